@@ -1,0 +1,155 @@
+/** Mistakes of EHR launches, pushed and signed requests: the launch's record names the cause, the values and the change. */
+import { launchOfAnswer } from '../support/apps/launch-entries.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
+import {
+  expectExplained,
+  type Mistake,
+  type RequestPortal,
+  requestingClients,
+  startRequestPortal,
+} from '../support/portal/request-mistakes.js';
+import { people } from '../support/users/people.js';
+
+const foreignKey = await makeClientKey('ES384', 'signing-key');
+let at: RequestPortal;
+beforeAll(async () => {
+  at = await startRequestPortal();
+});
+afterAll(() => at.close());
+
+const refused: Mistake[] = [
+  { name: 'an unknown launch', make: () => at.ask({ launch: 'unknown' }), code: 'launch-unknown' },
+  {
+    name: 'an expired launch',
+    make: async () => {
+      const launch = await at.announce({ patient: '1' });
+      await at.age('EhrLaunch', 30);
+      return at.ask({ scope: 'launch openid', launch });
+    },
+    code: 'launch-expired',
+    detail: () => ({ seconds: expect.any(Number) as never }),
+  },
+  {
+    name: 'a used launch',
+    make: async () => {
+      const launch = await at.announce({ patient: '1' });
+      const parameters = { scope: 'launch openid fhirUser patient/*.rs', launch };
+      await new SmartApp(at.portal, { client: requestingClients.quiet, parameters }).complete(people.practitioner);
+      return at.ask(parameters, 'quiet');
+    },
+    code: 'launch-used',
+    detail: () => ({ seconds: expect.any(Number) as never }),
+  },
+  {
+    name: 'a launch for another client',
+    make: () => at.launched({ patient: '1', client_id: 'quiet-app' }),
+    code: 'launch-foreign',
+    detail: () => ({ registered: 'quiet-app', sent: 'public-app' }),
+  },
+  {
+    name: 'a launch for the base of another tenant',
+    make: () => at.launched({ patient: '1' }, { aud: `${at.portal.fhirBase}/north` }),
+    code: 'launch-other-tenant',
+    detail: () => ({ sent: `${at.portal.fhirBase}/north` }),
+  },
+  {
+    name: 'a request that was not pushed',
+    make: () => at.ask({}, 'pushing'),
+    code: 'par-required',
+    detail: () => ({ endpoint: `${at.portal.issuer}/connect/par` }),
+    fix: 'requirePar',
+  },
+  {
+    name: 'an unknown request_uri',
+    make: () => at.ask({ request_uri: 'urn:ietf:params:oauth:request_uri:unknown' }),
+    code: 'par-unknown',
+  },
+  {
+    name: 'an expired request_uri',
+    make: async () => {
+      const { request_uri } = (await at.push({}, 'pushing')).json<{ request_uri: string }>();
+      await at.age('PushedAuthorizationRequest', 5);
+      return at.ask({ request_uri }, 'pushing');
+    },
+    code: 'par-unknown',
+  },
+  {
+    name: 'a request_uri of another server',
+    make: () => at.ask({ request_uri: 'https://app.example/request.jwt' }),
+    code: 'request-uri-foreign',
+  },
+  {
+    name: 'an unsigned request of a client that must sign',
+    make: () => at.ask({}, 'signing'),
+    code: 'object-required',
+    fix: 'requireSignedRequestObject',
+  },
+  {
+    name: 'a signed request of a client that does not',
+    make: () => at.ask({ request: 'a.b.c' }),
+    code: 'object-unexpected',
+    fix: 'requireSignedRequestObject',
+  },
+  {
+    name: 'an unreadable request object',
+    make: () => at.ask({ request: 'a.b.c' }, 'signing'),
+    code: 'object-unreadable',
+  },
+  {
+    name: 'a request object with the type JWT',
+    make: () => at.askSigned({}, { typ: 'JWT' }),
+    code: 'object-type',
+    detail: () => ({ sent: 'JWT' }),
+  },
+  {
+    name: 'a request object of another key',
+    make: () => at.askSigned({}, {}, foreignKey),
+    code: 'object-signature',
+    detail: () => ({ kid: 'signing-key', algorithm: 'ES384' }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object for another server',
+    make: () => at.askSigned({ aud: 'https://elsewhere.example' }),
+    code: 'object-audience',
+    detail: () => ({ issuer: at.portal.issuer }),
+  },
+  {
+    name: 'a request object of another client',
+    make: () => at.askSigned({ iss: 'public-app' }),
+    code: 'object-client',
+  },
+  {
+    name: 'an expired request object',
+    make: () => at.askSigned({ nbf: nowSeconds() - 900, exp: nowSeconds() - 600 }),
+    code: 'object-expired',
+    detail: () => ({ seconds: expect.any(Number) as never }),
+  },
+  {
+    name: 'a request object from the future',
+    make: () => at.askSigned({ nbf: nowSeconds() + 600, exp: nowSeconds() + 900 }),
+    code: 'object-early',
+    detail: () => ({ seconds: expect.any(Number) as never }),
+  },
+  {
+    name: 'a request object that never expires',
+    make: () => at.askSigned({ exp: undefined }),
+    code: 'object-lifetime',
+  },
+  { name: 'a request object with a sub', make: () => at.askSigned({ sub: 'signing-app' }), code: 'object-content' },
+];
+
+describe('A refused authorization request', () => {
+  it.each(refused)('is explained: $name ($code)', (mistake) => expectExplained(at, mistake));
+});
+
+describe('An EHR launch without the scope launch', () => {
+  it('goes on, and its record says what is withheld', async () => {
+    const { entries } = await launchOfAnswer(
+      at.portal,
+      await at.launched({ patient: '1' }, { scope: 'openid patient/*.rs' }),
+    );
+    expect(entries.map(({ code }) => code)).toContain('launch-without-scope');
+  });
+});

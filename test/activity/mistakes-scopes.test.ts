@@ -1,0 +1,185 @@
+/** Scopes that were narrowed or dropped: the launch's record names each, the rule and the change. */
+import type { Detail } from '../../src/contract/activity/cause.js';
+import { launchOfAnswer } from '../support/apps/launch-entries.js';
+import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
+import { backendService, sharedSecret } from '../support/clients/clients.js';
+import { Agent } from '../support/http/agent.js';
+import {
+  type RequestingClient,
+  type RequestPortal,
+  requestingClients,
+  startRequestPortal,
+} from '../support/portal/request-mistakes.js';
+import { people } from '../support/users/people.js';
+
+let at: RequestPortal;
+beforeAll(async () => {
+  at = await startRequestPortal();
+});
+afterAll(() => at.close());
+
+interface ScopeMistake {
+  scope: string;
+  code: string;
+  client?: RequestingClient;
+  /** The entry's name for the scope, where it differs. */
+  shown?: string;
+  detail?: Detail;
+  fix?: string;
+}
+
+const scopes: ScopeMistake[] = [
+  { scope: 'patient/Observation.Read', code: 'scope-misspelled', detail: { meant: 'patient/Observation.read' } },
+  { scope: 'launch/Patient', code: 'scope-misspelled', detail: { meant: 'launch/patient' } },
+  { scope: 'system/Patient.search', code: 'scope-misspelled', detail: { meant: 'system/Patient.s' } },
+  { scope: 'patient/Observation.sr', code: 'scope-misspelled', detail: { meant: 'patient/Observation.rs' } },
+  { scope: 'Patient/observation.read', code: 'scope-misspelled', detail: { meant: 'patient/Observation.read' } },
+  { scope: 'patient/Observation.1', code: 'scope-unreadable' },
+  { scope: 'patient/Observation', code: 'scope-misspelled', detail: { meant: 'patient/Observation.rs' } },
+  { scope: 'patient.Observation.read', code: 'scope-misspelled', detail: { meant: 'patient/Observation.read' } },
+  { scope: 'Offline_Access', code: 'scope-misspelled', detail: { meant: 'offline_access' } },
+  { scope: 'fhiruser', code: 'scope-misspelled', detail: { meant: 'fhirUser' } },
+  {
+    scope: 'patient/Observation.read?category=laboratory',
+    shown: 'patient/Observation.read?category=…',
+    code: 'scope-misspelled',
+    detail: { meant: 'patient/Observation.rs?category=…' },
+  },
+  { scope: 'nonsense', code: 'scope-unreadable' },
+  { scope: 'system/Observation.rs', code: 'scope-needs-service' },
+  {
+    scope: 'user/Observation.rs',
+    client: 'narrow',
+    code: 'scope-subject',
+    detail: { subject: 'user' },
+    fix: 'allowedSmartSubjects',
+  },
+  {
+    scope: 'patient/Observation.cud',
+    client: 'narrow',
+    code: 'scope-actions',
+    detail: { actions: 'c, u, d' },
+    fix: 'allowedSmartActions',
+  },
+  {
+    scope: 'patient/Observation.cruds',
+    client: 'narrow',
+    code: 'scope-actions-narrowed',
+    detail: { granted: 'patient/Observation.rs', actions: 'c, u, d' },
+    fix: 'allowedSmartActions',
+  },
+  {
+    scope: 'patient/Observation.write',
+    client: 'narrow',
+    code: 'scope-legacy-actions',
+    detail: { actions: 'write' },
+    fix: 'allowedSmartLegacyActions',
+  },
+  {
+    scope: 'patient/Observation.*',
+    client: 'narrow',
+    code: 'scope-legacy-actions-narrowed',
+    detail: { granted: 'patient/Observation.read', actions: 'write' },
+    fix: 'allowedSmartLegacyActions',
+  },
+  {
+    scope: 'patient/Condition.rs',
+    client: 'narrow',
+    code: 'scope-type',
+    detail: { type: 'Condition' },
+    fix: 'allowedResourceTypes',
+  },
+  {
+    scope: 'patient/*.rs',
+    client: 'narrow',
+    code: 'scope-types-narrowed',
+    detail: { granted: 'patient/Patient.rs patient/Observation.rs', count: 2 },
+    fix: 'allowedResourceTypes',
+  },
+  { scope: 'patient/Patient.$match', client: 'narrow', code: 'scope-operation', fix: 'allowedOperationScopes' },
+  { scope: 'offline_access', client: 'narrow', code: 'scope-offline', fix: 'allowOfflineAccess' },
+  { scope: 'online_access', client: 'narrow', code: 'scope-online', fix: 'allowOnlineAccess' },
+  { scope: 'email', client: 'narrow', code: 'scope-contact', fix: 'allowContactScopes' },
+  { scope: '__special', client: 'narrow', code: 'scope-special', fix: 'allowFirelySpecialScopes' },
+  { scope: '__other', client: 'narrow', code: 'scope-special-unknown', fix: 'fhir.specialScopes' },
+  { scope: 'patient/Goal.rs', code: 'scope-type-unknown', detail: { type: 'Goal' }, fix: 'fhir.baseUrl' },
+  {
+    scope: 'patient/Patient.rs?family=Planted',
+    shown: 'patient/Patient.rs?family=…',
+    code: 'scope-search-parameter',
+    detail: { parameter: 'family' },
+  },
+];
+
+describe('A requested scope', () => {
+  it.each(scopes)('is explained: $scope ($code)', async ({ scope, code, client, shown = scope, detail, fix }) => {
+    const answer = await at.ask({ scope: `openid ${scope}` }, client);
+    const { entries } = await launchOfAnswer(at.portal, answer);
+    const entry = entries.find((one) => one.detail.scope === shown && one.code === code);
+    expect(entries.map((one) => one.code)).toContain(code);
+    expect(entry?.detail).toMatchObject({ scope: shown, ...detail });
+    const { change } = entry?.texts ?? {};
+    expect([change?.field ?? change?.configuration, typeof change?.text]).toEqual([fix, 'string']);
+    expect(entries.map((one) => [one.code, one.detail.scope])).toContainEqual(['scope-kept', 'openid']);
+    expect(JSON.stringify(entries)).not.toMatch(/\{\{|Planted|laboratory/);
+  });
+
+  it('is explained when it needs openid (scope-fhir-user-alone), and when another scope covers it', async () => {
+    const answer = await at.ask({ scope: 'fhirUser patient/*.rs patient/Patient.r' });
+    const { entries } = await launchOfAnswer(at.portal, answer);
+    const by = Object.fromEntries(entries.map(({ code, detail }) => [String(detail.scope), [code, detail.by]]));
+    expect(by.fhirUser?.[0]).toBe('scope-fhir-user-alone');
+    expect(by['patient/Patient.r']).toEqual(['scope-covered', 'patient/*.rs']);
+  });
+
+  it('is noted as kept without further entries when all are kept', async () => {
+    const { entries } = await launchOfAnswer(at.portal, await at.ask({ scope: 'openid fhirUser patient/Patient.rs' }));
+    const ofScopes = entries.filter(({ code }) => code.startsWith('scope'));
+    expect(ofScopes.map(({ code, detail }) => [code, detail])).toEqual([['scopes-kept', { asked: 3, kept: 3 }]]);
+  });
+
+  it('is named when it is dropped because no EHR launched the app', async () => {
+    const app = new SmartApp(at.portal, {
+      client: requestingClients.quiet,
+      scope: 'openid launch user/Patient.rs',
+    });
+    await app.complete(people.practitioner);
+    const { headers } = await app.authorize();
+    const { entries } = await launchOfAnswer(at.portal, { headers });
+    const named = entries.map(({ code, detail }) => [code, detail.scope]);
+    expect(named).toContainEqual(['scope-not-launched', 'launch']);
+    expect(named).toContainEqual(['launch-scope-alone', undefined]);
+  });
+
+  it('is named when the person leaves it out, with the field that makes it required', async () => {
+    const app = new SmartApp(at.portal, { scope: 'openid fhirUser launch/patient patient/Patient.rs' });
+    const landed = await app.complete(people.patient, ['openid', 'fhirUser', 'launch/patient']);
+    const answer = await app.exchange(landed.searchParams.get('code') ?? '');
+    const { outcome, entries } = await launchOfAnswer(at.portal, answer);
+    const entry = entries.find(({ code }) => code === 'scope-unticked');
+    expect([outcome, entry?.detail, entry?.texts.change?.field]).toEqual([
+      'completed',
+      { scope: 'patient/Patient.rs' },
+      'requiredScopes',
+    ]);
+  });
+
+  it('of 10,000 characters is cut, and control characters are shown harmlessly', async () => {
+    const { entries } = await launchOfAnswer(at.portal, await at.push({ scope: `openid ${'x'.repeat(10_000)}` }));
+    const entry = entries.find(({ code }) => code === 'scope-too-long');
+    expect(String(entry?.detail.scope).length).toBeLessThan(400);
+  });
+
+  it('is explained for a service, too', async () => {
+    const send = (scope: string) =>
+      new Agent(at.portal.issuer).postForm(
+        '/connect/token',
+        { grant_type: 'client_credentials', scope },
+        { headers: basicAuthorization(backendService.clientId, sharedSecret) },
+      );
+    const dropped = await launchOfAnswer(at.portal, await send('system/Patient.rs __other'));
+    expect(dropped.entries.map(({ code }) => code)).toContain('scope-special-unknown');
+    const personal = await launchOfAnswer(at.portal, await send('system/Patient.rs user/Patient.rs'));
+    expect(personal.decidedBy).toMatchObject({ code: 'scopes-need-person', detail: { scopes: 'user/Patient.rs' } });
+  });
+});
