@@ -10,15 +10,18 @@ import { AuditExports } from './application/audit-exports.js';
 import { AuditLists } from './application/audit-lists.js';
 import { AuditReadings } from './application/audit-readings.js';
 import { AuditSearches } from './application/audit-searches.js';
+import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
 import { AccessLog } from './domain/access-log.js';
 import { AuditRecord } from './domain/audit-event.js';
+import { AuditVerifications } from './domain/audit-verification.js';
 import { AccessLogController } from './http/access-log.controller.js';
 import { AuditController } from './http/audit.controller.js';
 import { PostgresAccessLog } from './infrastructure/postgres-access-log.js';
 import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
+import { PostgresAuditVerifications } from './infrastructure/postgres-audit-verifications.js';
 
 /** The audit record as patients and administrators read it, its partitions and its archives. */
 @Module({
@@ -33,7 +36,10 @@ import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
     AuditExports,
     AuditLists,
     AuditReadings,
+    { provide: AuditVerifications, useClass: PostgresAuditVerifications },
     AuditSearches,
+    AuditVerificationJob,
+    AuditVerificationOrders,
     LogPatients,
     LogPeriods,
     PartitionsAhead,

@@ -16,9 +16,6 @@ import { type AuditGroup, auditGroups } from './audit/type-groups.js';
 import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
 import type { UserType } from './session.js';
 
-/** Events that match are counted up to this number. */
-export const countedEvents = 1000;
-
 export const auditOutcomes = ['success', 'failure'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
@@ -207,21 +204,19 @@ export interface AuditEventView extends AuditRow {
 
 export interface AuditVerification {
   startedAt: string;
-  /** Null for the command line, and for an administrator who does not exist any more. */
+  /** Null for an administrator who does not exist any more. */
   by: string | null;
-  /** `broken-off`: no node goes on with it. */
-  state: 'running' | 'done' | 'broken-off';
-  doneEvents: number;
-  totalEvents: number;
-  finishedAt: string | null;
-  /** One line for each; empty if all events are as recorded. */
-  problems: string[];
+  /** `broken-off`: its node has ended; another one begins again soon. */
+  state: 'running' | 'broken-off' | 'done';
+  doneSeals: number;
+  totalSeals: number;
 }
 
 /** `GET /api/admin/audit/state`. */
 export interface AuditState {
   lastSeal: { number: string; at: string } | null;
+  /** The last one that an administrator has started. */
   verification: AuditVerification | null;
-  /** The last one that has ended: when, by which administrator (null: by the command line), and the number of problems. */
-  lastVerified: { at: string; by: string | null; problems: number } | null;
+  /** The last one that has ended: when, by which administrator (null: by a command), and the problems, as far as they are known. */
+  lastVerified: { at: string; by: string | null; count: number; problems: string[] } | null;
 }

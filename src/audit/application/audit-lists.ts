@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEventView, type AuditList, type AuditQuery, countedEvents } from '../../contract/audit.js';
+import { type AuditEventView, type AuditList, type AuditQuery } from '../../contract/audit.js';
+import { countedEvents } from '../../contract/audit/type-groups.js';
 import { message } from '../../contract/messages/message.js';
 import { AuditSeals } from '../../platform/audit/audit-seals.js';
 import { Problem } from '../../platform/errors.js';
 import { AuditRecord } from '../domain/audit-event.js';
+import { AuditVerifications } from '../domain/audit-verification.js';
 import { auditRow, changesOf, launchReference, positionOf, shownDetail } from '../domain/audit-views.js';
 import { AuditReadings } from './audit-readings.js';
 import { AuditSearches } from './audit-searches.js';
+
+/** Seals whose entries are in a proof. */
+const sealsProven = 10;
 
 /** The audit record, for administrators. */
 @Injectable()
@@ -16,6 +21,7 @@ export class AuditLists {
     private readonly searches: AuditSearches,
     private readonly readings: AuditReadings,
     private readonly seals: AuditSeals,
+    private readonly verifications: AuditVerifications,
   ) {}
 
   async list(userId: string, query: AuditQuery): Promise<AuditList> {
@@ -45,6 +51,17 @@ export class AuditLists {
       personName: names.person ?? null,
       clientName: names.client ?? null,
     };
+  }
+
+  /** The broken seals that the last verification found, with the entries that they cover as they are now. */
+  async proof(userId: string): Promise<object> {
+    const { lastVerified } = await this.verifications.state();
+    if (!lastVerified || lastVerified.count === 0) throw new Problem('not-found', message('audit-proof-missing'));
+    const numbers = lastVerified.problems.flatMap((problem) => /^seal (\d{1,18}) /.exec(problem)?.[1] ?? []);
+    await this.readings.exported(userId, { proof: numbers });
+    const seals = [];
+    for (const number of numbers.slice(0, sealsProven)) seals.push(await this.seals.evidence(number));
+    return { madeAt: new Date().toISOString(), lastVerified, seals };
   }
 
   async find(userId: string, id: string): Promise<AuditEventView> {

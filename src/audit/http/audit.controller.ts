@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   type AuditEventView,
@@ -8,11 +8,13 @@ import {
   type AuditFormat,
   type AuditList,
   AuditQuery,
+  type AuditState,
 } from '../../contract/audit.js';
-import { For } from '../../platform/http/access.js';
+import { For, Polled } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { AuditExports } from '../application/audit-exports.js';
 import { AuditLists } from '../application/audit-lists.js';
+import { AuditVerificationOrders } from '../application/audit-verification-job.js';
 
 const mediaTypes: Record<AuditFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -25,6 +27,7 @@ export class AuditController {
   constructor(
     private readonly lists: AuditLists,
     private readonly exports: AuditExports,
+    private readonly verifications: AuditVerificationOrders,
   ) {}
 
   @Get()
@@ -42,6 +45,27 @@ export class AuditController {
       'cache-control': 'no-store',
     });
     await pipeline(Readable.from(lines), response).catch(() => undefined);
+  }
+
+  @Polled()
+  @Get('state')
+  state(): Promise<AuditState> {
+    return this.verifications.state();
+  }
+
+  @Post('verification')
+  @HttpCode(200)
+  verify(@SignedIn() { id }: SignedInUser): Promise<AuditState> {
+    return this.verifications.begin(id);
+  }
+
+  /** What an expert needs to see which seal is broken. */
+  @Get('proof')
+  async proof(@SignedIn() { id }: SignedInUser, @Res() response: Response) {
+    const proof = await this.lists.proof(id);
+    response.attachment(`audit-proof-${new Date().toISOString().slice(0, 10)}.json`);
+    response.setHeader('cache-control', 'no-store');
+    response.json(proof);
   }
 
   @Get('entry/:id')

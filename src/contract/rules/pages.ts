@@ -77,6 +77,7 @@ export const pages = {
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
   '/admin/activity': { file: 'activity/activity-page', shell: 'admin-shell' },
   '/admin/activity/:reference': { file: 'activity/launch-page', shell: 'admin-shell' },
+  '/admin/audit': { file: 'audit/audit-page', shell: 'admin-shell' },
   '/admin/openid-configuration': { file: 'discovery/openid-configuration-page', shell: 'admin-shell' },
   '/admin/smart-configuration': { file: 'discovery/smart-configuration-page', shell: 'admin-shell' },
   '/admin/account-settings': { file: 'account-settings/account-settings-page', shell: 'admin-shell' },

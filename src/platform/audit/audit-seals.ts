@@ -97,7 +97,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Finds events that were changed, removed or inserted outside of the application. */
-  async verify(): Promise<AuditVerdict> {
+  async verify(onSeal: (number: string) => void = () => undefined): Promise<AuditVerdict> {
     const problems: string[] = [];
     const counted = await this.countEvents();
     let [seals, before]: [bigint, string | null] = [0n, null];
@@ -112,6 +112,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
       const hash = await this.hashOf(seal, before);
       if (hash !== seal.hash) problems.push(`seal ${seal.number} is broken: ${span(seal.ids)} were changed`);
       [seals, before] = [BigInt(seal.number), seal.hash];
+      onSeal(seal.number);
     }
     if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were inserted or removed`);
     return { events: counted.events, seals: Number(seals), problems };
@@ -134,6 +135,30 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     const { number, hash, before, sealedAt } = seal;
     const state = (await this.hashOf(seal, before)) === hash ? 'sealed' : 'broken';
     return { state, number, hash, before, sealedAt };
+  }
+
+  /** What the seal says, and what its events are now. */
+  async evidence(number: string): Promise<object> {
+    const { rows } = await this.database.query<SealRow & { before: string | null; sealed_at: Date }>(
+      `SELECT number, event_ids, hash, sealed_at, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before
+         FROM audit_seal AS seal WHERE number = $1`,
+      [number],
+    );
+    const [seal] = rows;
+    if (!seal) return { number, isMissing: true };
+    const { rows: events } = await this.database.query<{ event: string }>(
+      `SELECT ${canonicalEvent} AS event FROM audit_event WHERE id = ANY ($1) ORDER BY id`,
+      [seal.event_ids],
+    );
+    return {
+      number,
+      sealedAt: seal.sealed_at.toISOString(),
+      before: seal.before,
+      hash: seal.hash,
+      hashNow: await this.hashOf(BigInt(number), seal.before ?? undefined, seal.event_ids),
+      sealedEntries: seal.event_ids,
+      entriesNow: events.map(({ event }) => JSON.parse(event)),
+    };
   }
 
   /** One statement, so that an event recorded meanwhile counts on both sides or on neither. */

@@ -86,6 +86,11 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     await Promise.race([Promise.all(stops), sleep(patienceAtStopMs, undefined, { ref: false })]);
   }
 
+  /** Extends the lease of an attempt that takes long; false if another node attempts the job by now. */
+  renew<Payload extends object>(kind: JobKind<Payload>, job: Job<Payload>): Promise<boolean> {
+    return this.table.renew(kind, job);
+  }
+
   /** Figures of each kind; without those of all nodes if the database does not answer. */
   async figures(): Promise<JobFigures[]> {
     const waiting = await this.table.count().catch(() => undefined);

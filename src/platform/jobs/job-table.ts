@@ -52,6 +52,15 @@ export class JobTable {
     return rows;
   }
 
+  /** Extends the lease of an attempt; false if another node has claimed the job. */
+  async renew(kind: JobKind<object>, { id, attempts }: Job<unknown>): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      'UPDATE job SET due_at = now() + make_interval(secs => $1::float8) WHERE id = $2 AND attempts = $3',
+      [kind.leaseSeconds, id, attempts],
+    );
+    return rowCount === 1;
+  }
+
   /** Removes jobs; returns the ids of those that were still there. */
   async remove(jobs: Job<unknown>[]): Promise<string[]> {
     const ids = jobs.map(({ id }) => id);

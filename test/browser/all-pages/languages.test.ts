@@ -204,6 +204,17 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       await page.getByRole('heading', { level: 2 }).first().waitFor();
     }),
   },
+  '/admin/audit': {
+    'the audit record': as(people.admin, async (page) => {
+      await at('/admin/audit?group=changes&administrators=true')(page);
+      await page.getByRole('status').first().waitFor();
+    }),
+    'an entry of the audit record': as(people.admin, async (page) => {
+      await at('/admin/audit?group=sign-ins')(page);
+      await page.locator('tbody tr').getByRole('button').first().click();
+      await page.getByRole('dialog').getByRole('heading', { level: 2 }).first().waitFor();
+    }),
+  },
   '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
   '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },
 };

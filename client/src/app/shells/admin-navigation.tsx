@@ -11,7 +11,7 @@ import { withinBar } from './bar.js';
 
 interface Entry {
   to: Path;
-  label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}` | 'activity.title';
+  label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}` | 'activity.title' | 'activity.auditTitle';
   /** A page that is reached from the page of this entry. */
   above?: Path;
 }
@@ -21,6 +21,7 @@ const single: Entry[] = [
   { to: '/admin/user-management', label: 'header.users' },
   { to: '/admin/client-management', label: 'header.clients' },
   { to: '/admin/activity', label: 'activity.title' },
+  { to: '/admin/audit', label: 'activity.auditTitle' },
 ];
 
 const oauth: Entry[] = [

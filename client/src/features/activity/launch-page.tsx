@@ -95,6 +95,9 @@ function Launch({ launch }: { launch: LaunchView }) {
         <div className={styles.side}>
           <WhatToChange launch={launch} />
           <ForDeveloper text={launch.forDeveloper} />
+          <Link className="target" to={`/admin/audit?${new URLSearchParams({ launch: launch.reference })}`}>
+            {t('activity.auditEvents')}
+          </Link>
           {decision && client && sameCause > 0 && (
             <section className={`${cardStyles.card} ${styles.same}`} aria-labelledby="same-cause">
               <h2 id="same-cause">{t('activity.sameCause')}</h2>

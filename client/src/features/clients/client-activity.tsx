@@ -102,6 +102,10 @@ function Known({ activity, clientId }: { activity: ClientActivity; clientId: str
       <Link className="target" to={`/admin/activity?${new URLSearchParams({ clientId })}`}>
         {t('activity.allLaunches')}
       </Link>
+      {' · '}
+      <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId })}`}>
+        {t('activity.auditEvents')}
+      </Link>
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { MailOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
 import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js';
@@ -52,6 +53,11 @@ export function UserFacts({
         </Facts>
       </FactSection>
       <Activity id={user.id} />
+      <p className={styles.audit}>
+        <Link className="target" to={`/admin/audit?accountId=${user.id}`}>
+          {t('activity.auditEvents')}
+        </Link>
+      </p>
       <FactSection title={t('claims.title')}>
         {user.claims.length === 0 ? (
           <p className={styles.none}>{t('users.noClaims')}</p>
@@ -96,7 +102,10 @@ function Activity({ id }: { id: string }) {
           {data?.apps.length === 0 && <span className={styles.none}>{t('users.noApps')}</span>}
           {data?.apps.map(({ clientId, clientName, lastUsed }) => (
             <div key={clientId}>
-              <bdi>{clientName}</bdi>
+              <Link className="target" to={`/admin/audit?${new URLSearchParams({ accountId: id, clientId })}`}>
+                <bdi>{clientName}</bdi>
+                <span className="visually-hidden"> ({t('activity.auditEvents')})</span>
+              </Link>
               {lastUsed && <div className={styles.note}>{t('users.appUsed', { date: longDate(lastUsed).date })}</div>}
             </div>
           ))}

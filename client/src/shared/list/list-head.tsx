@@ -10,11 +10,13 @@ const mostShown = 999;
 export function ListHead({
   title,
   total,
+  beside,
   actions,
 }: {
   title: string;
   /** Undefined until it is known. */
   total: number | undefined;
+  beside?: ReactNode;
   actions: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -29,6 +31,7 @@ export function ListHead({
           </>
         )}
       </span>
+      {beside}
       <div className={styles.actions}>{actions}</div>
     </div>
   );

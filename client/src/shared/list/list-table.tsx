@@ -49,6 +49,8 @@ interface ListTableProps<Row, Column extends string> {
     change: Partial<Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>>,
   ) => void;
   selected?: string | null;
+  /** Instead of numbered pages. */
+  pager?: ReactNode;
   onOpen?: (row: Row) => void;
 }
 
@@ -60,14 +62,16 @@ export function ListTable<Row, Column extends string>(props: ListTableProps<Row,
   return (
     <div className={cardStyles.card}>
       {narrow ? <Lines {...props} /> : <Table {...props} tight={tight} />}
-      <Pagination
-        page={state.page}
-        pageSize={state.pageSize}
-        total={total}
-        more={more}
-        onPage={(page) => onChange({ page })}
-        onPageSize={(pageSize) => onChange({ pageSize })}
-      />
+      {props.pager ?? (
+        <Pagination
+          page={state.page}
+          pageSize={state.pageSize}
+          total={total}
+          more={more}
+          onPage={(page) => onChange({ page })}
+          onPageSize={(pageSize) => onChange({ pageSize })}
+        />
+      )}
     </div>
   );
 }

@@ -14,6 +14,14 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
+/** One popover with filters, and how many of them are set. */
+export interface FilterMenuContent {
+  label: string;
+  icon?: ReactNode;
+  count: number;
+  fields: ReactNode;
+}
+
 /** Makes other filters of the current ones; those that are not named stay. */
 export type ChangeFilters<Filter extends string> = (
   change: (current: Filters<Filter>) => Partial<Filters<Filter>>,
@@ -49,6 +57,7 @@ export function ListTools({
   onSearch,
   placeholder,
   filters,
+  menus,
   chips,
   onClear,
   children,
@@ -57,7 +66,9 @@ export function ListTools({
   onSearch: (term: string) => void;
   placeholder: string;
   /** The fields in the popover; they act at once. */
-  filters: ReactNode;
+  filters?: ReactNode;
+  /** Several popovers instead of one. */
+  menus?: FilterMenuContent[];
   chips: FilterChip[];
   onClear: () => void;
   /** At the end of the row. */
@@ -74,9 +85,9 @@ export function ListTools({
     <div className={styles.tools}>
       <search className={styles.row}>
         <SearchField value={search} onSearch={onSearch} placeholder={placeholder} />
-        <FilterMenu button={button} count={chips.length}>
-          {filters}
-        </FilterMenu>
+        {(menus ?? [{ label: t('list.filter'), count: chips.length, fields: filters }]).map((menu, index) => (
+          <FilterMenu key={menu.label} {...menu} {...(index === 0 && { button })} />
+        ))}
         {children}
       </search>
       {chips.length > 0 && (
@@ -103,15 +114,15 @@ export function ListTools({
 
 /** A button that shows how many filters are set, and what it opens: not modal, and closed by leaving it. */
 function FilterMenu({
-  button,
+  button: given,
+  label,
+  icon = <FilterOutlined aria-hidden />,
   count,
-  children,
-}: {
-  button: RefObject<HTMLButtonElement | null>;
-  count: number;
-  children: ReactNode;
-}) {
+  fields,
+}: FilterMenuContent & { button?: RefObject<HTMLButtonElement | null> }) {
   const { t } = useTranslation();
+  const own = useRef<HTMLButtonElement>(null);
+  const button = given ?? own;
   const [open, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -146,12 +157,12 @@ function FilterMenu({
     >
       <Button
         ref={button}
-        icon={<FilterOutlined aria-hidden />}
+        icon={icon}
         aria-expanded={open}
         aria-controls={open ? id : undefined}
         onClick={() => setOpen(!open)}
       >
-        {t('list.filter')}
+        {label}
         {count > 0 && (
           <span className={styles.count}>
             {count}
@@ -160,8 +171,8 @@ function FilterMenu({
         )}
       </Button>
       {open && (
-        <div ref={panel} id={id} className={styles.panel} role="dialog" aria-label={t('list.filter')}>
-          {children}
+        <div ref={panel} id={id} className={styles.panel} role="dialog" aria-label={label}>
+          {fields}
           <div className={styles.done}>
             <Button size="small" onClick={close}>
               {t('common.close')}

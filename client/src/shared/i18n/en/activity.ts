@@ -1,5 +1,7 @@
 export const activity = {
   title: 'Activity',
+  auditTitle: 'Audit',
+  auditEvents: 'Audit entries',
   live: 'Live',
   notLive: 'Not live: the list could not be loaded again',
   search: 'Reference, app or person',

@@ -1,4 +1,5 @@
 import { adminTexts } from './admin.js';
+import { audit } from './audit.js';
 import { firstTexts } from './first.js';
 import { launchError } from './launch-error.js';
 import { readiness } from './readiness.js';
@@ -8,4 +9,4 @@ import { signedInTexts } from './signed-in.js';
  * The texts of the pages, in English. What the specification words is here word for word; the rest fills its gaps.
  * Messages of the server come with its responses. The pages load the parts at different times.
  */
-export const en = { ...firstTexts, ...signedInTexts, ...adminTexts, launchError, readiness } as const;
+export const en = { ...firstTexts, ...signedInTexts, ...adminTexts, audit, launchError, readiness } as const;

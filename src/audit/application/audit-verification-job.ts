@@ -1,0 +1,109 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { AuditState } from '../../contract/audit.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { AuditSeals, type AuditVerdict } from '../../platform/audit/audit-seals.js';
+import { Database } from '../../platform/database/database.js';
+import type { Job, JobKind, JobOutcomes } from '../../platform/jobs/job-kind.js';
+import { JobRunner } from '../../platform/jobs/job-runner.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { log } from '../../platform/logging/log.js';
+import { AuditVerifications } from '../domain/audit-verification.js';
+
+interface Order {
+  accountId: string;
+}
+
+/** A verification takes minutes or hours; its node renews the lease, and another one begins again when it has died. */
+export const auditVerification: JobKind<Order> = {
+  name: 'audit-verification',
+  batchSize: 1,
+  leaseSeconds: 45,
+  lookEveryMs: 15_000,
+  firstPauseSeconds: 10,
+  longestPauseSeconds: 60,
+};
+
+const renewEveryMs = 2_000;
+const problemsRecorded = 20;
+
+/** Verifies the audit record when an administrator asks for it: one verification at a time, on any node. */
+@Injectable()
+export class AuditVerificationJob implements OnModuleInit {
+  private readonly verdicts = new Map<string, AuditVerdict>();
+
+  constructor(
+    private readonly verifications: AuditVerifications,
+    private readonly seals: AuditSeals,
+    private readonly audit: Audit,
+    private readonly work: JobRunner,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.work.register(auditVerification, {
+      attempt: (jobs) => this.attempt(jobs),
+      whenDone: (job) => this.end(job),
+    });
+  }
+
+  private async attempt([job]: Job<Order>[]): Promise<JobOutcomes> {
+    if (!job) return [];
+    let done = 0;
+    const beat = async () => {
+      if (await this.work.renew(auditVerification, job)) await this.verifications.progress(done);
+    };
+    const beats = setInterval(() => {
+      void this.database
+        .outsideTransaction(beat)
+        .catch((err) => log.warn({ err }, 'the progress of a verification of the audit record could not be stored'));
+    }, renewEveryMs);
+    try {
+      this.verdicts.set(
+        job.id,
+        await this.seals.verify(() => {
+          done += 1;
+        }),
+      );
+    } finally {
+      clearInterval(beats);
+    }
+    return [undefined];
+  }
+
+  private async end({ id, payload: { accountId } }: Job<Order>): Promise<void> {
+    const verdict = this.verdicts.get(id);
+    this.verdicts.delete(id);
+    if (!verdict) return;
+    const { events, seals, problems } = verdict;
+    await this.verifications.end(accountId, verdict);
+    await this.audit.record({
+      type: 'audit.verified',
+      outcome: problems.length === 0 ? 'success' : 'failure',
+      userId: accountId,
+      detail: { events, seals, count: problems.length, problems: problems.slice(0, problemsRecorded) },
+    });
+    if (problems.length > 0) log.error({ problems: problems.length }, 'the audit record is broken');
+  }
+}
+
+/** What administrators see of verifications, and their button. */
+@Injectable()
+export class AuditVerificationOrders {
+  constructor(
+    private readonly verifications: AuditVerifications,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+  ) {}
+
+  state(): Promise<AuditState> {
+    return this.verifications.state();
+  }
+
+  /** While one is under way, another one would say the same. */
+  async begin(accountId: string): Promise<AuditState> {
+    await this.database.transaction(async () => {
+      if (await this.verifications.begin(accountId)) await this.jobs.add(auditVerification, { accountId });
+    });
+    return this.verifications.state();
+  }
+}
