@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type AuditEventView, type AuditList, type AuditQuery } from '../../contract/audit.js';
 import { countedEvents } from '../../contract/audit/type-groups.js';
+import { type AuditEventView, type AuditList, type AuditQuery } from '../../contract/audit.js';
 import { message } from '../../contract/messages/message.js';
 import { AuditSeals } from '../../platform/audit/audit-seals.js';
 import { Problem } from '../../platform/errors.js';

@@ -137,27 +137,21 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { state, number, hash, before, sealedAt };
   }
 
-  /** What the seal says, and what its events are now. */
+  /** What a seal says, and what its events are now. */
   async evidence(number: string): Promise<object> {
-    const { rows } = await this.database.query<SealRow & { before: string | null; sealed_at: Date }>(
-      `SELECT number, event_ids, hash, sealed_at, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before
+    const { rows } = await this.database.query<Seal & { before: string | null; [column: string]: unknown }>(
+      `SELECT ${sealColumns}, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before
          FROM audit_seal AS seal WHERE number = $1`,
       [number],
     );
     const [seal] = rows;
     if (!seal) return { number, isMissing: true };
-    const { rows: events } = await this.database.query<{ event: string }>(
-      `SELECT ${canonicalEvent} AS event FROM audit_event WHERE id = ANY ($1) ORDER BY id`,
-      [seal.event_ids],
-    );
+    const { ids, hash, before, sealedAt } = seal;
+    const events = await eventsOfSeal(this.database, seal);
     return {
-      number,
-      sealedAt: seal.sealed_at.toISOString(),
-      before: seal.before,
-      hash: seal.hash,
-      hashNow: await this.hashOf(BigInt(number), seal.before ?? undefined, seal.event_ids),
-      sealedEntries: seal.event_ids,
-      entriesNow: events.map(({ event }) => JSON.parse(event)),
+      ...{ number, sealedAt, before, hash, hashNow: await this.hashOf(seal, before) },
+      sealedEntries: ids,
+      entriesNow: events.map(({ text }) => JSON.parse(text)),
     };
   }
 

@@ -1,6 +1,5 @@
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import type { AuditList } from '../../../../src/contract/audit.js';
 import { countedEvents } from '../../../../src/contract/audit/type-groups.js';
 import type { AuditList } from '../../../../src/contract/audit.js';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
