@@ -13,6 +13,7 @@ const LINES = [
   ['two-factor', 'disclaimers', 'launch-context'],
   ['consent'],
   ['session', 'grants', 'portal', 'gateway', 'activity', 'audit', 'readiness'],
+  ['own-data'],
 ];
 
 /** Folders of tests that belong to no module, see `CONTRIBUTING.md`. */

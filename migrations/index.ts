@@ -33,4 +33,5 @@ export { LaunchTally1763700000059 } from './1763700000059-launch-tally.js';
 export { AuditIndexes1763700000060 } from './1763700000060-audit-indexes.js';
 export { AuditPartitions1763700000061 } from './1763700000061-audit-partitions.js';
 export { AuditArchives1763700000062 } from './1763700000062-audit-archives.js';
+export { AccountDeletions1763700000063 } from './1763700000063-account-deletions.js';
 export { Receipts1763700000064 } from './1763700000064-receipts.js';

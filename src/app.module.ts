@@ -10,6 +10,7 @@ import { GrantsModule } from './grants/grants.module.js';
 import { LaunchContextModule } from './launch-context/launch-context.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
+import { OwnDataModule } from './own-data/own-data.module.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
@@ -42,6 +43,7 @@ export class AppModule {
         ActivityModule,
         AuditModule,
         ReadinessModule,
+        OwnDataModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

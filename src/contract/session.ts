@@ -89,6 +89,12 @@ export class LoginRequest {
   rememberLogin?: boolean;
 }
 
-export class LoginResult {
+/** The user has signed in, but no session began: they have requested the deletion of their account. */
+export class SignInResult {
+  /** The page on which they can keep it. */
+  keepPage?: string;
+}
+
+export class LoginResult extends SignInResult {
   is2faEnabled: boolean;
 }

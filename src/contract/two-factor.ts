@@ -1,5 +1,6 @@
 import { IsBoolean, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 import { codeEmpty } from './rules/users/two-factor-code.js';
+import { SignInResult } from './session.js';
 
 /** `GET /api/twofactor/enable`: what an authenticator app is set up with (`spec §3` Two-factor). */
 export class TwoFactorSetup {
@@ -17,7 +18,7 @@ export class TwoFactorActivation {
 }
 
 /** `POST /api/twofactor/verify-recovery`. */
-export class RecoveryResult {
+export class RecoveryResult extends SignInResult {
   recoveryCodesLeft: number;
 }
 

@@ -31,5 +31,6 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     Receipts,
     UserActivities,
   ],
+  exports: [Grants],
 })
 export class GrantsModule {}

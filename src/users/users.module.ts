@@ -6,6 +6,11 @@ import { PasswordHashing } from '../platform/crypto/password-hashing.js';
 import { AdminInvitations } from './application/admin-invitations.js';
 import { Admins } from './application/admins.js';
 import { ConfiguredUsers } from './application/configured-users.js';
+import { AccountRemoval } from './application/deletion/account-removal.js';
+import { DeletionRequests } from './application/deletion/deletion-requests.js';
+import { KeepLinks } from './application/deletion/keep-links.js';
+import { KeptAccounts } from './application/deletion/kept-accounts.js';
+import { WaitingDeletions } from './application/deletion/waiting-deletions.js';
 import { ExternalUsers } from './application/external-users.js';
 import { FirstAdmin } from './application/first-admin.js';
 import { LinkMailer } from './application/link-mailer.js';
@@ -23,12 +28,14 @@ import { SetupToken } from './application/setup-token.js';
 import { UserDirectory } from './application/user-directory.js';
 import { UserInvitations } from './application/user-invitations.js';
 import { UserManagement } from './application/user-management.js';
+import { AccountDeletions } from './domain/account-deletion.js';
 import { AccountLinks } from './domain/account-link.js';
 import { Installation } from './domain/installation.js';
 import { Users } from './domain/user.js';
 import { UserViews } from './domain/user-views.js';
 import { FirstAdminController } from './http/first-admin.controller.js';
 import { UsersController } from './http/users.controller.js';
+import { PostgresAccountDeletions } from './infrastructure/postgres-account-deletions.js';
 import { PostgresAccountLinks } from './infrastructure/postgres-account-links.js';
 import { PostgresInstallation } from './infrastructure/postgres-installation.js';
 import { PostgresUserViews } from './infrastructure/postgres-user-views.js';
@@ -41,15 +48,20 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     { provide: Users, useClass: PostgresUsers },
     { provide: UserViews, useClass: PostgresUserViews },
     { provide: Installation, useClass: PostgresInstallation },
+    { provide: AccountDeletions, useClass: PostgresAccountDeletions },
     { provide: AccountLinks, useClass: PostgresAccountLinks },
     { provide: PasswordHashing, useFactory: () => new PasswordHashing() },
     UserDirectory,
+    AccountRemoval,
     AdminInvitations,
     Admins,
     ConfiguredUsers,
     CurrentPasswords,
+    DeletionRequests,
     ExternalUsers,
     FirstAdmin,
+    KeepLinks,
+    KeptAccounts,
     LinkMailer,
     NewPasswords,
     OwnDetails,
@@ -63,11 +75,14 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     SetupToken,
     UserInvitations,
     UserManagement,
+    WaitingDeletions,
   ],
   exports: [
     UserDirectory,
     Admins,
+    DeletionRequests,
     ExternalUsers,
+    KeptAccounts,
     OwnDetails,
     PasswordLinks,
     PasswordResets,

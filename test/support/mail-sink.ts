@@ -96,6 +96,13 @@ function newServer(sink: MailSink): SMTPServer {
   return server;
 }
 
+/** The latest mail to this address with this subject, once there are `count` of them. */
+export async function mailAbout(sink: MailSink, address: string, subject: string, count = 1): Promise<ReceivedMail> {
+  const mails = () => sink.received.filter(({ to, mail }) => to.includes(address) && mail.subject === subject);
+  await until(() => mails().length >= count);
+  return mails()[count - 1] as ReceivedMail;
+}
+
 /** The link of a mail, with its parameters `u` and `t`. */
 export function linkInMail({ mail }: ReceivedMail): { url: string; u: string; t: string } {
   const url = /^https?:\S+$/m.exec(mail.text ?? '')?.[0];

@@ -75,6 +75,19 @@ export const mailTexts = {
     'What {{app}} has already received stays with {{company}}. You can ask {{company}} to delete it.',
   'mail-receipt-app-keeps':
     'What {{app}} has already received stays with its provider. You can ask the provider to delete it.',
+  'mail-account-deletion-subject': 'Your account at {{organization}} will be deleted',
+  'mail-account-deletion-title': 'Your account will be deleted',
+  'mail-account-deletion-text':
+    'the deletion of your account at {{organization}} was requested. The account is locked, and it will be deleted on {{when}}. Until then you can keep it with this link:',
+  'mail-account-deletion-button': 'Keep my account',
+  'mail-account-deletion-if-not-you':
+    'If it was not you, keep the account, choose a new password and tell {{organization}}. If you want your account to be deleted, do nothing.',
+
+  'mail-account-deleted-subject': 'Your account at {{organization}} was deleted',
+  'mail-account-deleted-title': 'Your account was deleted',
+  'mail-account-deleted-text':
+    'your account at {{organization}} was deleted on {{when}}, and all apps have lost their access. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
+  'mail-account-deleted-advice': 'If it was not you, tell {{organization}}:',
 
   'mail-test-mail-subject': 'Test mail of {{organization}}',
   'mail-test-mail-title': 'This mail has arrived',

@@ -44,12 +44,16 @@ export const refusalTexts = {
 
   'current-password-needed': 'Please enter your current password.',
   'current-password-wrong': 'The current password is wrong.',
+  'confirm-at-provider': 'Please sign in again at the provider you sign in with, to confirm that it is you.',
+  'download-ended': 'This download was not begun in time. Please go back and begin it again.',
   'password-external': 'Your password belongs to the provider that you sign in with.',
   'password-too-common': 'This password is too common. Please choose one that is harder to guess.',
   'password-unchanged': 'The new password must differ from the one before.',
   'password-holds-email': 'The password must not contain your e-mail address.',
   'password-holds-organization': 'The password must not contain the name of the organisation.',
   'link-ended': 'This link is no longer valid. Please ask for a new one.',
+  'keep-link-ended':
+    'This link is not valid any more. As long as your account exists, you can also keep it by signing in.',
   'setup-token-wrong':
     'The setup token is missing or wrong. The portal printed a link with the right one at its start.',
   'admin-exists': 'Admin already exists!',

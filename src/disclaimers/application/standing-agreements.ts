@@ -62,6 +62,23 @@ export class StandingAgreements {
     });
   }
 
+  /** All agreements of a user; `disclaimer` is undefined where the wording has changed since. */
+  async ofAccount(
+    accountId: string,
+  ): Promise<{ subject: Subject; agreedAt: Date; disclaimer: Disclaimer | undefined }[]> {
+    const agreements = await this.agreements.ofAccount(accountId);
+    return agreements.map((agreement) => {
+      const { tenantId, clientId, disclaimerId, agreedAt } = agreement;
+      const disclaimer = this.configured.meantBy(agreement);
+      const isCurrent = disclaimer !== undefined && agreement.isTo(disclaimer);
+      return {
+        subject: { tenantId, clientId, disclaimerId },
+        agreedAt,
+        disclaimer: isCurrent ? disclaimer : undefined,
+      };
+    });
+  }
+
   /** Stores that the user agreed to these disclaimers for this authorization. */
   async keep({ client, accountId, signIn }: Authorization, disclaimers: Disclaimer[]): Promise<void> {
     const now = new Date();

@@ -17,6 +17,8 @@ export interface SignInFacts {
   /** RFC 8176 method names, such as `pwd`. */
   amr: string[];
   elsewhere?: Elsewhere | undefined;
+  /** True if the other provider has asked the user again who they are, for this sign-in. */
+  confirmed?: boolean;
 }
 
 /** The other provider at which the user signed in. */
@@ -35,6 +37,10 @@ export interface SessionFacts {
   amr: string[];
   /** Seconds since 1970. */
   authenticatedAt: number;
+  /** The same for a sign-in at another provider that has asked the user again who they are. */
+  confirmedAt: number | undefined;
+  /** Scheme of the other provider at which the user signed in. */
+  identityProvider: string | undefined;
 }
 
 /** The one session of a browser: the engine's, also used by the portal's own pages. */
@@ -86,6 +92,7 @@ export class BrowserSessions {
       identityProvider: facts.elsewhere?.identityProvider,
       logoutHint: facts.elsewhere?.logoutHint,
       signIn: randomId(),
+      confirmedAt: facts.confirmed ? nowSeconds() : undefined,
       remembered,
       transient: !remembered,
     } satisfies SessionExtras & { transient: boolean });
@@ -94,8 +101,11 @@ export class BrowserSessions {
   }
 
   async describe(browser: Browser): Promise<SessionFacts | undefined> {
-    const { uid, accountId, amr = [], loginTs = 0 } = await this.sessions.load(browser);
-    return accountId === undefined ? undefined : { uid, accountId, amr, authenticatedAt: loginTs };
+    const session = await this.sessions.load(browser);
+    const { uid, accountId, amr = [], loginTs = 0 } = session;
+    const { confirmedAt, identityProvider } = session as SessionExtras;
+    if (accountId === undefined) return undefined;
+    return { uid, accountId, amr, authenticatedAt: loginTs, confirmedAt, identityProvider };
   }
 
   /**

@@ -17,6 +17,8 @@ export interface SignIn {
   /** The other provider of the sign-in, if any. */
   elsewhere?: Elsewhere | undefined;
   returnUrl?: string | null | undefined;
+  /** True if the other provider has asked the user again who they are, for this sign-in. */
+  confirmed?: boolean;
 }
 
 /** The end of every sign-in method: starts a session, and continues the client's request that required it. */
@@ -30,14 +32,31 @@ export class SignIns {
     private readonly database: Database,
   ) {}
 
-  /** Throws `forbidden` when the account is not ready for signing in. */
-  async complete(browser: Browser, { account, remembered, amr, elsewhere, returnUrl }: SignIn): Promise<void> {
+  /**
+   * Throws `forbidden` when the account is not ready for signing in. For an account whose user has requested its deletion no
+   * session begins: returns the page on which they can keep it.
+   */
+  async complete(browser: Browser, signIn: SignIn): Promise<string | undefined> {
+    const { account, remembered, amr, elsewhere, returnUrl, confirmed = false } = signIn;
     assertComplete(account);
     const { id: accountId, userType } = account;
-    const facts = { accountId, userType, remembered: remembered && userType !== 'Admin', amr, elsewhere };
-    await this.database.transaction(async () => {
+    const facts = {
+      accountId,
+      userType,
+      remembered: remembered && userType !== 'Admin',
+      amr,
+      elsewhere,
+      confirmed,
+    };
+    return this.database.transaction(async () => {
       if (!(await this.accounts.holds(accountId, account.securityStamp))) {
         throw new Problem('unauthenticated', message('sign-in-again'));
+      }
+      const keepPage = await this.accounts.keepPage(accountId);
+      if (keepPage !== undefined) {
+        const detail = { reason: 'deletion-requested' };
+        await this.audit.record({ type: 'login', outcome: 'failure', userId: accountId, detail });
+        return keepPage;
       }
       const sessionUid = await this.sessions.signIn(browser, facts);
       // A returnUrl without a request of this browser is no reason to refuse the user; it is just not followed.
@@ -47,6 +66,7 @@ export class SignIns {
       this.database.afterCommit(() => noteSignIn(accountId, amr, elsewhere?.identityProvider));
       const detail = { amr, identityProvider: elsewhere?.identityProvider };
       await this.audit.record({ type: 'login', outcome: 'success', userId: accountId, detail });
+      return undefined;
     });
   }
 }

@@ -135,6 +135,15 @@ const account = z.strictObject({
     .prefault({})
     .describe('How long a sign-in lasts.'),
   localLogin: z.boolean().default(true).describe('Whether users may sign in with a password.'),
+  deletionDays: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(365)
+    .default(0)
+    .describe(
+      'Days between the request of a user to delete their own account and its deletion. Until then the account is locked, and its user can keep it. With 0 it is deleted at once.',
+    ),
   restrictExternalLogin: z
     .boolean()
     .default(false)

@@ -28,7 +28,9 @@ export type Purpose =
   | 'federation'
   | 'paging'
   | 'launch-paging'
-  | 'logout-requests';
+  | 'logout-requests'
+  | 'account-deletion'
+  | 'own-data';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by

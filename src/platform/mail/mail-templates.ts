@@ -19,6 +19,8 @@ export const mailNames = [
   'many-failures',
   'app-access-ended',
   'receipt',
+  'account-deletion',
+  'account-deleted',
   'test-mail',
 ] as const;
 

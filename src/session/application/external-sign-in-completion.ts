@@ -40,13 +40,17 @@ export class ExternalSignInCompletion {
       const account = await this.admission.admit(settings, { issuer: metadata.issuer, subject }, said);
       if (account.userType === 'Incomplete') throw new SignInRefused('incomplete');
       const { returnUrl } = attempt;
-      await this.signIns.complete(browser, {
+      const keepPage = await this.signIns.complete(browser, {
         account,
         remembered: false,
         amr: said.provesSecondFactor(settings.secondFactor) ? ['external', 'mfa'] : ['external'],
         elsewhere: this.logout.remember(settings, idToken),
         returnUrl,
+        confirmed: attempt.reauthenticate,
       });
+      if (keepPage !== undefined) {
+        return returnUrl === null ? keepPage : `${keepPage}&${new URLSearchParams({ returnUrl })}`;
+      }
       return (returnUrl === null ? undefined : insidePath(returnUrl)) ?? '/';
     } catch (error) {
       throw await this.failures.refuse(browser, attempt, error);

@@ -33,8 +33,14 @@ export class ExternalSignIns {
     private readonly starts: StartLimits,
   ) {}
 
-  /** Starts the attempt. Throws `invalid` for a provider that is not allowed for this sign-in (security K-10, A-32). */
-  async begin(browser: Browser, { scheme, returnUrl: wanted, code, error }: Query): Promise<ExternalAuthentication> {
+  /**
+   * Starts the attempt; with `confirm` the provider is told to ask the user again who they are. Throws `invalid` for a
+   * provider that is not allowed for this sign-in (security K-10, A-32).
+   */
+  async begin(
+    browser: Browser,
+    { scheme, returnUrl: wanted, confirm, code, error }: Query,
+  ): Promise<ExternalAuthentication> {
     // With these parameters the strategy would take the start for the provider's answer.
     if (code !== undefined || error !== undefined) throw notProcessed();
     const retryAfterSeconds = await this.starts.secondsToWait('external-sign-in', browser.addressKey);
@@ -47,7 +53,7 @@ export class ExternalSignIns {
     const attempt: ExternalAttempt = {
       scheme: settings.scheme,
       returnUrl,
-      reauthenticate: interaction?.reauthenticate ?? false,
+      reauthenticate: interaction ? interaction.reauthenticate : confirm === 'true',
       begunAt: new Date(),
     };
     const provider = await this.connect(browser, settings, attempt);
@@ -107,5 +113,5 @@ function notProcessed(): Problem {
 
 /** A page that the user had open when the session ended. */
 function isOwnPage(address: string): boolean {
-  return /^\/(admin|user)\/[a-z-]+$/.test(insidePath(address) ?? '');
+  return /^\/(admin|user)\/[a-z-]+(\?[a-z-]+=[a-z-]+)?$/.test(insidePath(address) ?? '');
 }

@@ -34,7 +34,7 @@ export class PasswordSignIn {
     this.knownBrowsers.remember(browser, asCounted(username));
     if (returnUrl) await this.neededRecords.assertAvailable(account, { returnUrl, browser });
     if (await this.secondStep.beginIfNeeded(browser, account, remembered)) return { is2faEnabled: true };
-    await this.signIns.complete(browser, { account, remembered, amr: ['pwd'], returnUrl });
-    return { is2faEnabled: false };
+    const keepPage = await this.signIns.complete(browser, { account, remembered, amr: ['pwd'], returnUrl });
+    return { is2faEnabled: false, ...(keepPage !== undefined && { keepPage }) };
   }
 }

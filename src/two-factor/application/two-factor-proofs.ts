@@ -47,6 +47,12 @@ export class TwoFactorProofs {
     return (await this.twoFactors.find(accountId)) !== undefined;
   }
 
+  /** The second factor without its secrets; undefined if there is none. */
+  async describe(accountId: string): Promise<{ enabledAt: Date; recoveryCodesLeft: number } | undefined> {
+    const twoFactor = await this.twoFactors.find(accountId);
+    return twoFactor && { enabledAt: twoFactor.enabledAt, recoveryCodesLeft: twoFactor.recoveryCodes.length };
+  }
+
   /** Throws `throttled` while no code may be tried for this account. */
   assertOpen(accountId: string): Promise<void> {
     return this.limits.check(wrongCodes.authenticator, accountId).catch(noteLock);

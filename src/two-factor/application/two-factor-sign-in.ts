@@ -14,6 +14,13 @@ export interface Verification {
   rememberMe?: boolean;
 }
 
+export interface Verified {
+  /** The number left when one was used. */
+  recoveryCodesLeft: number | undefined;
+  /** The page on which the user can keep the account, when no session began because they have requested its deletion. */
+  keepPage: string | undefined;
+}
+
 /**
  * The second step of signing in. A right password is remembered for five minutes and five tries, under a random value
  * that only this browser has (a cookie); a session begins when the second factor is proven, and not before.
@@ -45,10 +52,10 @@ export class TwoFactorSignIn {
   }
 
   /** Proves the second factor, of a sign-in that waits for it or of the session that an app's request found too weak. */
-  async verify(browser: Browser, proof: Proof, verification: Verification): Promise<number | undefined> {
+  async verify(browser: Browser, proof: Proof, verification: Verification): Promise<Verified> {
     const { returnUrl } = verification;
     const weak = await this.stepUp.sessionOf(browser, returnUrl);
-    if (weak) return this.stepUp.prove(browser, weak, proof);
+    if (weak) return { recoveryCodesLeft: await this.stepUp.prove(browser, weak, proof), keepPage: undefined };
     return this.verifyPending(browser, proof, verification);
   }
 
@@ -64,7 +71,7 @@ export class TwoFactorSignIn {
     browser: Browser,
     proof: Proof,
     { returnUrl, rememberMe }: Verification,
-  ): Promise<number | undefined> {
+  ): Promise<Verified> {
     const id = browser.recall('second-step');
     const waiting = id === undefined ? undefined : await this.pending.takeTry(sha256(id));
     if (!waiting) throw over(browser);
@@ -75,8 +82,8 @@ export class TwoFactorSignIn {
     const proven = await this.factors.prove(account.id, proof, async (accepted) => {
       if (!(await this.pending.finish(waiting.idHash))) throw over(browser);
       const amr = ['pwd', ...methodsOf[proof.kind]];
-      await this.signIns.complete(browser, { account, remembered, amr, returnUrl });
-      return accepted;
+      const keepPage = await this.signIns.complete(browser, { account, remembered, amr, returnUrl });
+      return { ...accepted, keepPage };
     });
     if (!proven) {
       if (waiting.tries < pendingTries) throw wrongCode(proof.kind);
@@ -84,7 +91,7 @@ export class TwoFactorSignIn {
       throw over(browser, message('two-factor-codes-throttled'));
     }
     browser.forget('second-step');
-    return proven.recoveryCodesLeft;
+    return proven;
   }
 }
 

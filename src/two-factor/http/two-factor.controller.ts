@@ -1,4 +1,6 @@
-import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
+import type { SignInResult } from '../../contract/session.js';
 import {
   DisableByRecoveryRequest,
   DisableTwoFactorRequest,
@@ -63,8 +65,12 @@ export class TwoFactorController {
   async verify(
     @CallingBrowser() browser: HttpBrowser,
     @Body() { verificationCode: code, ...verification }: VerifyCodeRequest,
-  ): Promise<void> {
-    await this.secondStep.verify(browser, { kind: 'authenticator', code }, verification);
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignInResult | undefined> {
+    const { keepPage } = await this.secondStep.verify(browser, { kind: 'authenticator', code }, verification);
+    if (keepPage === undefined) return undefined;
+    response.status(200);
+    return { keepPage };
   }
 
   @Post('verify-recovery')
@@ -74,7 +80,11 @@ export class TwoFactorController {
     @CallingBrowser() browser: HttpBrowser,
     @Body() { recoveryCode: code, ...verification }: VerifyRecoveryCodeRequest,
   ): Promise<RecoveryResult> {
-    const left = await this.secondStep.verify(browser, { kind: 'recovery', code }, verification);
-    return { recoveryCodesLeft: left ?? 0 };
+    const { recoveryCodesLeft, keepPage } = await this.secondStep.verify(
+      browser,
+      { kind: 'recovery', code },
+      verification,
+    );
+    return { recoveryCodesLeft: recoveryCodesLeft ?? 0, ...(keepPage !== undefined && { keepPage }) };
   }
 }

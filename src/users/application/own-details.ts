@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditType } from '../../contract/audit/audit-types.js';
 import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -29,6 +30,21 @@ export class OwnDetails {
     });
   }
 
+  /** The account as it is kept, without its credentials. */
+  async describe(id: string): Promise<Omit<User, 'passwordHash' | 'securityStamp'>> {
+    const user = await this.users.find(id);
+    if (!user) throw gone();
+    return user;
+  }
+
+  /** Checks the password again; `type` is that of the action that it confirms. Returns the account's security stamp. */
+  async confirm(id: string, currentPassword: string, type: AuditType): Promise<string> {
+    const user = await this.users.find(id);
+    if (!user) throw gone();
+    await this.currentPasswords.assertKnown(user, currentPassword, type);
+    return user.securityStamp;
+  }
+
   /** `also` runs in the same transaction. */
   async changePassword(
     id: string,
@@ -40,7 +56,7 @@ export class OwnDetails {
     if (user.isExternal) {
       throw new Problem('forbidden', message('password-external'));
     }
-    await this.currentPasswords.assertKnown(user, currentPassword);
+    await this.currentPasswords.assertKnown(user, currentPassword, 'password.changed');
     const redeem = async ({ securityStamp }: User) => {
       // Of two concurrent changes the second was made with a password that is no longer the current one.
       if (securityStamp !== user.securityStamp) return false;

@@ -9,7 +9,8 @@ type Notice =
   | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string }
-  | ({ name: 'receipt' } & MailValues);
+  | ({ name: 'receipt' } & MailValues)
+  | { name: 'account-deleted' };
 
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */
 const causedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended'];

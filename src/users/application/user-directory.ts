@@ -5,6 +5,7 @@ import type { Claim, UserType } from '../../contract/session.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { type User, Users, usersChanged } from '../domain/user.js';
+import { KeepLinks } from './deletion/keep-links.js';
 import { Passwords } from './passwords/passwords.js';
 
 /** `spec §8`. */
@@ -38,6 +39,7 @@ export class UserDirectory {
   constructor(
     private readonly users: Users,
     private readonly passwords: Passwords,
+    private readonly keepLinks: KeepLinks,
     notifications: Notifications,
   ) {
     this.known = new Cached(notifications, { channel: usersChanged, load: (id) => this.load(id) });
@@ -69,6 +71,14 @@ export class UserDirectory {
    */
   async holds(id: string, securityStamp: string): Promise<boolean> {
     return (await this.users.findForChange(id))?.securityStamp === securityStamp;
+  }
+
+  /**
+   * The page on which the user keeps the account; undefined unless they have requested its deletion. For a user who has proven
+   * who they are, after {@link holds} in the same transaction.
+   */
+  keepPage(id: string): Promise<string | undefined> {
+    return this.keepLinks.pageFor(id);
   }
 
   /** Everybody but administrators. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users.js';
-import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { Users } from '../domain/user.js';
 import { UserViews } from '../domain/user-views.js';
+import { AccountRemoval } from './deletion/account-removal.js';
 import { managedUserForChange, noSuchUser, viewOfUser } from './managed-user.js';
 
 /** Administrators' use cases for the accounts of others. */
@@ -16,7 +16,7 @@ export class UserManagement {
   constructor(
     private readonly users: Users,
     private readonly views: UserViews,
-    private readonly revocations: Revocations,
+    private readonly removal: AccountRemoval,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -38,7 +38,7 @@ export class UserManagement {
       const user = before.change(form);
       await this.users.change(user, before);
       if (user.fhirUser !== before.fhirUser || user.userType !== before.userType) {
-        await this.revocations.revokeAccount(id);
+        await this.removal.endAccess(user);
       }
       const detail = changedMembers(viewOfUser(before), viewOfUser(user));
       await this.audit.record({ type: 'user.changed', outcome: 'success', subject: id, detail });
@@ -46,25 +46,11 @@ export class UserManagement {
     });
   }
 
-  /**
-   * Deletes the account with its sessions, grants, tokens, links and remembered consents. Administrators are not in
-   * the list, but have ids like all users; one of them must be left, also when two delete each other at once (security
-   * I-06).
-   */
+  /** Administrators are not in the list, but have ids like all users. */
   async deleteUser(id: string, actor: string): Promise<void> {
     if (id === actor) throw new Problem('conflict', message('user-is-self'));
     await this.database.repeatableTransaction(async () => {
-      const isAdmin = (await this.users.find(id))?.userType === 'Admin';
-      // Locked before the account itself, so that all such transactions wait in the same order.
-      if (isAdmin && (await this.users.countAdminsForChange()) <= 1) {
-        throw new Problem('conflict', message('user-is-last-admin'));
-      }
-      const user = await this.users.findForChange(id);
-      if (!user) throw noSuchUser();
-      await this.revocations.revokeAccount(id);
-      await this.users.remove(user);
-      const detail = changedMembers(viewOfUser(user), {});
-      await this.audit.record({ type: 'user.deleted', outcome: 'success', subject: id, detail });
+      await this.removal.remove(await this.removal.lock(id), 'user.deleted');
     });
     log.info({ account: id }, 'an account was deleted');
   }

@@ -227,8 +227,10 @@ export abstract class Users {
   /** Throws a conflict when the account is external and the address has a local one, or is no longer what it was changed from. */
   abstract change(user: User, before: User): Promise<void>;
   abstract remove(user: User): Promise<void>;
-  /** The number of administrators; it cannot change before the transaction ends. */
-  abstract countAdminsForChange(): Promise<number>;
+  /** The number of other administrators whose deletion is not requested. */
+  abstract countOtherAdmins(id: string): Promise<number>;
+  /** The same, which cannot become less before the transaction ends. */
+  abstract countOtherAdminsForChange(id: string): Promise<number>;
   /** Everybody but administrators. */
   abstract count(): Promise<number>;
 }

@@ -98,12 +98,20 @@ export class PostgresUsers extends Users {
     await this.notifications.send(usersChanged, id);
   }
 
-  override async countAdminsForChange(): Promise<number> {
+  override async countOtherAdminsForChange(id: string): Promise<number> {
     // Locks in the order of the ids, so that two administrators who delete each other do not deadlock.
-    const { rowCount } = await this.database.query(
-      "SELECT FROM account WHERE user_type = 'Admin' ORDER BY id FOR UPDATE",
+    await this.database.query("SELECT FROM account WHERE user_type = 'Admin' ORDER BY id FOR UPDATE");
+    return this.countOtherAdmins(id);
+  }
+
+  override async countOtherAdmins(id: string): Promise<number> {
+    const { rows } = await this.database.query<{ others: number }>(
+      `SELECT count(*)::int AS others FROM account
+        WHERE user_type = 'Admin' AND id <> $1
+          AND NOT EXISTS (SELECT FROM account_deletion WHERE account_id = account.id)`,
+      [id],
     );
-    return rowCount ?? 0;
+    return rows[0]?.others ?? 0;
   }
 
   override async count(): Promise<number> {

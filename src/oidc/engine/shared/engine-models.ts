@@ -26,6 +26,8 @@ export interface SessionExtras {
   logoutHint?: string | undefined;
   /** Identifies the sign-in: a new sign-in in the same session has another value. */
   signIn?: string;
+  /** Time of a sign-in for which that provider has asked the user again who they are; seconds since 1970. */
+  confirmedAt?: number | undefined;
 }
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
@@ -73,6 +75,7 @@ export function extendModels(provider: Provider): void {
     'identityProvider',
     'logoutHint',
     'signIn',
+    'confirmedAt',
   );
   extend(provider.Interaction as unknown as ModelClass, 'browser', 'launchId');
   extend(provider.PushedAuthorizationRequest as unknown as ModelClass, 'launchId');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditType } from '../../../contract/audit/audit-types.js';
 import { message } from '../../../contract/messages/message.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';
@@ -17,11 +18,11 @@ export class CurrentPasswords {
     private readonly audit: Audit,
   ) {}
 
-  /** Throws when this is not the user's password, or the user has guessed too often. */
-  async assertKnown(user: User, password: string): Promise<void> {
+  /** Throws when this is not the user's password, or the user has guessed too often. `type` is that of the refused action. */
+  async assertKnown(user: User, password: string, type: AuditType): Promise<void> {
     await this.limits.take(guesses, user.id);
     if (!(await this.passwords.matches(password, user.passwordHash))) {
-      await this.audit.recordRefusal({ type: 'password.changed', subject: user.id });
+      await this.audit.recordRefusal({ type, subject: user.id });
       throw currentPasswordWrong();
     }
     await this.limits.forget(guesses, user.id);

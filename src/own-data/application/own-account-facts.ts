@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnData } from '../../contract/own-data.js';
+import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
+import { Config } from '../../platform/config/config.js';
+import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
+import { OwnDetails } from '../../users/application/own-details.js';
+
+type Facts = Pick<OwnData, 'issuer' | 'account' | 'twoFactor' | 'sessions'> & { fhirUser: string | undefined };
+
+/** The account, its second factor and its sessions, as they are in the file of the own data. */
+@Injectable()
+export class OwnAccountFacts {
+  constructor(
+    private readonly details: OwnDetails,
+    private readonly factors: TwoFactorProofs,
+    private readonly sessions: AccountSessions,
+    private readonly config: Config,
+  ) {}
+
+  async of(accountId: string, sessionUid: string): Promise<Facts> {
+    const user = await this.details.describe(accountId);
+    const { id, fullName, email, emailConfirmed, userType, claims, standardClaims, issuer, subject, createdAt } = user;
+    const twoFactor = await this.factors.describe(accountId);
+    const sessions = await this.sessions.list(accountId);
+    return {
+      fhirUser: user.fhirUser,
+      issuer: this.config.server.issuer,
+      account: {
+        ...{ id, fullName, email, emailConfirmed, userType },
+        language: user.locale ?? null,
+        claims: [...claims],
+        providerClaims: standardClaims,
+        provider: issuer !== null && subject !== null ? { issuer, subject } : null,
+        createdAt: createdAt.toISOString(),
+      },
+      twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,
+      sessions: sessions.map(({ uid, signedInAt, lastUsedAt }) => ({
+        signedIn: signedInAt.toISOString(),
+        lastUsed: lastUsedAt.toISOString(),
+        current: uid === sessionUid,
+      })),
+    };
+  }
+}

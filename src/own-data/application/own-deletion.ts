@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import type { DeleteAccountRequest, DeletionFacts } from '../../contract/own-data.js';
+import { codeEmpty } from '../../contract/rules/users/two-factor-code.js';
+import type { Browser } from '../../platform/browser.js';
+import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { type Proof, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
+import { DeletionRequests } from '../../users/application/deletion/deletion-requests.js';
+import { type KeepLink, KeptAccounts } from '../../users/application/deletion/kept-accounts.js';
+import { OwnerConfirmation } from './owner-confirmation.js';
+
+const requests: Limit = { name: 'account-deletion', points: 20, seconds: 3600 };
+
+/** The deletion of the own account: with the password or a new sign-in at the provider, and the second factor if there is one. */
+@Injectable()
+export class OwnDeletion {
+  constructor(
+    private readonly confirmation: OwnerConfirmation,
+    private readonly factors: TwoFactorProofs,
+    private readonly requests: DeletionRequests,
+    private readonly kept: KeptAccounts,
+    private readonly limits: Limits,
+  ) {}
+
+  async describe(browser: Browser): Promise<DeletionFacts> {
+    const owner = await this.confirmation.ownerOf(browser);
+    const { id, userType } = owner.account;
+    return {
+      days: this.requests.days,
+      isLastAdmin: userType === 'Admin' && (await this.requests.isLastAdmin(id)),
+      provider: this.confirmation.providerOf(owner),
+      isConfirmed: this.confirmation.isConfirmed(owner),
+    };
+  }
+
+  /** Returns the time of the deletion; undefined when the account is deleted. */
+  async begin(browser: Browser, form: DeleteAccountRequest): Promise<Date | undefined> {
+    const owner = await this.confirmation.ownerOf(browser);
+    const { id } = owner.account;
+    await this.limits.take(requests, id);
+    const stamp = await this.confirmation.assertPresent(owner, form.currentPassword, 'account.deleted');
+    if (!(await this.factors.isActive(id))) return this.requests.begin(id, stamp);
+    const proof = proofIn(form);
+    const proven = await this.factors.prove(id, proof, async () => ({ dueAt: await this.requests.begin(id, stamp) }));
+    if (!proven) throw wrongCode(proof.kind);
+    return proven.dueAt;
+  }
+
+  /** The time of the deletion that the link belongs to; undefined if the account is kept already. */
+  check(link: KeepLink): Promise<Date | undefined> {
+    return this.kept.check(link);
+  }
+
+  keep(link: KeepLink): Promise<void> {
+    return this.kept.keep(link);
+  }
+}
+
+function proofIn({ verificationCode, recoveryCode }: DeleteAccountRequest): Proof {
+  if (recoveryCode) return { kind: 'recovery', code: recoveryCode };
+  if (verificationCode) return { kind: 'authenticator', code: verificationCode };
+  throw Problem.invalid([{ field: 'verificationCode', messages: [codeEmpty] }]);
+}

@@ -1,0 +1,18 @@
+import type { RecordedEvent } from './own-event.js';
+
+/** A launch as it is stored, with its entries by key. */
+export interface RecordedLaunch {
+  id: string;
+  clientId: string | null;
+  startedAt: Date;
+  lastAt: Date;
+  outcome: string;
+  entries: Record<string, { at: number; count: number }>;
+}
+
+/** Records of one user that may be many: they are read in parts, of which one is in memory. */
+export abstract class OwnRecords {
+  abstract launches(accountId: string): AsyncIterable<RecordedLaunch[]>;
+  /** Events until this time, the oldest first. */
+  abstract events(accountId: string, until: Date): AsyncIterable<RecordedEvent[]>;
+}

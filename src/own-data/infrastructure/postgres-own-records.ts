@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import type { RecordedEvent } from '../domain/own-event.js';
+import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
+
+const part = 500;
+
+/**
+ * Each part is a statement of its own that continues behind the last row, in the order of an index: a slow reader holds neither a
+ * connection nor a transaction. Positions have the microseconds of the database.
+ */
+@Injectable()
+export class PostgresOwnRecords extends OwnRecords {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  override async *launches(accountId: string): AsyncIterable<RecordedLaunch[]> {
+    for (let behind: [string, string, string] = ['', '-infinity', '']; ; ) {
+      const { rows } = await this.database.query<RecordedLaunch & { position: string; [column: string]: unknown }>(
+        `SELECT id, client_id AS "clientId", started_at AS "startedAt", started_at::text AS position, last_at AS "lastAt",
+                outcome, entries
+           FROM launch WHERE account_id = $1 AND (outcome, started_at, id) > ($2, $3::timestamptz, $4)
+          ORDER BY outcome, started_at, id LIMIT ${part}`,
+        [accountId, ...behind],
+      );
+      if (rows.length > 0) yield rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < part) return;
+      behind = [last.outcome, last.position, last.id];
+    }
+  }
+
+  override async *events(accountId: string, until: Date): AsyncIterable<RecordedEvent[]> {
+    for (let behind: [string, string] = ['-infinity', '0']; ; ) {
+      const { rows } = await this.database.query<
+        RecordedEvent & { id: string; position: string; [column: string]: unknown }
+      >(
+        `SELECT id, recorded_at AS at, recorded_at::text AS position, type, outcome, user_id AS "userId",
+                client_id AS "clientId", subject, address, correlation_id AS "correlationId", detail
+           FROM audit_event
+          WHERE user_id = $1 AND recorded_at <= $2 AND (recorded_at, id) > ($3::timestamptz, $4::bigint)
+          ORDER BY recorded_at, id LIMIT ${part}`,
+        [accountId, until, ...behind],
+      );
+      if (rows.length > 0) yield rows;
+      const last = rows.at(-1);
+      if (!last || rows.length < part) return;
+      behind = [last.position, last.id];
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { ConsentModule } from '../consent/consent.module.js';
+import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
+import { GrantsModule } from '../grants/grants.module.js';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { TwoFactorModule } from '../two-factor/two-factor.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { Downloads } from './application/downloads.js';
+import { OwnAccountFacts } from './application/own-account-facts.js';
+import { OwnDataFile } from './application/own-data-file.js';
+import { OwnDeletion } from './application/own-deletion.js';
+import { OwnerConfirmation } from './application/owner-confirmation.js';
+import { OwnRecords } from './domain/own-records.js';
+import { OwnDataController } from './http/own-data.controller.js';
+import { PostgresOwnRecords } from './infrastructure/postgres-own-records.js';
+
+/** Users take what is kept about them with them, and end their own accounts. */
+@Module({
+  imports: [ConsentModule, DisclaimersModule, GrantsModule, OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
+  controllers: [OwnDataController],
+  providers: [
+    { provide: OwnRecords, useClass: PostgresOwnRecords },
+    Downloads,
+    OwnAccountFacts,
+    OwnDataFile,
+    OwnDeletion,
+    OwnerConfirmation,
+  ],
+})
+export class OwnDataModule {}
