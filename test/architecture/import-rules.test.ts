@@ -33,7 +33,10 @@ const violations: Record<string, Import[]> = {
     { from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' },
   ],
   'direction-of-consent': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
-  'direction-of-session': [{ from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' }],
+  'direction-of-session': [
+    { from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' },
+    { from: 'src/grants/application/early.ts', to: 'src/own-data/application/downloads.ts' },
+  ],
   domain: [
     { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },

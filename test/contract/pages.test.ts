@@ -43,6 +43,7 @@ describe('the table of pages', () => {
       '/register',
       '/account/activate',
       '/account/error',
+      '/account/keep',
       '/password/forgot',
       '/password/reset',
       '/user/two-factor-required',

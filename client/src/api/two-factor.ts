@@ -1,3 +1,4 @@
+import type { SignInResult } from '../../../src/contract/session.js';
 import type {
   DisableByRecoveryRequest,
   DisableTwoFactorRequest,
@@ -32,7 +33,7 @@ const twoFactorApi = api.injectEndpoints({
       query: (body) => ({ url: 'twofactor/disable-recovery', method: 'POST', body }),
       invalidatesTags: changed,
     }),
-    verifyCode: build.mutation<void, VerifyCodeRequest>({
+    verifyCode: build.mutation<SignInResult | null, VerifyCodeRequest>({
       query: (body) => ({ url: 'twofactor/verify', method: 'POST', body }),
     }),
     verifyRecoveryCode: build.mutation<RecoveryResult, VerifyRecoveryCodeRequest>({

@@ -41,6 +41,7 @@ export const pages = {
   '/register': { file: 'register/register-page', shell: 'card-shell' },
   '/account/activate': { file: 'passwords/activate-page', shell: 'card-shell' },
   '/account/error': { file: 'login/account-error-page', shell: 'card-shell' },
+  '/account/keep': { file: 'passwords/keep-account-page', shell: 'card-shell' },
   '/password/forgot': { file: 'passwords/forgot-password-page', shell: 'card-shell' },
   '/password/reset': { file: 'passwords/reset-password-page', shell: 'card-shell' },
 

@@ -1,12 +1,16 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionQuery } from '../../api/session.js';
+import { wantedChunk } from '../../shared/loading/chunk.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
 import { Password } from './password.js';
 import { PersonalInformation } from './personal-information.js';
 import { Sessions } from './sessions.js';
 import { TwoFactor } from './two-factor.js';
+
+/** The end of the page, which need not wait for it. */
+const OwnData = lazy(async () => ({ default: (await wantedChunk(() => import('./own-data.js'))).OwnData }));
 
 /** One's own account, in both areas; password and second factor of external users belong to their provider. */
 export function AccountSettingsPage() {
@@ -26,6 +30,9 @@ export function AccountSettingsPage() {
         </>
       )}
       <Sessions user={user} onGone={onGone} />
+      <Suspense fallback={null}>
+        <OwnData user={user} onGone={onGone} />
+      </Suspense>
       {gone && <NotFoundDialog text={t('gone.general')} />}
     </>
   );

@@ -32,7 +32,11 @@ export function LoginForm({
   // The address of a user who has just chosen a password is known.
   const chosen = (useLocation().state as { email?: string } | null)?.email;
   const known = options.loginHint ?? chosen ?? '';
-  const { submit, busy, secondStep, closeSecondStep, goOn } = useLocalSignIn(returnUrl, onErrors, onInitializing);
+  const { submit, busy, secondStep, closeSecondStep, goOn, toKeepPage } = useLocalSignIn(
+    returnUrl,
+    onErrors,
+    onInitializing,
+  );
 
   return (
     <>
@@ -81,9 +85,9 @@ export function LoginForm({
             {...secondStep}
             returnUrl={returnUrl}
             onClose={closeSecondStep}
-            onVerified={async () => {
+            onVerified={async (keepPage) => {
               closeSecondStep();
-              await goOn();
+              await (keepPage === undefined ? goOn() : toKeepPage(keepPage));
             }}
             onExpired={(expired) => {
               closeSecondStep();

@@ -6,6 +6,7 @@ import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { useLoginOptionsQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
+import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { recordSignOut } from '../../shared/browser/visit.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -18,7 +19,7 @@ import { Redirect } from '../../shared/ui/placeholders/redirect.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { LoginForm } from './login-form.js';
 import { ProviderButtons } from './provider-buttons.js';
-import { externalSignIn, onlyProvider, refusalText } from './providers.js';
+import { onlyProvider, refusalText } from './providers.js';
 
 /** Rarely needed, and the one thing on this page that needs the code of dialogs. */
 const InitializingDialog = lazy(() =>
@@ -37,7 +38,7 @@ export function LoginPage() {
   useEffect(() => {
     if (signedOut) recordSignOut();
   }, [signedOut]);
-  const notice = query.has('ended') ? t('login.ended') : signedOut ? t('login.signedOut') : undefined;
+  const notice = noticeOf(query);
 
   if (options && !options.enableLocalLogin && options.externalProviders.length === 0) {
     return <Navigate to="/error/500" replace />;
@@ -51,10 +52,10 @@ export function LoginPage() {
       <p className={card.lead}>
         {loginPageText ?? t('login.lead', { organization: isolateName(organizationTitle ?? t('product.name')) })}
       </p>
-      {notice !== undefined && (
+      {notice && (
         <p className={card.notice} role="status">
           <InfoCircleOutlined aria-hidden />
-          <span>{notice}</span>
+          <span>{t(notice)}</span>
         </p>
       )}
       {options && <Doors options={options} returnUrl={returnUrl} query={query} />}
@@ -70,6 +71,13 @@ export function LoginPage() {
       )}
     </>
   );
+}
+
+/** Key of the text about what led to this page. */
+function noticeOf(query: URLSearchParams) {
+  if (query.has('ended')) return 'login.ended';
+  if (query.has('deleted')) return query.get('deleted') === 'later' ? 'login.deletedLater' : 'login.deleted';
+  return query.has('loggedOut') ? 'login.signedOut' : undefined;
 }
 
 function Doors({

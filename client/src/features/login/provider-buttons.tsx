@@ -2,9 +2,9 @@ import { SafetyCertificateOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { LoginOptions } from '../../../../src/contract/session.js';
+import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import card from '../../shared/ui/forms/card-form.module.css';
-import { externalSignIn } from './providers.js';
 
 /** 'Continue with …', one per external provider; below the form when there is one. */
 export function ProviderButtons({ options, returnUrl }: { options: LoginOptions; returnUrl: string | null }) {

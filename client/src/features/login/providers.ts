@@ -1,12 +1,4 @@
 import type { ExternalProvider, ExternalSignInError, LoginOptions } from '../../../../src/contract/session.js';
-import { portalPath } from '../../shared/addresses/base-path.js';
-
-/** The address that starts a sign-in at an external provider (`spec §7` Navigations). */
-export function externalSignIn({ authenticationScheme }: ExternalProvider, returnUrl: string | null): string {
-  const query = new URLSearchParams({ scheme: authenticationScheme });
-  if (returnUrl) query.set('returnUrl', returnUrl);
-  return portalPath(`/connect/authorize/external?${query}`);
-}
 
 const told: readonly Exclude<ExternalSignInError, 'fhir-connection-required' | 'incomplete'>[] = [
   'access-denied',
@@ -30,6 +22,6 @@ export function refusalText(error: string) {
 export function onlyProvider(options: LoginOptions, query: URLSearchParams): ExternalProvider | null {
   const [only, second] = options.externalProviders;
   if (options.enableLocalLogin || !only || second) return null;
-  if (['error', 'loggedOut', 'ended'].some((name) => query.has(name))) return null;
+  if (['error', 'loggedOut', 'ended', 'deleted'].some((name) => query.has(name))) return null;
   return only;
 }

@@ -32,9 +32,15 @@ export function useLocalSignIn(
       if (status === 403) return navigate('/account/error', { replace: true });
       return onErrors(formErrors(result.error).form);
     }
+    const { keepPage } = result.data;
+    if (keepPage !== undefined) return toKeepPage(keepPage);
     if (result.data.is2faEnabled) return setSecondStep({ open: true, rememberMe: fields.rememberLogin });
     await goOn();
   };
+
+  /** No session began: the user has requested the deletion of the account. */
+  const toKeepPage = (page: string) =>
+    navigate(returnUrl ? `${page}&${new URLSearchParams({ returnUrl })}` : page, { replace: true });
 
   const goOn = async () => {
     await loadSession();
@@ -45,5 +51,5 @@ export function useLocalSignIn(
 
   const closeSecondStep = () => setSecondStep((step) => step && { ...step, open: false });
 
-  return { submit, busy: isLoading || isFetching, secondStep, closeSecondStep, goOn };
+  return { submit, busy: isLoading || isFetching, secondStep, closeSecondStep, goOn, toKeepPage };
 }

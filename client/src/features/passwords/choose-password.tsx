@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { LinkCheck, LinkFacts } from '../../../../src/contract/account.js';
-import type { Path } from '../../../../src/contract/rules/pages.js';
 import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/users/password.js';
 import { type PasswordChoice, useCheckLinkQuery } from '../../api/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';
@@ -23,6 +22,7 @@ import { ReadOnlyUsername } from '../../shared/ui/forms/read-only-field.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
+import { LinkEnded, type WayOn } from './link-ended.js';
 import { useLink } from './use-link.js';
 
 interface Fields {
@@ -41,7 +41,7 @@ interface Texts {
   /** The message of success, on the sign-in page. */
   done: string;
   /** The next page for a user whose link is no longer valid. */
-  wayOn: { label: string; page: Path };
+  wayOn: WayOn;
 }
 
 /** Choosing a password with a link that came by mail, for the first time or after it was forgotten. */
@@ -62,7 +62,7 @@ export function ChoosePassword({
       {link ? (
         <Checked link={link} purpose={purpose} texts={texts} send={send} onDone={forget} />
       ) : (
-        <Ended errors={[t('choosePassword.noLink')]} wayOn={{ label: t('common.goToLogin'), page: '/login' }} />
+        <LinkEnded errors={[t('choosePassword.noLink')]} wayOn={{ label: t('common.goToLogin'), page: '/login' }} />
       )}
     </>
   );
@@ -82,22 +82,10 @@ function Checked({ purpose, ...rest }: OfLink & { purpose: LinkCheck['purpose'] 
   if (!error) return null;
   const { status } = error as { status?: unknown };
   const errors = formErrors(error).form;
-  if (status === 400) return <Ended errors={errors} wayOn={rest.texts.wayOn} />;
+  if (status === 400) return <LinkEnded errors={errors} wayOn={rest.texts.wayOn} />;
   return (
     <div className={card.instead}>
       {status === 429 ? <ErrorList errors={errors} /> : <LoadFailed onRetry={refetch} />}
-    </div>
-  );
-}
-
-function Ended({ errors, wayOn }: { errors: string[]; wayOn: Texts['wayOn'] }) {
-  const navigate = useNavigate();
-  return (
-    <div className={card.instead}>
-      <ErrorList errors={errors} />
-      <Button type="primary" block onClick={() => navigate(wayOn.page)}>
-        {wayOn.label}
-      </Button>
     </div>
   );
 }
@@ -140,7 +128,7 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
   };
 
   if (gone) return <NotFoundPage />;
-  if (ended) return <Ended errors={errors} wayOn={texts.wayOn} />;
+  if (ended) return <LinkEnded errors={errors} wayOn={texts.wayOn} />;
   return (
     <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
       <p className={card.lead}>{texts.lead}</p>

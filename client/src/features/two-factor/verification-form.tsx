@@ -24,7 +24,8 @@ export function VerificationForm({
 }: {
   returnUrl: string | null;
   rememberMe?: boolean;
-  onVerified: () => unknown;
+  /** Given the page on which the account can be kept, when no session began. */
+  onVerified: (keepPage: string | undefined) => unknown;
   /** The password has to be entered once more; given what the server said. */
   onExpired?: (errors: string[]) => void;
 }) {
@@ -46,8 +47,11 @@ export function VerificationForm({
     setErrors([]);
     const result = await send(fields);
     if (!result.error) {
-      if (result.data) notify('success', t('verification.codesLeft', { count: result.data.recoveryCodesLeft }));
-      return onVerified();
+      const { keepPage, ...used } = { ...result.data };
+      if ('recoveryCodesLeft' in used) {
+        notify('success', t('verification.codesLeft', { count: used.recoveryCodesLeft }));
+      }
+      return onVerified(keepPage);
     }
     const status = 'status' in result.error ? result.error.status : undefined;
     const problems = formErrors(result.error, [field]);

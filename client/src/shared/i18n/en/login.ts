@@ -2,6 +2,8 @@ export const login = {
   title: 'Sign in',
   signedOut: 'You are signed out',
   ended: 'Your session has ended. Please sign in again to go on.',
+  deleted: 'Your account was deleted.',
+  deletedLater: 'Your account is locked and will be deleted. To keep it, sign in.',
   lead: 'Use your {{organization}} account to continue.',
   remember: 'Remember me',
   forgot: 'Forgot Password?',

@@ -1,0 +1,47 @@
+export const ownData = {
+  title: 'Your data',
+  help: 'What is kept about you here, and the end of your account.',
+  download: 'Download your data',
+  downloadHelp: 'Your account, apps, permissions, agreements and sign-ins, as one JSON file.',
+  downloadAction: 'Download',
+  downloadBegun: 'Your download has begun.',
+  downloadTitle: 'Confirm that it is you',
+  downloadLead: 'You signed in a while ago. The file has everything kept about you, so please confirm that it is you.',
+  downloadSubmit: 'Download',
+
+  delete: 'Delete your account',
+  deleteHelp: 'Apps lose their access, and you can no longer sign in. Your health record is not deleted.',
+  deleteAction: 'Delete account',
+  deleteTitle: 'Delete your account?',
+  endsNow: 'Ends at once',
+  endsSessions: 'You are signed out on all devices.',
+  endsApps: 'All apps lose the access you gave them.',
+  endsTwoFactor: 'Your authenticator app and recovery codes no longer work here.',
+  endsProvider: 'Signing in with {{provider}} no longer leads to this account.',
+  endsAccount: 'Your account, permissions and agreements are deleted. This cannot be undone.',
+  endsAccountLater_one: 'Your account is locked, and deleted in {{count}} day. Until then you can keep it.',
+  endsAccountLater_other: 'Your account is locked, and deleted in {{count}} days. Until then you can keep it.',
+  keepByMail: 'We send you an email with a link that keeps the account. Signing in leads to the same choice.',
+  keepBySignIn: 'To keep the account, sign in within these days.',
+  stays: 'What stays',
+  staysRecord: 'Your health record. It does not belong to this account.',
+  staysAudit:
+    'The record of who signed in and which data was accessed, with your name and email as they are now. The law requires it.',
+  lastAdmin: 'You are the last administrator. Make sure that there is another one before you delete your account.',
+  confirmHelp: 'Please sign in with {{provider}} again, to confirm that it is you. Nothing is deleted yet.',
+  confirmAction: 'Confirm with {{provider}}',
+  confirmed: 'You have confirmed that it is you.',
+  noProvider:
+    'The provider you sign in with is no longer set up here. Please ask an administrator to delete your account.',
+  deleteSubmit: 'Delete my account',
+} as const;
+
+export const keepAccount = {
+  title: 'Keep your account?',
+  lead: 'You asked for your account to be deleted. It is locked now, and will be deleted on {{at}}.',
+  submit: 'Keep my account',
+  leave: 'Let it be deleted',
+  left: 'Your account will be deleted on {{at}}.',
+  done: 'Your account is kept. You can sign in as before.',
+  kept: 'Your account is kept already. You can sign in as before.',
+} as const;
