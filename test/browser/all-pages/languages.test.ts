@@ -3,6 +3,7 @@ import type { LaunchView } from '../../../src/contract/activity.js';
 import type { Path } from '../../../src/contract/rules/pages.js';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
+import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, signInByApi } from '../../support/browser/pages.js';
@@ -138,6 +139,17 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       await at('/password/reset?u=1&t=2')(page);
     },
   },
+  '/account/keep': {
+    'keeping an account': async (page) => {
+      const [id = ''] = await portal
+        .query<{ id: string }>('SELECT id FROM account WHERE email = $1', [people.otherPatient.email])
+        .then((rows) => rows.map((row) => row.id));
+      await portal.query("INSERT INTO account_deletion VALUES ($1, '2026-11-22', '2126-11-29')", [id]);
+      const links = portal.apps[0]?.get(KeepLinks, { strict: false }) as KeepLinks;
+      await at((await links.pageFor(id)) ?? '')(page);
+      await portal.query('DELETE FROM account_deletion');
+    },
+  },
   '/account/error': { 'an account that is not ready': at('/account/error') },
   '/user/consent': {
     consent: as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' })),
@@ -161,6 +173,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
   '/user/grants': { apps: as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/)) },
   '/user/account-settings': {
     'account settings': as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/)),
+    'the deletion of the account': as(people.patient, then(at('/user/account-settings?open=delete'), dialog)),
   },
   '/admin/account-settings': {
     "an administrator's account settings": as(people.admin, at('/admin/account-settings')),

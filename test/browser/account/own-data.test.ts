@@ -1,0 +1,244 @@
+/** Users download everything kept about them, and delete their own accounts. */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectDialog, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { linkInMail, type MailSink, mailAbout, startMailSink } from '../../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
+import { ageAcceptedCodes, authenticatorCode } from '../../support/users/authenticator.js';
+import { type Owner, type OwnerKind, ownerKinds, ownerUsers, signInOwner } from '../../support/users/owners.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+let sink: MailSink;
+let provider: TestIdentityProvider;
+let portal: TestPortal;
+
+async function start(deletionDays: number): Promise<void> {
+  sink = await startMailSink();
+  provider = await startIdentityProvider();
+  portal = await startPortal({
+    config: {
+      account: { deletionDays },
+      email: sink.config,
+      users: [...ownerUsers, people.admin],
+      identityProviders: [provider.entry({ allowedGroups: ['patients', 'staff'] })],
+    },
+  });
+  provider.trust(portal);
+}
+
+async function stop(): Promise<void> {
+  await browser.closePages();
+  await portal.close();
+  await provider.close();
+  await sink.stop();
+}
+
+/** The account settings of a user who has just signed in. */
+async function settingsOf(page: Page, kind: OwnerKind): Promise<Owner> {
+  const owner = await signInOwner(portal, provider, kind);
+  await bring(page, owner);
+  await page.goto(`${portal.issuer}${kind.area}/account-settings`);
+  await expectPage(page, `${kind.area}/account-settings`, 'Account settings');
+  await page.getByRole('heading', { name: 'Your data' }).waitFor();
+  return owner;
+}
+
+/** Gives the page the session of the owner. */
+async function bring(page: Page, { agent }: Owner): Promise<void> {
+  const cookies = [...agent.cookies].map(([name, value]) => ({ name, value, url: portal.issuer }));
+  await page.context().addCookies(cookies);
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+async function atProvider(page: Page, { subject }: OwnerKind): Promise<void> {
+  await page.waitForURL((url) => url.origin === provider.authority);
+  await page.getByLabel('Name').fill(subject);
+  await page.getByRole('button', { name: 'Go on' }).click();
+}
+
+/** Confirms who it is, and deletes the account. */
+async function deleteIn(page: Page, owner: Owner): Promise<void> {
+  await press(page, 'Delete account');
+  await expectDialog(page, 'Delete your account?');
+  if (!owner.person) {
+    await page.getByRole('link', { name: 'Confirm with Hospital ID' }).click();
+    await atProvider(page, owner);
+    await expectPage(page, `${owner.area}/account-settings`, 'Account settings');
+  }
+  const dialog = await expectDialog(page, 'Delete your account?');
+  if (owner.person) await dialog.getByLabel('Current password').fill(owner.person.password);
+  if (owner.factor) {
+    await ageAcceptedCodes(portal);
+    await dialog.getByLabel('Authentication code').fill(authenticatorCode(owner.factor.key));
+  }
+  await dialog.getByRole('button', { name: 'Delete my account' }).click();
+}
+
+describe('An account that is deleted at once', () => {
+  beforeAll(() => start(0));
+  afterAll(stop);
+
+  it.each(ownerKinds)('is downloaded and deleted by $kind', async (kind) => {
+    const page = await browser.open({ width: 360 });
+    const owner = await settingsOf(page, kind);
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download')]);
+    expect(download.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
+    const data = JSON.parse(readFileSync(await download.path(), 'utf8'));
+    expect([data.account.id, data.account.fullName]).toEqual([owner.id, kind.fullName]);
+    await expectNotice(page, 'Your download has begun.');
+
+    await deleteIn(page, owner);
+    await expectLogin(page);
+    await expectText(page, 'Your account was deleted.');
+    expect(await portal.query('SELECT FROM account WHERE id = $1', [owner.id])).toEqual([]);
+  });
+
+  it('stays as it is when the dialog is closed, and what is wrong is told beside the field', async () => {
+    const kind = {
+      ...(ownerKinds[4] as OwnerKind),
+      person: people.admin,
+      email: people.admin.email,
+      hasTwoFactor: true,
+    };
+    const page = await browser.open();
+    await portal.query("DELETE FROM account WHERE user_type = 'Admin' AND email <> $1", [people.admin.email]);
+    const owner = await settingsOf(page, kind);
+    await press(page, 'Delete account');
+    await expectText(await expectDialog(page, 'Delete your account?'), 'You are the last administrator.');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Delete account', exact: true }).and(page.locator(':focus')).waitFor();
+
+    await portal.query("UPDATE account SET user_type = 'Admin' WHERE email LIKE 'own.%' OR email LIKE 'two.%'");
+    await portal.query(
+      "INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at, version, profile) SELECT gen_random_uuid(), 'further.admin@example.org', 'Further', 'Admin', '[]', true, false, 'x', now(), 1, '{}'",
+    );
+    await press(page, 'Delete account');
+    const dialog = await expectDialog(page, 'Delete your account?');
+    browser.expectFailure('/api/user/deletion', 400);
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await expectText(dialog, 'Field is required');
+    const password = dialog.getByLabel('Current password');
+    await password.fill('not the password');
+    await dialog.getByLabel('Authentication code').fill('000000');
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await expectText(dialog, 'The current password is wrong.');
+    await password.and(page.locator(':focus')).waitFor();
+    expect(await password.getAttribute('aria-invalid')).toBe('true');
+    await password.fill(people.admin.password);
+    await dialog.getByRole('button', { name: 'Use a recovery code instead' }).click();
+    expect(await password.inputValue()).toBe(people.admin.password);
+    await dialog.getByLabel('Recovery code').fill(owner.factor?.recoveryCodes[0] ?? '');
+    await page.keyboard.press('Enter');
+    await expectLogin(page);
+    expect(await portal.query('SELECT FROM account WHERE id = $1', [owner.id])).toEqual([]);
+  });
+});
+
+describe('A download long after the sign-in', () => {
+  beforeAll(() => start(0));
+  afterAll(stop);
+
+  const age = () =>
+    portal.query(
+      `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 301))
+        WHERE model = 'Session'`,
+    );
+
+  it('takes the password', async () => {
+    const page = await browser.open();
+    const { person } = await settingsOf(page, ownerKinds[0] as OwnerKind);
+    await age();
+    browser.expectFailure('/api/user/data', 400);
+    await press(page, 'Download');
+    const dialog = await expectDialog(page, 'Confirm that it is you');
+    const password = dialog.getByLabel('Current password');
+    await password.fill('wrong');
+    await page.keyboard.press('Enter');
+    await expectText(dialog, 'The current password is wrong.');
+    await password.fill(person?.password ?? '');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).toMatch(/^my-data/);
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  it('takes a new sign-in at the provider of a user who has no password', async () => {
+    const kind = ownerKinds.find(({ person }) => !person) as OwnerKind;
+    const page = await browser.open();
+    await settingsOf(page, kind);
+    await age();
+    browser.expectFailure('/api/user/data', 400);
+    await press(page, 'Download');
+    await (await expectDialog(page, 'Confirm that it is you')).getByRole('link').click();
+    await atProvider(page, kind);
+    await expectPage(page, '/user/account-settings', 'Account settings');
+    const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Download')]);
+    expect(download.suggestedFilename()).toMatch(/^my-data/);
+  });
+});
+
+describe('An account that is deleted after days', () => {
+  beforeAll(() => start(7));
+  afterAll(stop);
+
+  it.each(ownerKinds)('is kept after a sign-in by $kind', async (kind) => {
+    const page = await browser.open({ width: 360 });
+    const owner = await settingsOf(page, kind);
+    await deleteIn(page, owner);
+    const login = await expectLogin(page);
+    await expectText(page, 'Your account is locked and will be deleted. To keep it, sign in.');
+    if (owner.person) await login.signIn(owner.person);
+    else await page.getByRole('link', { name: 'Continue with Hospital ID' }).click();
+    if (owner.person && owner.factor) {
+      await ageAcceptedCodes(portal);
+      const dialog = await expectDialog(page, 'Verify Your Identity');
+      await dialog.getByLabel('Authentication code').fill(authenticatorCode(owner.factor.key));
+    }
+    await expectPage(page, '/account/keep', 'Keep your account?');
+    expect(new URL(page.url()).search).toBe('');
+    await press(page, 'Keep my account');
+    await expectNotice(page, 'Your account is kept. You can sign in as before.');
+    await expectLogin(page);
+    expect(await portal.query('SELECT FROM account_deletion WHERE account_id = $1', [owner.id])).toEqual([]);
+  });
+
+  it('has a list of what happens, and a page to keep it, that fit in every look', async () => {
+    const kind = ownerKinds[1] as OwnerKind;
+    const owner = await signInOwner(portal, provider, kind);
+    await expectFitInEveryLook(browser, async (page) => {
+      await bring(page, owner);
+      await page.goto(`${portal.issuer}/user/account-settings?open=delete`);
+      await expectText(await expectDialog(page, 'Delete your account?'), 'All apps lose the access you gave them.');
+    });
+    await portal.query("INSERT INTO account_deletion VALUES ($1, '2026-11-22', '2126-11-29')", [owner.id]);
+    const links = portal.apps[0]?.get(KeepLinks, { strict: false }) as KeepLinks;
+    const keepPage = await links.pageFor(owner.id);
+    await expectFitInEveryLook(browser, async (page) => {
+      await page.goto(`${portal.issuer}${keepPage}`);
+      await expectText(page, 'You asked for your account to be deleted.');
+    });
+  });
+
+  it('is kept by the link in the mail, which says so when it is followed again', async () => {
+    const page = await browser.open();
+    const owner = await settingsOf(page, ownerKinds[2] as OwnerKind);
+    await deleteIn(page, owner);
+    await expectLogin(page);
+    const mail = await mailAbout(sink, owner.email, 'Your account at Gatehouse will be deleted', 2);
+    const { url } = linkInMail(mail);
+    await page.goto(url);
+    await expectPage(page, '/account/keep', 'Keep your account?');
+    await press(page, 'Keep my account');
+    await expectLogin(page);
+    await page.goto(url);
+    await expectText(page, 'Your account is kept already. You can sign in as before.');
+    browser.expectAnyFailure(400);
+    await page.goto(`${url}x`);
+    await expectText(page, 'This link is not valid any more.');
+  });
+});
