@@ -1,5 +1,6 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { AuditType } from './audit/audit-types.js';
+import type { Receipt } from './receipts.js';
 import { fieldRequired } from './rules/text.js';
 import type { Claim, ExternalProvider, UserType } from './session.js';
 
@@ -121,6 +122,8 @@ export interface OwnData {
     /** Null if the text has changed since; an earlier wording is not stored. */
     wording: { description: string; html: string } | null;
   }[];
+  /** Of access that was taken back. */
+  receipts: Receipt[];
   launches: OwnLaunch[];
   /** What the user did, the oldest first. */
   auditEvents: OwnEvent[];

@@ -152,6 +152,9 @@ describe('The file', () => {
       { clientId: publicApp.clientId, outcome: 'completed', reference: expect.stringMatching(/^..-....-..$/) },
     ]);
     expect(data.launches[0]?.steps.map(({ code }) => code)).toContain('tokens-issued');
+    expect(data.receipts).toEqual([]);
+    await app.browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
+    expect((await downloaded(app.browser)).receipts).toMatchObject([{ clientId: publicApp.clientId, by: 'person' }]);
   });
 
   it('has all of thousands of events once, in their order, and reads them in parts', async () => {

@@ -26,7 +26,7 @@ export class OwnDataFile {
   async *write(accountId: string, sessionUid: string): AsyncIterable<string> {
     const now = new Date();
     const { fhirUser, ...facts } = await this.facts.of(accountId, sessionUid);
-    const first: Omit<OwnData, 'launches' | 'auditEvents'> = {
+    const first: Omit<OwnData, 'receipts' | 'launches' | 'auditEvents'> = {
       format: 'gatehouse-own-data',
       version: 1,
       generatedAt: now.toISOString(),
@@ -36,6 +36,7 @@ export class OwnDataFile {
       agreements: await this.agreementsOf(accountId),
     };
     yield JSON.stringify(first, null, 2).replace(/\n\}$/, '');
+    yield* list('receipts', this.records.receipts(accountId), (receipt) => receipt);
     yield* list('launches', this.records.launches(accountId), ownLaunch);
     yield* list('auditEvents', this.records.events(accountId, now), (event) => ownEvent(event, fhirUser));
     yield '\n}\n';
@@ -83,7 +84,7 @@ export class OwnDataFile {
 
 /** A further member of the object: a list whose items come in parts. */
 async function* list<Row>(
-  name: 'launches' | 'auditEvents',
+  name: 'receipts' | 'launches' | 'auditEvents',
   parts: AsyncIterable<Row[]>,
   view: (row: Row) => OwnData[typeof name][number],
 ): AsyncIterable<string> {

@@ -25,7 +25,6 @@ const aboutActor: readonly AuditType[] = [
   'disclaimer.withdrawn',
   'consent.given',
   'consent.declined',
-  'app.revoked',
   'token.reused',
   'keys.replaced',
   'keys.removed',

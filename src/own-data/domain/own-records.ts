@@ -1,3 +1,4 @@
+import type { Receipt } from '../../contract/receipts.js';
 import type { RecordedEvent } from './own-event.js';
 
 /** A launch as it is stored, with its entries by key. */
@@ -12,6 +13,8 @@ export interface RecordedLaunch {
 
 /** Records of one user that may be many: they are read in parts, of which one is in memory. */
 export abstract class OwnRecords {
+  /** Of access that was taken back. */
+  abstract receipts(accountId: string): AsyncIterable<Receipt[]>;
   abstract launches(accountId: string): AsyncIterable<RecordedLaunch[]>;
   /** Events until this time, the oldest first. */
   abstract events(accountId: string, until: Date): AsyncIterable<RecordedEvent[]>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Receipt } from '../../contract/receipts.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordedEvent } from '../domain/own-event.js';
 import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
@@ -13,6 +14,21 @@ const part = 500;
 export class PostgresOwnRecords extends OwnRecords {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  override async *receipts(accountId: string): AsyncIterable<Receipt[]> {
+    for (let behind: [string, string, string] = ['', '-infinity', '']; ; ) {
+      const { rows } = await this.database.query<{ facts: Receipt; clientId: string; position: string; id: string }>(
+        `SELECT facts, client_id AS "clientId", ended_at::text AS position, id
+           FROM receipt WHERE account_id = $1 AND (client_id, ended_at, id) > ($2, $3::timestamptz, $4)
+          ORDER BY client_id, ended_at, id LIMIT ${part}`,
+        [accountId, ...behind],
+      );
+      if (rows.length > 0) yield rows.map(({ facts }) => facts);
+      const last = rows.at(-1);
+      if (!last || rows.length < part) return;
+      behind = [last.clientId, last.position, last.id];
+    }
   }
 
   override async *launches(accountId: string): AsyncIterable<RecordedLaunch[]> {

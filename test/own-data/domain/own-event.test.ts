@@ -37,6 +37,9 @@ describe('An event as its actor may have it', () => {
   it.each([
     'access.refused',
     'admin.created',
+    'app.revoked',
+    'audit.exported',
+    'audit.read',
     'client.changed',
     'client.created',
     'client.deleted',
@@ -51,7 +54,7 @@ describe('An event as its actor may have it', () => {
     expect(ownEvent(event({ type, subject: null }), 'Practitioner/7').detail).toBeUndefined();
   });
 
-  it.each(['login', 'logout', 'consent.given', 'consent.declined', 'app.revoked', 'disclaimers.agreed'] as const)(
+  it.each(['login', 'logout', 'consent.given', 'consent.declined', 'disclaimers.agreed'] as const)(
     'of the type %s has its detail, which is about the actor',
     (type) => {
       expect(ownEvent(event({ type, detail: { scopes: ['openid'] } }), undefined).detail).toEqual({

@@ -1,4 +1,4 @@
-import { externalSignIn, onlyProvider, refusalText } from './providers.js';
+import { onlyProvider, refusalText } from './providers.js';
 
 const hospital = { authenticationScheme: 'hospital id', displayName: 'Hospital ID' };
 const county = { authenticationScheme: 'county', displayName: 'County' };
@@ -17,19 +17,11 @@ describe('K-13 the automatic redirect to the only identity provider', () => {
     ['there is no provider', false, [], ''],
     ['the provider has just failed', false, [hospital], 'error=access_denied'],
     ['the person has just signed out', false, [hospital], 'loggedOut=true'],
+    ['the user has just deleted the account', false, [hospital], 'deleted=now'],
   ])('does not happen when %s', (_, enableLocalLogin, externalProviders, query) => {
     expect(
       onlyProvider({ enableLocalLogin, externalProviders, loginHint: null }, new URLSearchParams(query)),
     ).toBeNull();
-  });
-});
-
-describe('the address of an external sign-in', () => {
-  it('names the provider and has the return URL', () => {
-    expect(externalSignIn(hospital, '/connect/authorize/callback?ix=1')).toBe(
-      '/connect/authorize/external?scheme=hospital+id&returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3D1',
-    );
-    expect(externalSignIn(county, null)).toBe('/connect/authorize/external?scheme=county');
   });
 });
 

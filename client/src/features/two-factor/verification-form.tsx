@@ -47,11 +47,11 @@ export function VerificationForm({
     setErrors([]);
     const result = await send(fields);
     if (!result.error) {
-      const { keepPage, ...used } = { ...result.data };
-      if ('recoveryCodesLeft' in used) {
-        notify('success', t('verification.codesLeft', { count: used.recoveryCodesLeft }));
+      const { data } = result;
+      if (data && 'recoveryCodesLeft' in data) {
+        notify('success', t('verification.codesLeft', { count: data.recoveryCodesLeft }));
       }
-      return onVerified(keepPage);
+      return onVerified(data?.keepPage);
     }
     const status = 'status' in result.error ? result.error.status : undefined;
     const problems = formErrors(result.error, [field]);
