@@ -41,7 +41,9 @@ function sharedChunk(id: string, context: Context): string | null {
   // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.
   const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
   if (!frames.includes('flow-shell')) return ofAdminPages ? 'admin-pages' : frames.join('-');
-  return frames.every((frame) => steps.includes(frame)) ? 'flow' : 'areas';
+  if (frames.every((frame) => steps.includes(frame))) return 'flow';
+  // Administrators do not load the words for scopes.
+  return frames.includes('admin-shell') ? 'areas' : 'user-pages';
 }
 
 /** Few chunks, since each costs a phone a round trip to the server. */

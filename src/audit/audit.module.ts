@@ -3,6 +3,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { ConsentModule } from '../consent/consent.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccessLogExports } from './application/access-log-exports.js';
 import { AccessLogs } from './application/access-logs.js';
 import { AccessReasons } from './application/access-reasons.js';
 import { AccessorNames } from './application/accessor-names.js';
@@ -11,6 +12,7 @@ import { AuditLists } from './application/audit-lists.js';
 import { AuditReadings } from './application/audit-readings.js';
 import { AuditSearches } from './application/audit-searches.js';
 import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
+import { ExportedAccesses } from './application/exported-accesses.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
@@ -30,6 +32,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
   providers: [
     { provide: AccessLog, useClass: PostgresAccessLog },
     { provide: AuditRecord, useClass: PostgresAuditRecord },
+    AccessLogExports,
     AccessLogs,
     AccessorNames,
     AccessReasons,
@@ -40,6 +43,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AuditSearches,
     AuditVerificationJob,
     AuditVerificationOrders,
+    ExportedAccesses,
     LogPatients,
     LogPeriods,
     PartitionsAhead,

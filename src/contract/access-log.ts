@@ -4,11 +4,10 @@ import type { Interaction, SeenKinds } from './audit/access-detail.js';
 import { undefinedIfEmpty } from './list-query.js';
 
 /** `asked`: nothing was answered. */
-export const accessVerbs = ['saw', 'added', 'changed', 'deleted', 'asked'] as const;
-export type AccessVerb = (typeof accessVerbs)[number];
+export type AccessVerb = 'saw' | 'added' | 'changed' | 'deleted' | 'asked';
 
 /** `app`: the patient with an app; `person`: another user, with an app; `service`: an app without a user. */
-export const accessors = ['app', 'person', 'service'] as const;
+const accessors = ['app', 'person', 'service'] as const;
 export type Accessor = (typeof accessors)[number];
 
 /** Entries of one page of the log, and single requests of one visit. */
@@ -159,7 +158,7 @@ export interface Visit {
 }
 
 /** The patient, or an administrator, ended the access of an app. */
-export interface TakenBack {
+interface TakenBack {
   type: 'taken-back';
   id: string;
   /** ISO 8601. */
@@ -167,6 +166,8 @@ export interface TakenBack {
   app: NamedAccessor | null;
   /** True if the patient did. */
   byPatient: boolean;
+  /** Null for an end that earlier versions recorded. */
+  receiptId: string | null;
 }
 
 export type AccessLogEntry = Visit | TakenBack;

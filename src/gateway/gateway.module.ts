@@ -4,7 +4,7 @@ import { OidcModule } from '../oidc/oidc.module.js';
 import { AccessPosts } from './application/audit/access-posts.js';
 import { AdvertisedConfiguration } from './application/documents/advertised-configuration.js';
 import { GatewayBases } from './application/gateway-bases.js';
-import { AccessEvents } from './domain/access-event.js';
+import { AccessEvents } from './domain/access-events.js';
 import { Gateway } from './http/gateway.handler.js';
 import { SmartConfigurationController } from './http/smart-configuration.controller.js';
 import { PostgresAccessEvents } from './infrastructure/postgres-access-events.js';

@@ -129,6 +129,8 @@ describe('a signed-in user', () => {
     ['Patient', '/admin/dashboard', to('/user/grants')],
     ['Patient', '/admin/nowhere', to('/user/grants')],
     ['Practitioner', '/user/consent', stay],
+    ['Patient', '/user/access-log', stay],
+    ['Practitioner', '/user/access-log', to('/user/grants')],
     ['Practitioner', '/admin', to('/user/grants')],
     ['Incomplete', '/user/grants', to('/error/404')],
     ['Incomplete', '/admin/dashboard', to('/error/404')],

@@ -1,4 +1,4 @@
-import { isPage, stepPaths } from '../../../src/contract/rules/pages.js';
+import { isPage, isPageFor, stepPaths } from '../../../src/contract/rules/pages.js';
 import type { UserType } from '../../../src/contract/session.js';
 import { homes, isWithin } from '../shared/addresses/areas.js';
 import { linkOf, mailedPages } from '../shared/addresses/mailed-link.js';
@@ -73,7 +73,8 @@ const withUser: Rule<UserType>[] = [
   ({ isStep, target }) => !isStep && target?.onServer && leave(target.to),
   ({ isStep, target, path, search }) => !isStep && target && target.to !== path + search && redirect(target.to),
   ({ userType, inAdmin }) => userType === 'Admin' && inAdmin && stay,
-  ({ userType, inUser }) => (userType === 'Patient' || userType === 'Practitioner') && inUser && stay,
+  ({ userType, inUser, path }) =>
+    (userType === 'Patient' || userType === 'Practitioner') && inUser && isPageFor(userType, path) && stay,
   // The 404 page.
   ({ path, inAdmin, inUser }) => path !== '/' && !inAdmin && !inUser && !isPage(path) && stay,
   ({ userType }) => redirect(homes[userType]),

@@ -37,7 +37,7 @@ export class AccessLogs {
     const wanted = { before, length: entriesPerPage + 1 };
     const withEnds = show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
     const found: (FoundVisit | FoundEnd)[] = [];
-    for await (const days of this.periods.of(query, before?.at)) {
+    for await (const days of this.periods.of(query, { last: before?.at })) {
       const [visits, ends] = await Promise.all([
         patient ? this.log.visits(patient, query, days, wanted) : [],
         patient && withEnds ? this.log.ends(patient, clientId, days, wanted) : [],
@@ -88,7 +88,8 @@ export class AccessLogs {
     const app = found.clientId === null ? null : await this.names.ofClient(found.clientId);
     const { id } = found;
     if (!('by' in found)) {
-      return { type: 'taken-back', id, start: found.at.toISOString(), app, byPatient: found.byPatient };
+      const { at, byPatient, receiptId } = found;
+      return { type: 'taken-back', id, start: at.toISOString(), app, byPatient, receiptId };
     }
     const { by, requests, refused, failed, did, exportId, unattended, launch, personId } = found;
     return {

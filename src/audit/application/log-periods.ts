@@ -5,7 +5,7 @@ import { Days } from '../domain/days.js';
 
 /** Days that are read at first, and at most at a time. */
 const firstDays = 7;
-const mostDays = 366;
+const longest = 366;
 
 type Period = Pick<AccessLogFilter, 'from' | 'to' | 'timeZone'>;
 
@@ -15,7 +15,10 @@ export class LogPeriods {
   constructor(private readonly log: AccessLog) {}
 
   /** The days of a period, the latest first, in parts that become longer: of most logs the first part is enough. */
-  async *of({ from, to, timeZone }: Period, last?: Date): AsyncGenerator<LogDays> {
+  async *of(
+    { from, to, timeZone }: Period,
+    { last, mostDays = longest }: { last?: Date | undefined; mostDays?: number } = {},
+  ): AsyncGenerator<LogDays> {
     const days = new Days(timeZone);
     const now = new Date();
     const latest = [now, ...(to === undefined ? [] : [new Date(Date.parse(to) - 1)]), ...(last ? [last] : [])];

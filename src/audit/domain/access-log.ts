@@ -55,6 +55,7 @@ export interface FoundEnd {
   at: Date;
   clientId: string | null;
   byPatient: boolean;
+  receiptId: string | null;
 }
 
 /** Names a visit. */
@@ -74,6 +75,8 @@ export interface FoundRequest extends Omit<VisitRequest, 'at'> {
 /** One event as an export has it. */
 export interface ExportedAccess {
   id: string;
+  /** Id of the record that the log is about. */
+  patient: string;
   recordedAt: Date;
   by: Accessor;
   userId: string | null;

@@ -1,5 +1,7 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Controller, Get, Query, StreamableFile } from '@nestjs/common';
 import {
+  AccessLogExportQuery,
   AccessLogFilter,
   type AccessLogPage,
   AccessLogQuery,
@@ -9,13 +11,17 @@ import {
 } from '../../contract/access-log.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { AccessLogExports } from '../application/access-log-exports.js';
 import { AccessLogs } from '../application/access-logs.js';
 
 /** The accesses to the record of the signed-in patient. */
 @For('Patient')
 @Controller('api/user/access-log')
 export class AccessLogController {
-  constructor(private readonly logs: AccessLogs) {}
+  constructor(
+    private readonly logs: AccessLogs,
+    private readonly exports: AccessLogExports,
+  ) {}
 
   @Get()
   page(@SignedIn() { id }: SignedInUser, @Query() query: AccessLogQuery): Promise<AccessLogPage> {
@@ -31,4 +37,20 @@ export class AccessLogController {
   visit(@SignedIn() { id }: SignedInUser, @Query() query: VisitQuery): Promise<VisitRequests> {
     return this.logs.visit(id, query);
   }
+
+  /** The reading ends when the reader goes away. */
+  @Get('export')
+  async export(@SignedIn() { id }: SignedInUser, @Query() query: AccessLogExportQuery): Promise<StreamableFile> {
+    const pieces = await this.exports.export(id, query);
+    const { type, name } = files[query.format];
+    return new StreamableFile(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }), {
+      type,
+      disposition: `attachment; filename="${name}"`,
+    });
+  }
 }
+
+const files = {
+  csv: { type: 'text/csv; charset=utf-8', name: 'who-has-seen-my-record.csv' },
+  fhir: { type: 'application/fhir+json', name: 'who-has-seen-my-record.json' },
+};

@@ -110,7 +110,8 @@ export class PostgresAccessLog extends AccessLog {
       ...(before ? [`(recorded_at, id) < (${bind(before.at)}, ${bind(before.id)})`] : []),
     ];
     const { rows } = await this.database.query<Row<FoundEnd>>(
-      `SELECT id, recorded_at AS at, client_id AS "clientId", user_id IS NOT DISTINCT FROM ${account} AS "byPatient"
+      `SELECT id, recorded_at AS at, client_id AS "clientId", user_id IS NOT DISTINCT FROM ${account} AS "byPatient",
+              detail ->> 'receiptId' AS "receiptId"
          FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY recorded_at DESC, id DESC LIMIT ${bind(length)}`,
       parameters,
     );
@@ -156,7 +157,7 @@ export class PostgresAccessLog extends AccessLog {
     const { bind, parameters } = statement();
     const conditions = [`id = ANY (${bind(ids)}::bigint[])`, ...within(days, bind)];
     const { rows } = await this.database.query<Row<ExportedAccess>>(
-      `SELECT id, recorded_at AS "recordedAt", ${accessor(bind(of.accountId))} AS by, user_id AS "userId", client_id AS "clientId",
+      `SELECT id, ${bind(of.patient)}::text AS patient, recorded_at AS "recordedAt", ${accessor(bind(of.accountId))} AS by, user_id AS "userId", client_id AS "clientId",
               correlation_id AS "correlationId", detail, ${verb} AS verb, ${kindsFor(of, bind)} AS kinds
          FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY recorded_at DESC, id DESC`,
       parameters,

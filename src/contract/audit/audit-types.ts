@@ -34,6 +34,7 @@ export const auditTypes = [
   'launch.announced',
   'launch-context.chosen',
   'record.accessed',
+  'access-log.exported',
   'keys.replaced',
   'keys.removed',
   'audit.read',

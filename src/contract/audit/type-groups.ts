@@ -43,6 +43,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'launch.announced': 'consents',
   'launch-context.chosen': 'consents',
   'record.accessed': 'accesses',
+  'access-log.exported': 'record',
   'keys.replaced': 'keys',
   'keys.removed': 'keys',
   'audit.read': 'record',

@@ -1,3 +1,5 @@
+import type { UserType } from '../session.js';
+
 /** The frames around pages: files of `client/src/app/shells/`. `bar`: has a header. */
 export const shells = {
   'card-shell': { density: 'user', bar: false },
@@ -13,6 +15,8 @@ export interface LoadedPage {
   file: string;
   /** Null: the page has no frame. */
   shell: Shell | null;
+  /** The users of the area that the page is for; all of them when omitted. */
+  users?: readonly UserType[];
   /** The step of an authorization that this page is for. */
   step?: string;
   /**
@@ -70,6 +74,7 @@ export const pages = {
   },
 
   '/user/grants': { file: 'grants/grants-page', shell: 'user-shell', calls: ['/api/grant'] },
+  '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient'] },
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
 
   '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },
@@ -118,6 +123,12 @@ export const errorPages = Object.entries<LoadedPage | ErrorPage>(pages).flatMap(
 export const stepPages = Object.fromEntries(
   loadedPages.flatMap(({ path, step }) => (step === undefined ? [] : [[step, path]])),
 ) as { [P in StepPath as Pages[P]['step']]: P };
+
+/** True unless the page at this path is for other users. */
+export function isPageFor(userType: UserType, path: string): boolean {
+  const users = loadedPages.find((page) => page.path === pageAt(path))?.users;
+  return users === undefined || users.includes(userType);
+}
 
 /** Pages between sign-in and the response to the client. They carry the return URL. */
 export const stepPaths: readonly string[] = Object.values(stepPages);

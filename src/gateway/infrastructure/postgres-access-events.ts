@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { type AccessEvent, AccessEvents } from '../domain/access-event.js';
+import { type AccessEvent, AccessEvents } from '../domain/access-events.js';
 
 @Injectable()
 export class PostgresAccessEvents extends AccessEvents {

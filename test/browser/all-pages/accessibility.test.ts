@@ -4,6 +4,7 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectConsent, expectDialog, expectLogin, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { recordAccesses } from '../../support/portal/recorded-accesses.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -25,6 +26,15 @@ beforeAll(async () => {
     config: { users: [people.admin, people.patient, people.otherPatient], clients: [client] },
   });
   await new SmartApp(portal, { scope }).tokens(people.patient);
+  const access = { at: new Date(), app: client.clientId, patients: ['1'] };
+  const seen = [{ 'Observation/laboratory': 12, Encounter: 2, Condition: 1 }];
+  await recordAccesses(
+    portal,
+    people,
+    { ...access, seen, launch: 'NB7Q4K2M2345', unattended: true },
+    { ...access, by: 'service', interaction: 'create', export: 'one', seen: [{ Condition: 1 }] },
+    { ...access, by: 'deleted', status: 403 },
+  );
 });
 
 afterAll(async () => {
@@ -50,6 +60,7 @@ const consent = as(people.patient, async (page) => {
 });
 
 const apps = as(people.patient, at('/user/grants', 'Manage Apps'));
+const accessLog = at('/user/access-log', 'Who has seen my record');
 
 /** Each page in the state that shows most of its parts. */
 const pages: [string, (page: Page) => Promise<unknown>][] = [
@@ -113,6 +124,23 @@ const pages: [string, (page: Page) => Promise<unknown>][] = [
       await page.getByRole('button', { name: /^View Disclaimers/ }).click();
       await page.getByRole('button', { name: 'Revoke App Permissions' }).waitFor();
     },
+  ],
+  ['no accesses', as(people.otherPatient, accessLog)],
+  [
+    'accesses',
+    as(people.patient, async (page) => {
+      await accessLog(page);
+      await page.getByRole('button', { name: /^.*Saw laboratory results/ }).click();
+      await page.getByRole('button', { name: /single request/ }).click();
+      await page.getByRole('table').waitFor();
+    }),
+  ],
+  [
+    'chosen accesses',
+    as(people.patient, async (page) => {
+      await page.goto(`${portal.issuer}/user/access-log?clientId=${client.clientId}&period=week`);
+      await page.getByText('in the last 7 days').waitFor();
+    }),
   ],
 ];
 

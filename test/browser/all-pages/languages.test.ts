@@ -12,6 +12,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startLargeFhirServer } from '../../support/fhir/large-fhir-server.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { recordAccesses } from '../../support/portal/recorded-accesses.js';
 import { authenticatorCode } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
@@ -119,6 +120,26 @@ const field = 'input:focus';
 
 const declining = then(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/);
 
+/** With an entry that is open, and its requests. */
+const openedAccess: Show = async (page) => {
+  const seen = [{ 'Observation/laboratory': 12, Encounter: 2, Condition: 1 }];
+  const accesses = [
+    {
+      at: new Date(),
+      app: publicApp.clientId,
+      patients: ['1'],
+      seen,
+      launch: 'NB7Q4K2M2345',
+      unattended: true as const,
+    },
+    { at: new Date(), app: publicApp.clientId, by: 'practitioner' as const, status: 403 },
+    { at: new Date(), app: 'gone', by: 'deleted' as const, interaction: 'create' as const, export: 'one' },
+    { at: new Date(), app: 'gone', by: 'service' as const, export: 'one' },
+  ];
+  await recordAccesses(portal, people, ...accesses);
+  await then(at('/user/access-log'), 'table', /⟦Såw/, /^⟦Shöw/)(page);
+};
+
 const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show>> = {
   '/welcome': { welcome: at('/welcome') },
   '/login': {
@@ -171,6 +192,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
   },
   '/user/launch-context': { 'launch context': as(people.practitioner, asked(silent, '/user/launch-context')) },
   '/user/grants': { apps: as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/)) },
+  '/user/access-log': { 'the record of accesses': as(people.patient, openedAccess) },
   '/user/account-settings': {
     'account settings': as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/)),
     'the deletion of the account': as(people.patient, then(at('/user/account-settings?open=delete'), dialog)),

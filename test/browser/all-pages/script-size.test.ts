@@ -38,6 +38,7 @@ describe('The scripts of a page', () => {
   it.each([
     ['/login', 'Sign in', 180],
     ['/user/grants', 'Manage Apps', 243],
+    ['/user/access-log', 'Who has seen my record', 250],
     ['/admin/dashboard', 'Dashboard', 250],
   ])('of %s are no more than is wanted', async (path, heading, limit) => {
     const size = await scriptSize(path, heading);

@@ -3,11 +3,25 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
-import type { CurrentUser } from '../../../../src/contract/session.js';
+import type { CurrentUser, UserType } from '../../../../src/contract/session.js';
 import { signOut } from '../../shared/browser/leave.js';
 import styles from './account.module.css';
 import { AccountTrigger } from './account-trigger.js';
 import { withinBar } from './bar.js';
+
+interface MenuPage {
+  text: 'manageApps' | 'accessLog';
+  path: Path;
+}
+
+const manageApps: MenuPage = { text: 'manageApps', path: '/user/grants' };
+/** Pages of areas that have no other navigation. */
+const pagesOf: Record<UserType, MenuPage[]> = {
+  Patient: [manageApps, { text: 'accessLog', path: '/user/access-log' }],
+  Practitioner: [manageApps],
+  Admin: [],
+  Incomplete: [],
+};
 
 /** The menu with its button; it opens by itself where that was pressed already, and takes the focus over. */
 export function AccountDropdown({
@@ -41,6 +55,11 @@ export function AccountDropdown({
       ),
     },
     { type: 'divider' },
+    ...pagesOf[user.userType].map(({ text, path }) => ({
+      key: text,
+      label: t(`header.${text}`),
+      onClick: () => navigate(path),
+    })),
     { key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) },
     // Signing out is the server's: the session there ends, and with it those of the apps.
     { key: 'logout', label: t('header.logout'), onClick: () => signOut() },

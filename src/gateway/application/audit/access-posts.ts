@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { auditEventOf } from '../../../contract/audit/fhir-audit-event.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import type { EventJob } from '../../../platform/audit/audit-batch.js';
 import { Config } from '../../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
 import type { Job, JobFailure, JobKind, JobOutcomes } from '../../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../../platform/jobs/job-runner.js';
-import { type AccessEvent, AccessEvents, auditEventOf } from '../../domain/access-event.js';
+import { type AccessEvent, AccessEvents } from '../../domain/access-events.js';
 
 /** Shorter than the lease of an attempt. */
 const timeoutMs = 5_000;

@@ -1,3 +1,4 @@
+import { accessLog } from './access-log.js';
 import { adminTexts } from './admin.js';
 import { audit } from './audit.js';
 import { firstTexts } from './first.js';
@@ -14,6 +15,7 @@ export const en = {
   ...firstTexts,
   ...signedInTexts,
   ...adminTexts,
+  accessLog,
   audit,
   launchError,
   readiness,

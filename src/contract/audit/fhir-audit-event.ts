@@ -3,7 +3,7 @@
  * app, the requested data, its patient, and the outcome.
  */
 
-import type { AccessDetail, Interaction } from '../../contract/audit/access-detail.js';
+import type { AccessDetail, Interaction } from './access-detail.js';
 
 /** An access as it was recorded. */
 export interface RecordedAccess {
@@ -15,16 +15,6 @@ export interface RecordedAccess {
   detail: AccessDetail;
   /** The patient whom the AuditEvent is about: of an answer about several there is one for each (BALP 1.1). */
   patient?: string | undefined;
-}
-
-export interface AccessEvent extends RecordedAccess {
-  id: string;
-}
-
-/** The recorded accesses to the FHIR server. */
-export abstract class AccessEvents {
-  /** Returns the events with these ids in the order of their recording. */
-  abstract find(ids: string[]): Promise<AccessEvent[]>;
 }
 
 type Profile = 'Read' | 'Query' | 'Create' | 'Update' | 'Delete';
@@ -129,7 +119,8 @@ function query({ target }: AccessDetail): object {
   return {
     type: coding(objectType, '2'),
     role: coding(objectRole, '24'),
-    query: Buffer.from(target).toString('base64'),
+    // Recorded addresses are ASCII.
+    query: btoa(target),
   };
 }
 

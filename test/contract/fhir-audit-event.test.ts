@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditEventAgent, AuditEventEntity } from '@medplum/fhirtypes';
-import type { AccessDetail } from '../../../src/contract/audit/access-detail.js';
-import { auditEventOf, type RecordedAccess } from '../../../src/gateway/domain/access-event.js';
+import type { AccessDetail } from '../../src/contract/audit/access-detail.js';
+import { auditEventOf, type RecordedAccess } from '../../src/contract/audit/fhir-audit-event.js';
 
 const fhirBase = 'https://portal.example/fhir';
 const profileBase = 'https://profiles.ihe.net/ITI/BALP/StructureDefinition/IHE.BasicAudit.';

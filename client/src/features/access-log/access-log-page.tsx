@@ -1,0 +1,229 @@
+import '../../shared/i18n/access-log-texts.js';
+import { EyeOutlined, SearchOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/access-log.js';
+import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/access-log.js';
+import { useSessionQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import { numeral } from '../../shared/i18n/language.js';
+import { ListEmpty } from '../../shared/list/list-empty.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import styles from './access-log.module.css';
+import { dayText } from './access-words.js';
+import { LogEntry } from './log-entry.js';
+import { Download, LogFilters } from './log-filters.js';
+import { callOf, isNarrowed, type LogFilter, useLogFilter } from './use-log-filter.js';
+
+/** Entries that are printed at most, in pages of 20. */
+const mostPrinted = 1_000;
+
+/** Who saw what of a patient's record, by days, the latest first. */
+export function AccessLogPage() {
+  const { t } = useTranslation();
+  const { filter, change, clear } = useLogFilter();
+  const call = callOf(filter);
+  const fresh = { refetchOnMountOrArgChange: true, refetchOnFocus: true };
+  const { currentData, isError, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
+    useAccessLogInfiniteQuery(call, fresh);
+  const { currentData: summary, data: lastSummary } = useAccessLogSummaryQuery(call, fresh);
+  const organization = useOrganization();
+  const slow = useSlow(isFetching && !currentData);
+  const entries = currentData?.pages.flatMap((page) => page.entries);
+  const reportAddress = currentData?.pages[0]?.reportAddress ?? null;
+  const narrowed = isNarrowed(filter);
+  const print = usePrint(async () => {
+    for (let shown = entries?.length ?? 0; shown < mostPrinted; ) {
+      const { data, hasNextPage: more } = await fetchNextPage();
+      const loaded = data?.pages.reduce((sum, page) => sum + page.entries.length, 0) ?? 0;
+      if (!more || loaded === shown) return;
+      shown = loaded;
+    }
+  });
+
+  return (
+    <div className={styles.page}>
+      <PageTitle>{t('header.accessLog')}</PageTitle>
+      <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
+        {t('accessLog.lead', { organization })}
+      </p>
+      <PrintedFor />
+      <LogFilters filter={filter} summary={summary ?? lastSummary} onChange={change} onClear={clear}>
+        <Download call={call} onPrint={print} />
+      </LogFilters>
+      {summary && (narrowed ? <Times filter={filter} summary={summary} /> : <Summary summary={summary} />)}
+      {entries && entries.length > 0 && (
+        <Days entries={entries} organization={organization} reportAddress={reportAddress} />
+      )}
+      {entries?.length === 0 && <Empty filter={filter} onClear={clear} onChange={change} />}
+      {isError && !isFetching && !currentData && <LoadFailed onRetry={refetch} />}
+      {slow && !entries && <LogSkeleton />}
+      {hasNextPage && (
+        <div className={styles.more}>
+          <Button loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            {t('accessLog.showMore')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Prints once everything is loaded and shown. */
+function usePrint(load: () => Promise<void>): () => void {
+  const [wanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (!wanted) return;
+    setWanted(false);
+    window.print();
+  }, [wanted]);
+  return () => void load().then(() => setWanted(true));
+}
+
+function useOrganization(): string {
+  const { t } = useTranslation();
+  return useSettings().organizationTitle ?? t('product.name');
+}
+
+/** On paper alone: whose log it is, and when it was printed. */
+function PrintedFor() {
+  const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
+  const { date } = longDate(new Date().toISOString());
+  return <p className={styles.printed}>{user && t('accessLog.printedFor', { name: user.fullName, date })}</p>;
+}
+
+function Summary({ summary }: { summary: AccessLogSummary }) {
+  const { t } = useTranslation();
+  const { apps, people, visits, refused } = summary;
+  const numbers = [
+    [apps.length, t('accessLog.countApps', { count: apps.length })],
+    [people.length, t('accessLog.countPeople', { count: people.length })],
+    [visits, t('accessLog.countVisits', { count: visits })],
+    [refused, t('accessLog.countRefused')],
+  ] as const;
+  return (
+    <dl className={`${cardStyles.card} ${styles.summary}`} aria-label={t('accessLog.summary')}>
+      {numbers.map(([number, label]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{numeral(number)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Times({ filter: { period }, summary: { visits } }: { filter: LogFilter; summary: AccessLogSummary }) {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.times} role="status">
+      {t(`accessLog.times.${period}`, { count: visits, number: numeral(visits) })}
+    </p>
+  );
+}
+
+/** The entries of each day; one entry is open at a time. */
+function Days({
+  entries,
+  organization,
+  reportAddress,
+}: {
+  entries: AccessLogEntry[];
+  organization: string;
+  reportAddress: string | null;
+}) {
+  const [opened, setOpened] = useState<string | null>(null);
+  const days = new Map<string, AccessLogEntry[]>();
+  for (const entry of entries) {
+    const day = new Date(entry.start).toDateString();
+    days.set(day, [...(days.get(day) ?? []), entry]);
+  }
+  return [...days].map(([day, found]) => (
+    <section key={day} className={styles.day}>
+      <DayHeading iso={found[0]?.start ?? ''} />
+      <ul className={cardStyles.card}>
+        {found.map((entry) => (
+          <LogEntry
+            key={entry.id}
+            entry={entry}
+            open={opened === entry.id}
+            organization={organization}
+            reportAddress={reportAddress}
+            onToggle={() => setOpened(opened === entry.id ? null : entry.id)}
+          />
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+function DayHeading({ iso }: { iso: string }) {
+  const { word, date } = dayText(iso);
+  return (
+    <h2>
+      {word}
+      <span className={styles.dot}> · </span>
+      <span className={styles.date}>{date}</span>
+    </h2>
+  );
+}
+
+/** The text says that there was never anything only when that is true. */
+function Empty({
+  filter,
+  onClear,
+  onChange,
+}: {
+  filter: LogFilter;
+  onClear: () => void;
+  onChange: (changes: Partial<LogFilter>) => void;
+}) {
+  const { t } = useTranslation();
+  const usual = !isNarrowed(filter) && filter.show === null;
+  const { data } = useAccessLogInfiniteQuery(callOf({ ...filter, period: 'all' }), { skip: !usual });
+  const isNew = usual && data?.pages[0]?.entries.length === 0;
+  if (usual && !data) return null;
+  if (isNew) {
+    const icon = <EyeOutlined aria-hidden />;
+    return <ListEmpty icon={icon} title={t('accessLog.emptyTitle')} text={t('accessLog.emptyText')} />;
+  }
+  return (
+    <ListEmpty
+      icon={<SearchOutlined aria-hidden />}
+      title={t('accessLog.noneTitle')}
+      text={t('accessLog.noneText')}
+      action={
+        usual ? (
+          <Button onClick={() => onChange({ period: 'all' })}>{t('accessLog.noneEarlier')}</Button>
+        ) : (
+          <Button onClick={onClear}>{t('accessLog.noneClear')}</Button>
+        )
+      }
+    />
+  );
+}
+
+function LogSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className={styles.day}>
+      <span className="visually-hidden">{t('common.loading')}</span>
+      <div className={cardStyles.card} aria-hidden="true">
+        {[1, 2, 3, 4].map((row) => (
+          <div key={row} className={`${styles.row} ${styles.bones}`}>
+            <Skeleton width={36} height={36} />
+            <Skeleton width="35%" />
+            <Skeleton width="25%" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import type { AccessLogEntry, AccessVerb, NamedAccessor, Visit } from '../../../../src/contract/access-log.js';
+import type { SeenKinds } from '../../../../src/contract/audit/access-detail.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import { t } from '../../shared/i18n/i18n.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { locale } from '../../shared/i18n/language.js';
+import { textAt } from '../../shared/i18n/messages.js';
+import { translateScope } from '../../shared/i18n/scope-texts.js';
+
+export const verbs = ['saw', 'added', 'changed', 'deleted', 'asked'] as const satisfies AccessVerb[];
+
+/** Kinds that a sentence names; of further ones it tells the number. */
+const named = 2;
+
+/** A kind of data by itself, in the words of the consent page. */
+export function kindName(kind: string): string {
+  const [type = '*', category] = kind.split('/');
+  return translateScope(`patient/${type}.rs${category === undefined ? '' : `?category=${category}`}`).displayName;
+}
+
+/** A kind of data within a sentence. Of the two words of the consent page a list of several things is the worse. */
+export function kindWord(kind: string): string {
+  const [type = '*', category] = kind.split('/');
+  const place = category === undefined ? `types.${type}` : `categories.${category}`;
+  const noun = textAt(`scopes.${place}.noun`);
+  const isKnown = noun !== `scopes.${place}.noun`;
+  if (isKnown && !/,| and /.test(noun)) return noun;
+  const name = kindName(kind);
+  return locale().startsWith('en') ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}
+
+/** The kinds with the most entries first. */
+export function sortedKinds(kinds: SeenKinds): [kind: string, number: number][] {
+  return Object.entries(kinds).sort(([a, most], [b, more]) => more - most || (a < b ? -1 : 1));
+}
+
+function kindsText(kinds: SeenKinds): string {
+  const words = [...new Set(sortedKinds(kinds).map(([kind]) => kindWord(kind)))];
+  const rest = words.length - named;
+  const parts = [...words.slice(0, named), ...(rest > 0 ? [t('accessLog.more', { count: rest })] : [])];
+  const last = parts.pop();
+  if (last === undefined) return t('accessLog.yourData');
+  return parts.length === 0 ? last : t('scopes.and', { some: parts.join(', '), last });
+}
+
+/** What was done, in one or several short sentences. */
+export function sentenceOf(entry: AccessLogEntry, organization: string): string {
+  if (entry.type === 'taken-back') {
+    return entry.byPatient ? t('accessLog.takenBack') : t('accessLog.takenBackByOrganization', { organization });
+  }
+  const { did, exportId } = entry;
+  if (exportId !== null && did.saw) return t('accessLog.export', { what: kindsText(did.saw) });
+  return verbs
+    .flatMap((verb) => (did[verb] ? [t(`accessLog.${verb}`, { what: kindsText(did[verb]) })] : []))
+    .reduce<string>((one, other) => (one === '' ? other : t('accessLog.also', { one, other })), '');
+}
+
+/** The app or the person, by whom the entries are told apart. */
+export function accessorName(entry: AccessLogEntry): string {
+  if (entry.type === 'visit' && entry.by === 'person') return entry.person?.name ?? t('accessLog.gonePerson');
+  return appName(entry.app);
+}
+
+/** The name for the monogram: one that is not known any more has no letters. */
+export function accessorSign(entry: AccessLogEntry): string {
+  const known = entry.type === 'visit' && entry.by === 'person' ? entry.person : entry.app;
+  return known?.name ?? '?';
+}
+
+export function appName(app: NamedAccessor | null): string {
+  return app?.name ?? t('accessLog.goneApp');
+}
+
+/** Below the name: the kind of app, or the app of a person. */
+export function accessorKind(entry: AccessLogEntry): string {
+  if (entry.type === 'taken-back' || entry.by === 'app') return t('accessLog.app');
+  return entry.by === 'service' ? t('accessLog.service') : t('accessLog.withApp', { app: appIn(entry) });
+}
+
+export function appIn({ app }: Pick<Visit, 'app'>): string {
+  return isolateName(appName(app));
+}
+
+export function isAnswered({ did }: Visit): boolean {
+  return verbs.some((verb) => verb !== 'asked' && did[verb] !== undefined);
+}
+
+export function hasChanged({ did }: Visit): boolean {
+  return did.added !== undefined || did.changed !== undefined || did.deleted !== undefined;
+}
+
+/** `9:41 AM to 9:42 AM`. */
+export function spanText({ start, end }: Visit): string {
+  const [from, to] = [longDate(start).time, longDate(end).time];
+  return from === to ? from : t('accessLog.fromTo', { from, to });
+}
+
+/** The day as its heading names it: first a word for it, where the words of the last two days are the nearest. */
+export function dayText(iso: string): { word: string; date: string } {
+  const at = new Date(iso);
+  const daysAgo = (days: number) => {
+    const day = new Date();
+    day.setDate(day.getDate() - days);
+    return day.toDateString() === at.toDateString();
+  };
+  const weekday = () => new Intl.DateTimeFormat(locale(), { weekday: 'long' }).format(at);
+  const word = daysAgo(0) ? t('accessLog.today') : daysAgo(1) ? t('accessLog.yesterday') : weekday();
+  return { word, date: longDate(iso).date };
+}

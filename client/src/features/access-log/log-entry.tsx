@@ -1,0 +1,103 @@
+import { ClockCircleOutlined, DownOutlined, EditOutlined, StopOutlined, UpOutlined } from '@ant-design/icons';
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AccessLogEntry, Visit } from '../../../../src/contract/access-log.js';
+import { useMedia } from '../../shared/browser/use-media.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
+import styles from './access-log.module.css';
+import { accessorKind, accessorName, accessorSign, appIn, hasChanged, isAnswered, sentenceOf } from './access-words.js';
+import { VisitDetails } from './visit-details.js';
+
+/** One visit, or the end of an access. */
+export function LogEntry({
+  entry,
+  open,
+  organization,
+  reportAddress,
+  onToggle,
+}: {
+  entry: AccessLogEntry;
+  open: boolean;
+  organization: string;
+  reportAddress: string | null;
+  onToggle: () => void;
+}) {
+  const id = useId();
+  if (entry.type === 'taken-back') {
+    return (
+      <li className={styles.entry}>
+        <div className={styles.row}>
+          <Summary entry={entry} organization={organization} />
+        </div>
+      </li>
+    );
+  }
+  return (
+    <li className={open ? `${styles.entry} ${styles.open}` : styles.entry}>
+      <button
+        type="button"
+        className={styles.row}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={onToggle}
+      >
+        <Summary entry={entry} organization={organization} />
+        <span className={styles.arrow}>{open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}</span>
+      </button>
+      {open && (
+        <div id={id}>
+          <VisitDetails visit={entry} organization={organization} reportAddress={reportAddress} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Summary({ entry, organization }: { entry: AccessLogEntry; organization: string }) {
+  const { t } = useTranslation();
+  const isPhone = useMedia('(max-width: 767.98px)');
+  const isPerson = entry.type === 'visit' && entry.by === 'person';
+  const name = accessorName(entry);
+  const sentence = sentenceOf(entry, organization);
+  return (
+    <>
+      <span className={styles.time}>{longDate(entry.start).time}</span>
+      <span className={styles.picture}>
+        <Monogram name={accessorSign(entry)} size={isPhone ? 40 : 36} round={isPerson} />
+      </span>
+      <span className={styles.who}>
+        <bdi className={styles.name}>{name}</bdi>
+        <span className={styles.kind}>{accessorKind(entry)}</span>
+      </span>
+      <span className={styles.what}>
+        {sentence}
+        {isPerson && <span className={styles.withApp}>{t('accessLog.sentenceWithApp', { app: appIn(entry) })}</span>}
+      </span>
+      <span className={styles.marks}>{entry.type === 'visit' && <Marks visit={entry} />}</span>
+    </>
+  );
+}
+
+function Marks({ visit }: { visit: Visit }) {
+  const { t } = useTranslation();
+  const answered = isAnswered(visit);
+  return (
+    <>
+      {visit.unattended && (
+        <span className={styles.unattended}>
+          <ClockCircleOutlined aria-hidden />
+          {t('accessLog.unattended')}
+        </span>
+      )}
+      {hasChanged(visit) && <Badge icon={<EditOutlined aria-hidden />}>{t('accessLog.changedBadge')}</Badge>}
+      {visit.refused > 0 && (
+        <Badge tone="bad" icon={<StopOutlined aria-hidden />}>
+          {t(answered ? 'accessLog.partlyRefusedBadge' : 'accessLog.refusedBadge')}
+        </Badge>
+      )}
+      {visit.refused === 0 && !answered && <Badge>{t('accessLog.failedBadge')}</Badge>}
+    </>
+  );
+}

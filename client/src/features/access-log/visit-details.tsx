@@ -1,0 +1,254 @@
+import { RightOutlined } from '@ant-design/icons';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { AccessReason, Visit, VisitRequest } from '../../../../src/contract/access-log.js';
+import { useVisitRequestsInfiniteQuery } from '../../api/access-log.js';
+import { useGrantsQuery } from '../../api/grants.js';
+import { longDate, longMoment } from '../../shared/i18n/dates.js';
+import { t } from '../../shared/i18n/i18n.js';
+import { numeral } from '../../shared/i18n/language.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import styles from './access-log.module.css';
+import {
+  accessorKind,
+  accessorName,
+  isAnswered,
+  kindName,
+  kindWord,
+  sentenceOf,
+  sortedKinds,
+  spanText,
+  verbs,
+} from './access-words.js';
+
+/** An entry that was opened: numbers and never values, the reason, and what can be done about it. */
+export function VisitDetails({
+  visit,
+  organization,
+  reportAddress,
+}: {
+  visit: Visit;
+  organization: string;
+  reportAddress: string | null;
+}) {
+  const { t } = useTranslation();
+  const { by, app, person, exportId, start, end, reference, did } = visit;
+  const { data, isError, isFetching, fetchNextPage, hasNextPage, refetch } = useVisitRequestsInfiniteQuery({
+    ...{ by, start, end },
+    ...(app && { clientId: app.id }),
+    ...(person && { personId: person.id }),
+    ...(exportId !== null && { exportId }),
+  });
+  const slow = useSlow(isFetching && !data);
+  const reason = data?.pages[0]?.reason;
+  const requests = data?.pages.flatMap((page) => page.requests);
+  return (
+    <div className={styles.details}>
+      <div className={styles.facts}>
+        <div className={styles.counts}>
+          {verbs.map((verb) => {
+            const kinds = did[verb];
+            return kinds && <Counts key={verb} title={t(`accessLog.what.${verb}`)} kinds={sortedKinds(kinds)} />;
+          })}
+        </div>
+        <dl>
+          <div className={styles.when}>
+            <dt>{t('accessLog.when')}</dt>
+            <dd>{spanText(visit)}</dd>
+          </div>
+          {reason && isAnswered(visit) && <Why reason={reason} organization={organization} />}
+          {slow && <Skeleton width="70%" />}
+          {reference && (
+            <div>
+              <dt>{t('accessLog.reference')}</dt>
+              <dd className={styles.reference}>{reference}</dd>
+            </div>
+          )}
+        </dl>
+      </div>
+      {isError && !isFetching && !data && <LoadFailed onRetry={refetch} />}
+      {requests && (
+        <Requests visit={visit} requests={requests} onMore={hasNextPage ? () => void fetchNextPage() : undefined} />
+      )}
+      <Actions visit={visit} organization={organization} reportAddress={reportAddress} />
+    </div>
+  );
+}
+
+function Counts({ title, kinds }: { title: string; kinds: [kind: string, number: number][] }) {
+  const { t } = useTranslation();
+  const rows = kinds.length > 0 ? kinds : ([['*', 0]] as const);
+  return (
+    <dl>
+      <dt>{title}</dt>
+      {rows.map(([kind, number]) => (
+        <dd key={kind}>
+          <span>{kindName(kind)}</span>
+          {number > 0 && (
+            <span className={styles.number}>{t('accessLog.entries', { count: number, number: numeral(number) })}</span>
+          )}
+        </dd>
+      ))}
+    </dl>
+  );
+}
+
+function Why({ reason, organization }: { reason: AccessReason; organization: string }) {
+  const { t } = useTranslation();
+  const text = () => {
+    if (reason.kind === 'allowed') {
+      const { date } = longDate(reason.at);
+      if (reason.days === null) return t('accessLog.reasons.allowed', { date });
+      return t('accessLog.reasons.allowedForDays', { date, count: reason.days, number: numeral(reason.days) });
+    }
+    if (reason.kind === 'not-asked') return t('accessLog.reasons.notAsked', { organization });
+    return reason.kind === 'unknown' ? null : t(`accessLog.reasons.${reason.kind}`, { organization });
+  };
+  const why = text();
+  return (
+    why && (
+      <div>
+        <dt>{t('accessLog.why')}</dt>
+        <dd>{why}</dd>
+      </div>
+    )
+  );
+}
+
+/** The single requests, behind a button: most readers do not need them. */
+function Requests({
+  visit: { requests: total },
+  requests,
+  onMore,
+}: {
+  visit: Visit;
+  requests: VisitRequest[];
+  onMore: (() => void) | undefined;
+}) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <div className={styles.requests}>
+      <button
+        type="button"
+        className={styles.link}
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        onClick={() => setOpen(!open)}
+      >
+        {open ? t('accessLog.hideRequests') : t('accessLog.showRequests', { count: total, number: numeral(total) })}
+      </button>
+      {open && (
+        <div id={id}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{t('accessLog.time')}</th>
+                <th scope="col">{t('accessLog.request')}</th>
+                <th scope="col">{t('accessLog.result')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {requests.map((request) => (
+                <tr key={request.id}>
+                  <td>{exactTime(request.at)}</td>
+                  <td>{requestText(request)}</td>
+                  <td>{t(`accessLog.results.${resultOf(request.status)}`)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {onMore && (
+            <button type="button" className={styles.link} onClick={onMore}>
+              {t('accessLog.moreRequests')}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+
+  function requestText({ verb, kinds }: VisitRequest): string {
+    const counted = sortedKinds(kinds).map(([kind, number]) =>
+      number > 0 ? `${kindWord(kind)} (${numeral(number)})` : kindWord(kind),
+    );
+    return t(`accessLog.${verb}`, { what: counted.join(', ') || t('accessLog.yourData') });
+  }
+}
+
+function exactTime(iso: string): string {
+  return longDate(iso, 'seconds').time;
+}
+
+function resultOf(status: number): 'answered' | 'refused' | 'notFound' | 'failed' {
+  if (status < 400) return 'answered';
+  if (status === 401 || status === 403) return 'refused';
+  return status === 404 || status === 410 ? 'notFound' : 'failed';
+}
+
+/** Only an app that is under 'Manage Apps' can be looked at there, and lose its access. */
+function Actions({
+  visit,
+  organization,
+  reportAddress,
+}: {
+  visit: Visit;
+  organization: string;
+  reportAddress: string | null;
+}) {
+  const { t } = useTranslation();
+  const { by, app } = visit;
+  const { data: grants } = useGrantsQuery(undefined, { skip: by !== 'app' });
+  const isListed = by === 'app' && grants?.clientsPermissions.some(({ clientId }) => clientId === app?.id);
+  const report = reportAddress && reportLink(reportAddress, visit, organization);
+  if (!isListed && !report) return null;
+  const toCard = (name: string) => `/user/grants?${new URLSearchParams({ [name]: app?.id ?? '' })}`;
+  return (
+    <ul className={styles.actions}>
+      {isListed && (
+        <li>
+          <Link to={toCard('app')}>
+            {t('accessLog.permissions')} <RightOutlined aria-hidden />
+          </Link>
+        </li>
+      )}
+      {report && (
+        <li>
+          <a href={report} {...(report.startsWith('https:') && { target: '_blank', rel: 'noopener noreferrer' })}>
+            {t('accessLog.report')} <RightOutlined aria-hidden />
+          </a>
+        </li>
+      )}
+      {isListed && (
+        <li className={styles.last}>
+          <Link to={toCard('takeBack')} className={styles.danger}>
+            {t('accessLog.takeBack')}
+          </Link>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** A mail, or a page with the reference. */
+function reportLink(address: string, visit: Visit, organization: string): string {
+  const { reference, start, id } = visit;
+  if (address.startsWith('https:')) {
+    const page = new URL(address);
+    page.searchParams.set('reference', reference ?? id);
+    return page.href;
+  }
+  const body = t('accessLog.reportText', {
+    who: `${accessorName(visit)} (${accessorKind(visit)})`,
+    when: longMoment(start),
+    what: sentenceOf(visit, organization),
+    reference: [reference, id].filter(Boolean).join(', '),
+  });
+  // RFC 6068 §5: a space is %20, and a line ends with %0D%0A.
+  const encoded = (text: string) => encodeURIComponent(text.replaceAll('\n', '\r\n'));
+  return `mailto:${encodeURIComponent(address)}?subject=${encoded(t('accessLog.reportSubject'))}&body=${encoded(body)}`;
+}

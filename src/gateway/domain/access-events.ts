@@ -1,0 +1,11 @@
+import type { RecordedAccess } from '../../contract/audit/fhir-audit-event.js';
+
+export interface AccessEvent extends RecordedAccess {
+  id: string;
+}
+
+/** The recorded accesses to the FHIR server. */
+export abstract class AccessEvents {
+  /** Returns the events with these ids in the order of their recording. */
+  abstract find(ids: string[]): Promise<AccessEvent[]>;
+}
