@@ -40,6 +40,7 @@ const done = {
   'keys.replaced': 'Replaced a signing key',
   'keys.removed': 'Removed a signing key',
   'audit.read': 'Read the audit record',
+  'access-log.exported': 'Exported the log of accesses to their record',
   'audit.exported': 'Exported the audit record',
   'audit.verified': 'Verified the audit record',
 } as const satisfies Record<AuditType, string>;
