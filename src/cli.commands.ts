@@ -1,20 +1,33 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ClientManagement } from './clients/application/client-management.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
-import { AuditSeals } from './platform/audit/audit-seals.js';
+import { ArchiveChain } from './platform/audit/archive/archive-chain.js';
+import { archivedEventFilter } from './platform/audit/archive/archived-event.js';
+import { AuditArchives } from './platform/audit/archive/audit-archives.js';
 import { OperatorNotes } from './readiness/application/operator-notes.js';
 import { Readiness } from './readiness/application/readiness.js';
 import { reportAsText } from './readiness/application/readiness-text.js';
 import { AdminInvitations } from './users/application/admin-invitations.js';
 
 export interface Command {
-  /** Command line syntax: `<argument>` is required, `[--option]` is optional. */
+  /**
+   * Command line syntax: `<argument>` is required, `[<argument>...]` any number of them, `[--option]` and `[--option=<value>]` are
+   * optional.
+   */
   usage: string;
   summary: string;
   /** True for a command that must neither migrate the database nor register what the configuration names. */
   inspectsOnly?: true;
-  /** Returns the text to print; throws a `Problem` or a {@link CommandFailed} when the command fails. */
-  run(app: INestApplicationContext, args: string[], options: ReadonlySet<string>): Promise<string | Verdict>;
+  /** Returns what to print; throws a `Problem` or a {@link CommandFailed} when the command fails. */
+  run(app: INestApplicationContext, args: string[], options: Options): Promise<string | Verdict | Lines>;
+}
+
+/** Values by the names of options, such as `--now`; empty for an option that has no value. */
+type Options = ReadonlyMap<string, string>;
+
+/** Lines that are printed one by one, until the reader goes away. */
+export class Lines {
+  constructor(readonly lines: AsyncIterable<string>) {}
 }
 
 /** The result of a command whose exit code says what it has found. */
@@ -30,6 +43,8 @@ const said = {
   'invited-again': 'This administrator had not chosen a password yet. There is a new link for it, good for 72 hours.',
   reset: 'This administrator can choose a new password with a link that is good for 60 minutes.',
 };
+
+const readOptions = ['--user', '--client', '--patient', '--type', '--from', '--to'] as const;
 
 /** Commands for operators; each is one line here and one use case of a module. */
 export const commands: Command[] = [
@@ -76,13 +91,34 @@ export const commands: Command[] = [
     },
   },
   {
-    usage: 'audit verify',
-    summary: 'Verifies that the audit record is unchanged.',
-    async run(app) {
-      const { events, seals, problems } = await app.get(AuditSeals).verify();
-      await app.get(OperatorNotes, { strict: false }).auditWasVerified(problems.length);
+    usage: 'audit verify [--alone] [<file>...]',
+    summary:
+      'Verifies that the audit record is unchanged, and with files its archives, of which none may be missing; with --alone these files only.',
+    async run(app, files, options) {
+      const alone = options.has('--alone');
+      if (alone && files.length === 0) throw new CommandFailed('Name the archives that --alone is to verify.');
+      const { events, seals, problems } = await app.get(ArchiveChain).verify(files, { alone });
+      if (!alone) await app.get(OperatorNotes, { strict: false }).auditWasVerified(problems.length);
       if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
       return `${events} events under ${seals} seals are as they were recorded.`;
+    },
+  },
+  {
+    usage: 'audit archive <month> <file>',
+    summary:
+      'Writes a month (2026-03) of the audit record to a file, verifies it, and removes the month from the database.',
+    async run(app, [month = '', file = '']) {
+      const { events, seals } = await app.get(AuditArchives).archive(month, file);
+      return `${file} has the ${events} events of ${month} under ${seals} seals, and was verified. They are no longer in the database.`;
+    },
+  },
+  {
+    usage: `audit read <file> ${readOptions.map((name) => `[${name}=<${name.slice(2)}>]`).join(' ')}`,
+    summary:
+      'Prints the events of an archive as NDJSON: those of a user, client, patient or type, and from and to a time (ISO 8601).',
+    inspectsOnly: true,
+    async run(app, [file = ''], options) {
+      return new Lines(app.get(ArchiveChain).events(file, archivedEventFilter(options)));
     },
   },
   {
@@ -106,26 +142,55 @@ export const commands: Command[] = [
 ];
 
 /** Finds the command that matches these words, and splits its arguments and options. */
-export function recognise(words: string[]): { command: Command; args: string[]; options: Set<string> } | undefined {
-  const given = words.filter((word) => !word.startsWith('--'));
-  const options = new Set(words.filter((word) => word.startsWith('--')));
+export function recognise(
+  words: string[],
+): { command: Command; args: string[]; options: Map<string, string> } | undefined {
   for (const command of commands) {
     const parts = command.usage.split(' ');
-    const known = new Set(parts.filter((part) => part.startsWith('[')).map((part) => part.slice(1, -1)));
+    const known = parts.filter((part) => part.startsWith('[--')).map((part) => part.slice(1, -1).split('='));
+    const given = split(words, new Map(known.map(([name = '', value]) => [name, value !== undefined])));
+    if (!given) continue;
+    const { plain, options } = given;
     const expected = parts.filter((part) => !part.startsWith('['));
+    const takesMore = parts.some((part) => part.endsWith('...]'));
     const fits =
-      expected.length === given.length &&
-      expected.every((part, index) => part.startsWith('<') || part === given[index]) &&
-      [...options].every((option) => known.has(option));
-    if (fits) return { command, args: given.filter((_, index) => expected[index]?.startsWith('<')), options };
+      (takesMore ? expected.length <= plain.length : expected.length === plain.length) &&
+      expected.every((part, index) => part.startsWith('<') || part === plain[index]);
+    if (fits) return { command, args: plain.filter((_, index) => expected[index]?.startsWith('<') ?? true), options };
   }
   return undefined;
 }
 
-/** Usage text with one line per command. */
+/** Splits words into plain ones and options; undefined if there is an unknown option or one without its value. */
+function split(words: string[], known: ReadonlyMap<string, boolean>) {
+  const plain: string[] = [];
+  const options = new Map<string, string>();
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (!word.startsWith('--')) {
+      plain.push(word);
+      continue;
+    }
+    const [, name = '', given] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const hasValue = known.get(name);
+    if (hasValue === undefined || (!hasValue && given !== undefined)) return undefined;
+    const value = hasValue ? (given ?? rest.shift()) : '';
+    if (value === undefined) return undefined;
+    options.set(name, value);
+  }
+  return { plain, options };
+}
+
+/** Syntax that has a line of its own in the usage text. */
+const widest = 40;
+
+/** Usage text: one line per command, two if its syntax is long. */
 export function help(): string {
-  const width = Math.max(...commands.map(({ usage }) => usage.length));
-  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}\n`);
+  const width = Math.max(...commands.map(({ usage }) => (usage.length > widest ? 0 : usage.length)));
+  const margin = `\n${' '.repeat(width + 4)}`;
+  const lines = commands.map(
+    ({ usage, summary }) => `  ${usage.padEnd(width)}${usage.length > widest ? margin : '  '}${summary}\n`,
+  );
   return `Usage: npx gatehouse <command>\n\n${lines.join('')}`;
 }
 

@@ -1,7 +1,10 @@
 import process from 'node:process';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { NestFactory } from '@nestjs/core';
-import { CommandFailed, help, recognise } from './cli.commands.js';
+import { CommandFailed, help, Lines, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';
+import { ArchiveProblem } from './platform/audit/archive/archive-file.js';
 import { Problem } from './platform/errors.js';
 import { log, logToStandardError } from './platform/logging/log.js';
 import { NestLog } from './platform/logging/nest-log.js';
@@ -35,6 +38,10 @@ async function main(words: string[]): Promise<number> {
     const app = await NestFactory.createApplicationContext(modules, { logger: new NestLog(), abortOnError: false });
     try {
       const result = await command.run(app, args, options);
+      if (result instanceof Lines) {
+        await printed(result);
+        return understood;
+      }
       const { text, isGood } = typeof result === 'string' ? { text: result, isGood: true } : result;
       process.stdout.write(`${text}\n`);
       return isGood ? understood : failed;
@@ -46,10 +53,22 @@ async function main(words: string[]): Promise<number> {
   }
 }
 
+/** A reader that goes away, such as `head`, ends the command, which has not failed. */
+async function printed({ lines }: Lines): Promise<void> {
+  async function* terminated() {
+    for await (const line of lines) yield `${line}\n`;
+  }
+  try {
+    await pipeline(Readable.from(terminated()), process.stdout, { end: false });
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EPIPE') throw error;
+  }
+}
+
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    const isKnown = error instanceof Problem || error instanceof CommandFailed;
+    const isKnown = error instanceof Problem || error instanceof CommandFailed || error instanceof ArchiveProblem;
     const text = isKnown ? `${error.message}\n` : explained(error);
     if (text === undefined) log.fatal({ err: error }, 'the command failed');
     else process.stderr.write(text);

@@ -1,6 +1,8 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityLog } from './activity/activity-log.js';
+import { ArchiveChain } from './audit/archive/archive-chain.js';
+import { AuditArchives } from './audit/archive/audit-archives.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
@@ -73,6 +75,8 @@ export class PlatformModule {
         Audit,
         AuditBatch,
         AuditSeals,
+        AuditArchives,
+        ArchiveChain,
         Jobs,
         JobRunner,
         MailTemplates,
@@ -87,6 +91,8 @@ export class PlatformModule {
         Audit,
         AuditBatch,
         AuditSeals,
+        AuditArchives,
+        ArchiveChain,
         Config,
         Secrets,
         Database,

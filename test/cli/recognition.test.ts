@@ -2,7 +2,7 @@ import { commands, help, recognise } from '../../src/cli.commands.js';
 
 const asked = (line: string) => {
   const found = recognise(line.split(' '));
-  return found && { usage: found.command.usage, args: found.args, options: [...found.options] };
+  return found && { usage: found.command.usage, args: found.args, options: [...found.options.keys()] };
 };
 
 describe('A command line after `npx gatehouse`', () => {
@@ -13,8 +13,23 @@ describe('A command line after `npx gatehouse`', () => {
     expect(asked('client disable bone-app')?.args).toEqual(['bone-app']);
   });
 
+  it('can end with any number of arguments, and have options with values', () => {
+    expect(asked('audit verify')?.args).toEqual([]);
+    expect(asked('audit verify a.gz --alone b.gz')).toMatchObject({ args: ['a.gz', 'b.gz'], options: ['--alone'] });
+    for (const line of ['audit read a.gz --user=u --from 2026-03-04', 'audit read --from=2026-03-04 --user u a.gz'])
+      expect(Object.fromEntries(recognise(line.split(' '))?.options ?? [])).toEqual({
+        '--user': 'u',
+        '--from': '2026-03-04',
+      });
+  });
+
   it.each([
     '',
+    'audit read',
+    'audit read a.gz --user',
+    'audit verify --alone=yes',
+    'audit archive 2026-03',
+    'audit verify --user u',
     'keys',
     'keys burn',
     'keys list all',
@@ -29,6 +44,8 @@ describe('A command line after `npx gatehouse`', () => {
   });
 
   it('can be each command of the help text', () => {
-    for (const { usage, summary } of commands) expect(help()).toContain(`${usage.padEnd(27)}  ${summary}`);
+    const text = help().replace(/\s+/g, ' ');
+    for (const { usage, summary } of commands) expect(text).toContain(`${usage} ${summary}`);
+    expect(help()).toContain(`\n  ${'keys list'.padEnd(34)}  Lists`);
   });
 });

@@ -40,6 +40,7 @@ export const auditTypes = [
   'audit.read',
   'audit.exported',
   'audit.verified',
+  'audit.archived',
 ] as const;
 
 export type AuditType = (typeof auditTypes)[number];

@@ -49,6 +49,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'audit.read': 'record',
   'audit.exported': 'record',
   'audit.verified': 'record',
+  'audit.archived': 'record',
 };
 
 /** The types of these groups; all types if none is named. */

@@ -44,17 +44,37 @@ export class SealHash {
   }
 }
 
-/** The events of a seal that are in the table. */
+/** The events of a seal, by id, that are in the table, or in the table of archives because an event of another month needs them. */
 export async function eventsOfSeal(
+  database: Database,
+  seal: Pick<Seal, 'ids' | 'from' | 'to'>,
+): Promise<SealedEvent[]> {
+  const events = await inTable(database, seal);
+  // A seal with times covers one month only.
+  if (seal.from || events.length === seal.ids.length) return events;
+  const { rows: archived } = await database.query<Row>(
+    `SELECT (text::jsonb ->> 0)::bigint AS id, text FROM audit_archive CROSS JOIN unnest(neighbours) AS text
+      WHERE (text::jsonb ->> 0)::bigint = ANY ($1)`,
+    [seal.ids],
+  );
+  // While an archived month is removed from the table, an event can be in both.
+  const found = new Map([...archived, ...events].map((event) => [event.id, event]));
+  return [...found.values()].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+}
+
+type Row = SealedEvent & { [column: string]: unknown };
+
+async function inTable(
   database: Database,
   { ids, from, to }: Pick<Seal, 'ids' | 'from' | 'to'>,
 ): Promise<SealedEvent[]> {
   const select = `SELECT id, ${canonicalEvent} AS text FROM audit_event WHERE id = ANY ($1)`;
   const within = async (since: Date, until: Date) => {
-    const { rows } = await database.query<SealedEvent & { [column: string]: unknown }>(
-      `${select} AND recorded_at BETWEEN $2 AND $3 ORDER BY id`,
-      [ids, since, until],
-    );
+    const { rows } = await database.query<Row>(`${select} AND recorded_at BETWEEN $2 AND $3 ORDER BY id`, [
+      ids,
+      since,
+      until,
+    ]);
     return rows;
   };
   if (from && to) return within(from, to);
@@ -67,6 +87,5 @@ export async function eventsOfSeal(
   const [around] = ends;
   const near = around?.from && around.to ? await within(around.from, around.to) : [];
   if (near.length === ids.length) return near;
-  const { rows } = await database.query<SealedEvent & { [column: string]: unknown }>(`${select} ORDER BY id`, [ids]);
-  return rows;
+  return (await database.query<Row>(`${select} ORDER BY id`, [ids])).rows;
 }

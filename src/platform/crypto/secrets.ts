@@ -25,6 +25,7 @@ export type Purpose =
   | 'known-browsers'
   | 'mail'
   | 'audit'
+  | 'audit-archive'
   | 'federation'
   | 'paging'
   | 'launch-paging'

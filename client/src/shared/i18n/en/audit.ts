@@ -43,6 +43,7 @@ const done = {
   'access-log.exported': 'Exported the log of accesses to their record',
   'audit.exported': 'Exported the audit record',
   'audit.verified': 'Verified the audit record',
+  'audit.archived': 'Moved a month of the audit record to an archive',
 } as const satisfies Record<AuditType, string>;
 
 const groups = {
