@@ -1,5 +1,5 @@
 import type { SmartApp, Tokens } from '../../support/apps/smart-app.js';
-import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
+import { type ClientKind, kindsInSlowTests as kinds } from '../../support/clients/client-kinds.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
@@ -8,7 +8,7 @@ import { PortalProcess } from '../../support/portal/portal-process.js';
 import { isLong } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
-const apps = clientKinds.map((kind) => kind.client('cut-off', { accessTokenType: 'Reference' }));
+const apps = kinds.map((kind) => kind.client('cut-off', { accessTokenType: 'Reference' }));
 /** Loaded before the portal: causes the faults, each at a signal. */
 const faults = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => { throw new Error('a fault of ours'); });
@@ -79,7 +79,7 @@ async function newRefreshToken(kind: ClientKind) {
 }
 
 describe('R-03 When a node is killed before it answers a refresh', () => {
-  it.each(clientKinds)('another node repeats the answer, and its refresh token works ($name)', async (kind) => {
+  it.each(kinds)('another node repeats the answer, and its refresh token works ($name)', async (kind) => {
     const { smart, token } = await newRefreshToken(kind);
     atCommit = {
       after() {
@@ -104,8 +104,8 @@ const uncaught = [
   { fault: 'a rejected promise', signal: 'SIGHUP', end: 1 },
   { fault: 'no memory left', signal: 'SIGWINCH', end: 'SIGABRT' },
 ] as const;
-/** Each case starts a process: one fault for each kind of client, all of them in the long run. */
-const tries = clientKinds.flatMap((kind, index) =>
+/** Another fault for each kind, all of them in the long run. */
+const tries = kinds.flatMap((kind, index) =>
   uncaught
     .filter((_, other) => isLong || other === index % uncaught.length)
     .map((one) => ({ ...one, kind, name: kind.name })),

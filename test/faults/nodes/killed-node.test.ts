@@ -3,7 +3,7 @@ import { sha256 } from '../../../src/platform/crypto/secrets.js';
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { Flow } from '../../support/apps/flow.js';
 import type { SmartApp, Tokens } from '../../support/apps/smart-app.js';
-import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
+import { type ClientKind, clientKinds, kindsInSlowTests as kinds } from '../../support/clients/client-kinds.js';
 import {
   type Attempt,
   ConnectionCuts,
@@ -17,10 +17,6 @@ import { people } from '../../support/users/people.js';
 
 const quietApps = clientKinds.map((kind) => kind.client('quiet', { accessTokenType: 'Reference' }));
 const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
-/** One kind for each method of authentication; all kinds would take minutes. */
-const kinds = isLong
-  ? clientKinds
-  : clientKinds.filter(({ name }) => ['public', 'ES384 assertion', 'Basic with DPoP'].includes(name));
 const moments: CutMoment[] = ['before', 'after'];
 
 const cuts = new ConnectionCuts();

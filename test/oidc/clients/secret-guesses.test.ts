@@ -152,6 +152,10 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
   });
 });
 
+/** The expiry of a secret, by the name of the kind. It takes seconds, so that those of all kinds begin with the first one. */
+const untilExpired = new Map<string, () => Promise<void>>();
+let expiries: Map<string, Promise<void>> | undefined;
+
 describe.each(kindsWithSecret)('The secret of a client ($name)', (kind) => {
   const attempt = (one: Omit<Attempt, 'kind'>) => attemptBy({ kind, ...one });
   const named = (what: string) => kind.client(what).clientId;
@@ -200,7 +204,7 @@ describe.each(kindsWithSecret)('The secret of a client ($name)', (kind) => {
     await expectEverywhere(200, { clientId, from: '192.0.2.20', secret: otherSecret });
   });
 
-  it('C-11 is refused on all nodes from the moment it expires', async () => {
+  untilExpired.set(kind.name, async () => {
     const clientId = named('has-a-brief-secret');
     const service = await serviceOf(clientId);
     await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: sharedSecret });
@@ -214,6 +218,13 @@ describe.each(kindsWithSecret)('The secret of a client ($name)', (kind) => {
       expect(Date.now()).toBeGreaterThanOrEqual(expires.getTime());
     }
     await expectEverywhere(200, { clientId, from: '192.0.2.21', secret: otherSecret });
+  });
+
+  it('C-11 is refused on all nodes from the moment it expires', async () => {
+    expiries ??= new Map([...untilExpired].map(([name, check]) => [name, check()]));
+    // The failure of another kind is that of its own test.
+    for (const expiry of expiries.values()) expiry.catch(() => undefined);
+    await expiries.get(kind.name);
   });
 
   it('C-11 is refused on all nodes within a second after its client was disabled, and accepted when it is enabled again', async () => {

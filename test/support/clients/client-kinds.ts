@@ -3,6 +3,7 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { basicAuthorization, type Launch, SmartApp } from '../apps/smart-app.js';
 import { Agent, type Answer, type RequestOptions } from '../http/agent.js';
 import type { TestPortal } from '../portal/portal.js';
+import { isLong } from '../runs.js';
 import { assertionType, type ClientKey, clientAssertion, makeClientKey } from './assertions.js';
 import { publicApp, sharedSecret } from './clients.js';
 
@@ -205,3 +206,8 @@ export const confidentialKinds = clientKinds.filter(({ isPublic }) => !isPublic)
 
 /** The kinds whose secret can be guessed. */
 export const kindsWithSecret = clientKinds.filter(({ bySecret }) => bySecret);
+
+/** One kind for each method of authentication where each case takes seconds, all kinds in the long run. */
+export const kindsInSlowTests = isLong
+  ? clientKinds
+  : clientKinds.filter(({ name }) => ['public', 'ES384 assertion', 'Basic with DPoP'].includes(name));
