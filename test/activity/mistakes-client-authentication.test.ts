@@ -7,7 +7,8 @@ import { assertionType, clientAssertion, nowSeconds } from '../support/clients/a
 import { confidentialKinds, kindsWithSecret } from '../support/clients/client-kinds.js';
 import { redirectUri, sharedSecret } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
-import { allWritten, launchOf } from '../support/portal/launch-rows.js';
+import { allWritten, entriesOf, launchOf } from '../support/portal/launch-rows.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   appOfKind,
   disabled,
@@ -27,6 +28,8 @@ import {
 
 const longAgo = () => new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
 let at: TokenPortal;
+const secrets = SentSecrets.collect();
+
 beforeAll(async () => {
   at = await startTokenPortal();
 });
@@ -324,6 +327,12 @@ describe('A token request is explained', () => {
     await at.expectCause(answer, 'token-secrets-throttled', { seconds: expect.stringMatching(/^\d+$/) });
   });
 
+  it('that cannot be read: token-refused', async () => {
+    const answer = await at.send({ ...services, client_id: mixed.clientId, client_secret: 'a-secret-with-\0' });
+    const detail = { error: 'invalid_request', description: 'the body cannot be read' };
+    expect(entriesOf(await launchOf(at.portal, answer), 'token-refused')).toMatchObject([{ detail }]);
+  });
+
   it('in the same words to the caller, whether the client exists or not', async () => {
     const answers = [
       await at.send(services, basicAuthorization('unregistered-client', 'x')),
@@ -335,3 +344,6 @@ describe('A token request is explained', () => {
     expect(new Set(answers.map(({ headers }) => headers['x-launch-reference'])).size).toBe(3);
   });
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(at.portal, 'client-authentication'));

@@ -8,6 +8,7 @@ import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { appsOfKind, asBearer } from '../support/portal/token-portal.js';
 import { people } from '../support/users/people.js';
 
@@ -17,6 +18,8 @@ const scope = 'openid launch/patient patient/Patient.rs';
 let portal: TestPortal;
 let server: Upstream;
 
+const secrets = SentSecrets.collect();
+
 beforeAll(async () => {
   server = await startUpstream(({ url }, response) => {
     response.setHeader('Content-Type', 'application/fhir+json');
@@ -25,7 +28,10 @@ beforeAll(async () => {
   });
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: server.url },
+      fhir: {
+        baseUrl: server.url,
+        tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
+      },
       users: [people.patient],
       clients: [app, ...clientKinds.flatMap(appsOfKind), ...confidentialKinds.map((kind) => kind.service('reader'))],
     },
@@ -145,6 +151,12 @@ const mistakes: Mistake[] = [
     'requireDpop',
   ],
   [
+    'an access token for another base',
+    'gateway-token-elsewhere',
+    () => ({ sent: portal.fhirBase, expected: `${portal.fhirBase}/north`, type: 'Patient' }),
+    (token) => send(token, '/north/Patient/1'),
+  ],
+  [
     'an access token that has expired',
     'gateway-token-expired',
     () => ({ seconds: expect.closeTo(30, -1), type: 'Patient' }),
@@ -183,3 +195,6 @@ describe('A request at the gateway', () => {
     for (const { headers } of answers) expect(headers['x-launch-reference']).toBeUndefined();
   });
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(portal, 'gateway'));

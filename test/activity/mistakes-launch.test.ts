@@ -1,7 +1,9 @@
 /** Mistakes of EHR launches, pushed and signed requests: the launch's record names the cause, the values and the change. */
+import { generateKeyPair } from 'jose';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   expectExplained,
   type Mistake,
@@ -12,14 +14,17 @@ import {
 import { people } from '../support/users/people.js';
 
 const foreignKey = await makeClientKey('ES384', 'signing-key');
+const otherAlgorithm = { ...foreignKey, ...(await generateKeyPair('PS384')) };
 let at: RequestPortal;
+const secrets = SentSecrets.collect();
+
 beforeAll(async () => {
   at = await startRequestPortal();
 });
 afterAll(() => at.close());
 
 const refused: Mistake[] = [
-  { name: 'an unknown launch', make: () => at.ask({ launch: 'unknown' }), code: 'launch-unknown' },
+  { name: 'an unknown launch', make: () => at.ask({ launch: 'a-made-up-value' }), code: 'launch-unknown' },
   {
     name: 'an expired launch',
     make: async () => {
@@ -103,6 +108,12 @@ const refused: Mistake[] = [
     detail: () => ({ sent: 'JWT' }),
   },
   {
+    name: 'a request object with another algorithm',
+    make: () => at.askSigned({}, { alg: 'PS384' }, otherAlgorithm),
+    code: 'object-algorithm',
+    detail: () => ({ sent: 'PS384', accepted: expect.stringContaining('ES384') as never }),
+  },
+  {
     name: 'a request object of another key',
     make: () => at.askSigned({}, {}, foreignKey),
     code: 'object-signature',
@@ -153,3 +164,6 @@ describe('An EHR launch without the scope launch', () => {
     expect(entries.map(({ code }) => code)).toContain('launch-without-scope');
   });
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(at.portal, 'launch'));

@@ -54,6 +54,7 @@ describe('The usual libraries', () => {
   it('fhirclient: another redirect URI is explained by the reference on the page', async () => {
     const app = await FhirclientApp.start();
     const page = await browser.open();
+    browser.expectFailure('/connect/authorize', 400);
     await app.launch(page, at.portal, 'public-app', 'launch/patient patient/*.rs openid fhirUser');
     const reference = await page.locator('meta[name=gatehouse-reference]').getAttribute('content');
     await app.close();

@@ -7,6 +7,7 @@ import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/smal
 import { Agent, type Answer } from '../support/http/agent.js';
 import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { beginExternalSignIn } from '../support/providers/external-sign-in.js';
 import { type MisbehavingProvider, startMisbehavingProvider } from '../support/providers/misbehaving-provider.js';
 import {
@@ -33,6 +34,8 @@ let server: SmallFhirServer;
 let provider: MisbehavingProvider;
 let key: string;
 let hastyKey: string;
+
+const secrets = SentSecrets.collect();
 
 beforeAll(async () => {
   server = await startSmallFhirServer();
@@ -346,3 +349,6 @@ describe('A launch tells the steps of the person', () => {
     expect(launch).toMatchObject({ outcome: 'declined', cause: expect.stringMatching(new RegExp(`^${code}`)) });
   });
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(portal, 'person'));

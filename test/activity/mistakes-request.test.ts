@@ -3,6 +3,7 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { redirectUri } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   expectExplained,
   type Mistake,
@@ -11,6 +12,8 @@ import {
 } from '../support/portal/request-mistakes.js';
 
 let at: RequestPortal;
+const secrets = SentSecrets.collect();
+
 beforeAll(async () => {
   at = await startRequestPortal();
 });
@@ -298,3 +301,6 @@ function askTwice(name: string): Promise<Answer> {
 describe('A refused authorization request', () => {
   it.each(refused)('is explained: $name ($code)', (mistake) => expectExplained(at, mistake));
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(at.portal, 'request'));

@@ -4,6 +4,7 @@ import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   type RequestingClient,
   type RequestPortal,
@@ -13,6 +14,8 @@ import {
 import { people } from '../support/users/people.js';
 
 let at: RequestPortal;
+const secrets = SentSecrets.collect();
+
 beforeAll(async () => {
   at = await startRequestPortal();
 });
@@ -164,6 +167,12 @@ describe('A requested scope', () => {
     ]);
   });
 
+  it('is counted when very many are dropped (scopes-more)', async () => {
+    const many = Array.from({ length: 80 }, (_, index) => `nonsense${index}`).join(' ');
+    const { entries } = await launchOfAnswer(at.portal, await at.push({ scope: `openid ${many}` }));
+    expect(entries.find(({ code }) => code === 'scopes-more')?.detail).toEqual({ count: 20 });
+  });
+
   it('of 10,000 characters is cut, and control characters are shown harmlessly', async () => {
     const { entries } = await launchOfAnswer(at.portal, await at.push({ scope: `openid ${'x'.repeat(10_000)}` }));
     const entry = entries.find(({ code }) => code === 'scope-too-long');
@@ -183,3 +192,6 @@ describe('A requested scope', () => {
     expect(personal.decidedBy).toMatchObject({ code: 'scopes-need-person', detail: { scopes: 'user/Patient.rs' } });
   });
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(at.portal, 'scopes'));

@@ -7,6 +7,7 @@ import { nowSeconds } from '../support/clients/assertions.js';
 import { clientKinds } from '../support/clients/client-kinds.js';
 import { redirectUri } from '../support/clients/clients.js';
 import type { Answer } from '../support/http/agent.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   appOfKind,
   dpopApp,
@@ -18,6 +19,8 @@ import {
 import { people } from '../support/users/people.js';
 
 let at: TokenPortal;
+const secrets = SentSecrets.collect();
+
 beforeAll(async () => {
   at = await startTokenPortal();
 });
@@ -231,6 +234,17 @@ const mistakes: Mistake[] = [
     },
   ],
   [
+    'a refresh token whose grant has ended',
+    'grant-ended',
+    () => ({ what: 'refresh token' }),
+    async () => {
+      const app = at.appFor(plainApp);
+      const { refresh_token: token = '' } = await app.tokens(people.patient);
+      await at.portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Grant'");
+      return app.refresh(token);
+    },
+  ],
+  [
     'a refresh for more than was granted',
     'refresh-scope',
     () => ({ scope: 'user/*.cruds' }),
@@ -249,3 +263,6 @@ describe('A token request is explained', () => {
     await at.expectCause(answer, code, detail(), field);
   });
 });
+
+it('No secret of these requests is recorded, whichever cause they have', () =>
+  secrets.expectNoneRecorded(at.portal, 'token'));

@@ -1,6 +1,7 @@
 /** Planted secrets reach neither the record of launches nor the log, whatever was refused. */
 
 import { mock } from 'node:test';
+import { catalogue } from '../../src/contract/activity/catalogue.js';
 import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { log } from '../../src/platform/logging/log.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
@@ -9,6 +10,7 @@ import { backendService, confidentialApp, publicApp, redirectUri } from '../supp
 import { Agent } from '../support/http/agent.js';
 import { allWritten, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { madeBy } from '../support/portal/recorded-secrets.js';
 import { asBearer } from '../support/portal/token-portal.js';
 import { verifyCode } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -33,6 +35,11 @@ afterAll(() => portal.close());
 const agent = () => new Agent(portal.issuer);
 const token = (form: Record<string, string>, headers = {}) => agent().postForm('/connect/token', form, { headers });
 const stored = async () => JSON.stringify(await portal.query('SELECT * FROM launch'));
+
+it('has a row in the table of tests that make it over HTTP for each cause that keeps values', () => {
+  const withValues = Object.entries(catalogue).filter(([, cause]) => JSON.stringify(cause).includes('{{'));
+  expect(Object.keys(madeBy).sort()).toEqual(withValues.map(([code]) => code).sort());
+});
 
 it('keeps no planted secret in an entry or a log line, over flows that are refused in many ways', async () => {
   const lines: string[] = [];

@@ -1,0 +1,174 @@
+/** The steps of a person, each made over HTTP and found in the launch with its values. */
+import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
+import { ContextChoice } from '../support/apps/context-choice.js';
+import { SmartApp } from '../support/apps/smart-app.js';
+import { publicApp } from '../support/clients/clients.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/small-fhir-server.js';
+import type { Answer } from '../support/http/agent.js';
+import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
+import { until } from '../support/until.js';
+import { alterAccounts } from '../support/users/authenticator.js';
+import { people } from '../support/users/people.js';
+
+const trusted = { ...publicApp, clientId: 'trusted-app', requireConsent: false };
+const fine = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true };
+const study = { ...trusted, clientId: 'study-app' };
+const unlinked = { ...people.practitioner, email: 'una.unlinked@example.org' };
+const disclaimer = { id: 'study', description: 'The study', html: '<p>A study.</p>', everyLogin: true };
+
+let portal: TestPortal;
+let server: SmallFhirServer;
+const secrets = SentSecrets.collect();
+
+beforeAll(async () => {
+  server = await startSmallFhirServer();
+  portal = await startPortal({
+    config: {
+      fhir: {
+        baseUrl: server.url,
+        tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
+      },
+      users: [...Object.values(people), unlinked],
+      clients: [publicApp, trusted, fine, study],
+      disclaimers: [{ ...disclaimer, clients: [study.clientId] }],
+    },
+  });
+  const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
+  await until(async () => status?.resourceTypes() !== undefined);
+  await alterAccounts(portal, `UPDATE account SET claims = '[]' WHERE email = '${unlinked.email}'`);
+});
+afterAll(async () => {
+  await portal.close();
+  server.close();
+});
+
+/** The page that follows the sign-in, and its returnUrl. */
+async function signedIn(app: SmartApp, person: { email: string; password: string } = people.patient) {
+  const returnUrl = await app.begin();
+  await app.signIn(person, returnUrl);
+  const page = new URL(await app.follow(returnUrl));
+  return { page, returnUrl: page.searchParams.get('returnUrl') ?? '' };
+}
+
+const leave = (app: SmartApp, returnUrl: string) =>
+  app.browser.send(`/api/authorization?returnUrl=${encodeURIComponent(returnUrl)}`, { method: 'DELETE' });
+
+/** Signs in for this scope; the answer is the one to the request after the sign-in. */
+async function resumed(scope: string, person: { email: string; password: string }): Promise<Answer> {
+  const app = new SmartApp(portal, { client: trusted, scope });
+  const returnUrl = await app.begin();
+  await app.signIn(person, returnUrl);
+  return goOn(app, returnUrl);
+}
+
+/** The answer to the request for which a choice of patient or visit was skipped. */
+async function skipped(scope: string): Promise<Answer> {
+  const choice = await ContextChoice.reach(portal, { client: trusted, scope }, people.practitioner);
+  expect((await choice.choose([])).status).toBe(200);
+  return goOn(choice.app, choice.returnUrl);
+}
+
+async function goOn({ browser }: SmartApp, returnUrl: string): Promise<Answer> {
+  const { location = '' } = await browser.get(returnUrl);
+  return browser.get(location);
+}
+
+/** Requests a scope below which the person ticks only a part. */
+async function ticked(): Promise<Answer> {
+  const app = new SmartApp(portal, { client: fine, scope: 'openid fhirUser launch/patient patient/*.rs' });
+  const { returnUrl } = await signedIn(app);
+  return app.consent(returnUrl, ['openid', 'fhirUser', 'launch/patient', 'patient/Encounter.rs']);
+}
+
+type Step = [string, CauseCode, object, () => Promise<Answer>];
+const steps: Step[] = [
+  [
+    'the patient was chosen',
+    'context-chosen',
+    { resources: 'Patient/1' },
+    async () => {
+      const scope = 'openid fhirUser launch/patient patient/*.rs';
+      const choice = await ContextChoice.reach(portal, { client: trusted, scope }, people.practitioner);
+      await choice.contextTypes();
+      return choice.choose(['Patient/1']);
+    },
+  ],
+  [
+    'disclaimers were accepted',
+    'disclaimers-agreed',
+    { count: 1 },
+    async () => {
+      const app = new SmartApp(portal, { client: study });
+      const { returnUrl } = await signedIn(app);
+      await app.browser.get(`/api/disclaimer?returnUrl=${encodeURIComponent(returnUrl)}`);
+      const disclaimerIds = [disclaimer.id];
+      return app.browser.post(`/api/disclaimer?returnUrl=${encodeURIComponent(returnUrl)}`, { disclaimerIds });
+    },
+  ],
+  [
+    'disclaimers were declined',
+    'disclaimers-declined',
+    { page: 'disclaimers' },
+    async () => {
+      const app = new SmartApp(portal, { client: study });
+      const { returnUrl } = await signedIn(app);
+      return leave(app, returnUrl);
+    },
+  ],
+  [
+    'an earlier consent was used',
+    'consent-remembered',
+    { granted: 3, offered: 3 },
+    async () => {
+      const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient' });
+      const { returnUrl } = await signedIn(app);
+      await app.consent(returnUrl, await app.offeredScopes(returnUrl), true);
+      await app.follow(returnUrl);
+      return app.authorize();
+    },
+  ],
+  [
+    'the account was of another tenant',
+    'account-other-tenant',
+    { tenant: 'north' },
+    async () => {
+      const app = new SmartApp(portal, { client: trusted, parameters: { aud: `${portal.fhirBase}/north` } });
+      const returnUrl = await app.begin();
+      await app.signIn(people.patient, returnUrl);
+      return goOn(app, returnUrl);
+    },
+  ],
+  ['a part was ticked', 'scope-unticked-narrowed', { scope: 'patient/*.rs', granted: 'patient/Encounter.rs' }, ticked],
+  [
+    'the account has no record',
+    'scope-no-record',
+    { scope: 'user/Patient.rs' },
+    () => resumed('openid user/Patient.rs', unlinked),
+  ],
+  [
+    'no patient is in context',
+    'scope-no-patient',
+    { scope: 'patient/Patient.rs' },
+    () => skipped('openid fhirUser launch/patient patient/Patient.rs'),
+  ],
+  [
+    'no visit is in context',
+    'scope-no-context',
+    { scope: 'launch/encounter', type: 'encounter' },
+    () => skipped('openid fhirUser launch/encounter'),
+  ],
+];
+
+describe('A launch tells that', () => {
+  it.each(steps)('%s: %s', async (_, code, detail, make) => {
+    const launch = await launchOf(portal, await make());
+    expect(Object.keys(launch?.entries ?? {}).join()).toContain(code);
+    expect(entriesOf(launch, code).map((entry) => entry.detail)).toContainEqual(expect.objectContaining(detail));
+  });
+});
+
+it('No secret of these requests is recorded, whichever entry they have', () =>
+  secrets.expectNoneRecorded(portal, 'steps'));

@@ -1,0 +1,237 @@
+import { mock } from 'node:test';
+import { decodeJwt } from 'jose';
+import type { CauseCode, DetailOf } from '../../../src/contract/activity/catalogue.js';
+import { Agent, type Answer, type RequestOptions } from '../http/agent.js';
+import { allWritten } from './launch-rows.js';
+import type { TestPortal } from './portal.js';
+
+/** A cause whose entries keep values. */
+type CauseWithValues = { [Code in CauseCode]: keyof DetailOf<Code> extends never ? never : Code }[CauseCode];
+
+/** The test file that makes the mistakes of a subject. */
+type Subject = 'request' | 'launch' | 'scopes' | 'person' | 'steps' | 'token' | 'client-authentication' | 'gateway';
+
+/** Where each cause that keeps values is made over HTTP. A new one does not compile without a row. */
+export const madeBy: Record<CauseWithValues, Subject | null> = {
+  'request-received': 'request',
+  'request-refused': 'person',
+  'client-unknown': 'request',
+  'client-misspelled': 'request',
+  'client-disabled': 'request',
+  'redirect-uri-missing': 'request',
+  'redirect-uri-unregistered': 'request',
+  'redirect-uris-none': 'request',
+  'aud-missing': 'request',
+  'aud-trailing-slash': 'request',
+  'aud-scheme': 'request',
+  'aud-other-tenant': 'request',
+  'aud-other-base': 'request',
+  'tenant-not-allowed': 'request',
+  'resource-unknown': 'request',
+  'pkce-plain': 'request',
+  'pkce-method': 'request',
+  'pkce-challenge-length': 'request',
+  'response-type': 'request',
+  'response-mode': 'request',
+  'par-required': 'launch',
+  'request-uri-foreign': 'launch',
+  'openid-missing': 'request',
+  'parameter-repeated': 'request',
+  'parameter-invalid': 'request',
+  'parameter-unsupported': 'request',
+  'silent-impossible': 'request',
+  'starts-exhausted': 'request',
+  'request-other-host': 'request',
+  'request-too-large': 'request',
+  'object-unreadable': 'launch',
+  'object-type': 'launch',
+  'object-signature': 'launch',
+  'object-audience': 'launch',
+  'object-expired': 'launch',
+  'object-early': 'launch',
+  'object-lifetime': 'launch',
+  'object-content': 'launch',
+  'launch-used': 'launch',
+  'launch-expired': 'launch',
+  'launch-foreign': 'launch',
+  'launch-other-tenant': 'launch',
+  'scopes-kept': 'scopes',
+  'scope-kept': 'scopes',
+  'scope-covered': 'scopes',
+  'scope-unreadable': 'scopes',
+  'scope-misspelled': 'scopes',
+  'scope-too-long': 'scopes',
+  'scope-needs-service': 'scopes',
+  'scope-subject': 'scopes',
+  'scope-actions': 'scopes',
+  'scope-actions-narrowed': 'scopes',
+  'scope-legacy-actions': 'scopes',
+  'scope-legacy-actions-narrowed': 'scopes',
+  'scope-type': 'scopes',
+  'scope-types-narrowed': 'scopes',
+  'scope-operation': 'scopes',
+  'scope-offline': 'scopes',
+  'scope-online': 'scopes',
+  'scope-contact': 'scopes',
+  'scope-special': 'scopes',
+  'scope-special-unknown': 'scopes',
+  'scope-type-unknown': 'scopes',
+  'scope-search-parameter': 'scopes',
+  'scope-fhir-user-alone': 'scopes',
+  'scope-not-launched': 'scopes',
+  'scope-unticked': 'scopes',
+  'scopes-none-left': 'request',
+  'scopes-too-many': 'request',
+  'scopes-need-person': 'scopes',
+  'page-shown': 'person',
+  'signed-in': 'person',
+  'consent-given': 'person',
+  'sign-in-method-closed': 'person',
+  'sign-in-locked': 'person',
+  'external-sign-in-refused': 'person',
+  'context-none': 'person',
+  'context-skipped': 'person',
+  left: 'person',
+  'token-client-unknown': 'client-authentication',
+  'token-client-disabled': 'client-authentication',
+  'token-authentication-method': 'client-authentication',
+  'token-authentication-twice': 'client-authentication',
+  'token-credentials-unreadable': 'client-authentication',
+  'token-secret-wrong': 'client-authentication',
+  'token-secret-expired': 'client-authentication',
+  'token-secrets-throttled': 'client-authentication',
+  'assertion-unreadable': 'client-authentication',
+  'assertion-key-unknown': 'client-authentication',
+  'assertion-key-expired': 'client-authentication',
+  'assertion-key-set-unreachable': 'client-authentication',
+  'assertion-algorithm': 'client-authentication',
+  'assertion-key-unfit': 'client-authentication',
+  'assertion-signature': 'client-authentication',
+  'assertion-audience': 'client-authentication',
+  'assertion-issuer': 'client-authentication',
+  'assertion-expired': 'client-authentication',
+  'assertion-from-future': 'client-authentication',
+  'assertion-lifetime': 'client-authentication',
+  'assertion-claim-missing': 'client-authentication',
+  'token-parameters': 'token',
+  'token-grant-type': 'token',
+  'token-scope': 'client-authentication',
+  'code-of-other-client': 'token',
+  'code-used': 'token',
+  'code-expired': 'token',
+  'code-redirect-uri': 'token',
+  'code-verifier-malformed': 'token',
+  'refresh-token-expired': 'token',
+  'refresh-token-used': 'token',
+  'refresh-token-of-other-client': 'token',
+  'refresh-scope': 'token',
+  'dpop-time': 'token',
+  'dpop-target': 'token',
+  'dpop-unreadable': 'token',
+  'dpop-key': 'token',
+  'gateway-refused': 'gateway',
+  'gateway-scope-missing': 'gateway',
+  'gateway-not-open': 'gateway',
+  'gateway-token-expired': 'gateway',
+  'gateway-token-ended': 'gateway',
+  'gateway-proof-refused': 'gateway',
+  'object-algorithm': 'launch',
+  'scopes-more': 'scopes',
+  'scope-no-record': 'steps',
+  'scope-no-patient': 'steps',
+  'scope-no-context': 'steps',
+  'scope-unticked-narrowed': 'steps',
+  'disclaimers-agreed': 'steps',
+  'context-chosen': 'steps',
+  'consent-remembered': 'steps',
+  'account-other-tenant': 'steps',
+  'disclaimers-declined': 'steps',
+  'token-refused': 'client-authentication',
+  'grant-ended': 'token',
+  'gateway-token-elsewhere': 'gateway',
+  // No entry has it: it is found when the launch is read, from the page that was shown.
+  'person-gone': null,
+};
+
+/** Parameters, members and headers whose values are secrets or a person's. */
+const secretNames = new Set([
+  ...['code', 'code_verifier', 'refresh_token', 'access_token', 'id_token', 'token', 'id_token_hint'],
+  ...['client_secret', 'client_assertion', 'request', 'request_uri', 'state', 'nonce', 'login_hint'],
+  ...['password', 'verificationCode', 'sharedKey', 'recoveryCodes', 'launch', 'launchContextIdentifier'],
+]);
+/** Shorter values are in other words, too. */
+const shortest = 6;
+
+/** The secrets of all requests and answers of a test file. */
+export class SentSecrets {
+  private readonly values = new Set<string>();
+
+  /** Listens to all agents until the end of the file. */
+  static collect(): SentSecrets {
+    const secrets = new SentSecrets();
+    const { send } = Agent.prototype;
+    mock.method(Agent.prototype, 'send', async function (this: Agent, path: string, options: RequestOptions = {}) {
+      secrets.readRequest(path, options);
+      const answer = await send.call(this, path, options);
+      for (const value of this.cookies.values()) secrets.add(value);
+      secrets.readAnswer(answer);
+      return answer;
+    });
+    return secrets;
+  }
+
+  /** Expects that the subject's causes were recorded, and that no entry of any cause has a secret. */
+  async expectNoneRecorded(portal: TestPortal, subject: Subject): Promise<void> {
+    await allWritten(portal);
+    const rows = await portal.query<{ client_id: string | null; entries: Record<string, { detail: object }> }>(
+      'SELECT client_id, entries FROM launch',
+    );
+    const codes = new Set(rows.flatMap(({ entries }) => Object.keys(entries).map((key) => key.split('\n', 1)[0])));
+    const own = Object.entries(madeBy).flatMap(([code, by]) => (by === subject ? [code] : []));
+    expect(own.filter((code) => !codes.has(code))).toEqual([]);
+    const text = rows
+      .flatMap(({ client_id, entries }) => [
+        client_id ?? '',
+        ...Object.entries(entries).flatMap(([key, { detail }]) => [key, ...Object.values(detail).map(String)]),
+      ])
+      .join('\n');
+    expect(this.values.size).toBeGreaterThan(20);
+    expect([...this.values].filter((value) => text.includes(value))).toEqual([]);
+  }
+
+  private readRequest(path: string, { headers = {}, body, form }: RequestOptions): void {
+    const [address = '', query = ''] = path.split('?', 2);
+    const parameters = new URLSearchParams(query);
+    if (address.includes('/fhir')) for (const [, value] of parameters) this.add(value);
+    this.readMembers(Object.fromEntries(parameters));
+    this.readMembers(form ?? (typeof body === 'object' && body !== null ? body : {}));
+    const { authorization = '', dpop = '' } = headers;
+    const [scheme, credentials = ''] = authorization.split(' ', 2);
+    this.add(credentials);
+    if (scheme === 'Basic') this.add(Buffer.from(credentials, 'base64').toString().split(':').slice(1).join(':'));
+    this.add(dpop);
+  }
+
+  private readAnswer({ text, location }: Answer): void {
+    if (location !== undefined) this.readMembers(Object.fromEntries(new URL(location).searchParams));
+    if (text.startsWith('{')) this.readMembers(JSON.parse(text));
+  }
+
+  private readMembers(members: object): void {
+    for (const [name, value] of Object.entries(members)) {
+      if (secretNames.has(name)) for (const one of [value].flat()) this.add(one);
+    }
+  }
+
+  private add(value: unknown): void {
+    if (typeof value !== 'string' || value.length < shortest) return;
+    this.values.add(value);
+    if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) {
+      try {
+        this.add(decodeJwt(value).jti);
+      } catch {
+        // A value that only looks like a JWT.
+      }
+    }
+  }
+}
