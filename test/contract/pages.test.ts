@@ -49,7 +49,12 @@ describe('the table of pages', () => {
       '/user/two-factor-required',
     ]);
     expect(pathsWith('flow-shell')).toEqual(['/user/disclaimer', '/user/launch-context', '/user/consent']);
-    expect(pathsWith('user-shell')).toEqual(['/user/grants', '/user/access-log', '/user/account-settings']);
+    expect(pathsWith('user-shell')).toEqual([
+      '/user/grants',
+      '/user/access-log',
+      '/user/receipts/:id',
+      '/user/account-settings',
+    ]);
     expect(pathsWith('admin-shell')).toEqual(Object.keys(pages).filter((path) => path.startsWith('/admin/')));
   });
 

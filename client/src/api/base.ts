@@ -3,6 +3,7 @@ import {
   createApi,
   type FetchArgs,
   type FetchBaseQueryError,
+  type FetchBaseQueryMeta,
   fetchBaseQuery,
 } from '@reduxjs/toolkit/query/react';
 import { portalPath } from '../shared/addresses/base-path.js';
@@ -22,7 +23,7 @@ export interface Effects {
   notice(): void;
 }
 
-type BaseQuery = BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError, CallRules>;
+type BaseQuery = BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError, CallRules, FetchBaseQueryMeta>;
 
 const fetched = fetchBaseQuery({
   baseUrl: portalPath('/api'),
@@ -35,8 +36,9 @@ const fetched = fetchBaseQuery({
 });
 
 /** The answer, which tells of a limit how long to wait. */
-const call: BaseQueryFn<string | FetchArgs, unknown, FetchBaseQueryError> = async (request, queryApi, options) => {
-  const { meta, ...answer } = await fetched(request, queryApi, options as object);
+const call: BaseQuery = async (request, queryApi, options) => {
+  const answer = await fetched(request, queryApi, options as object);
+  const { meta } = answer;
   keepReferenceFrom(request, meta?.response);
   const retryAfterSeconds = Number(meta?.response?.headers.get('Retry-After'));
   if (answer.error?.status !== 429 || !retryAfterSeconds) return answer;

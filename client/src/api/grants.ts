@@ -12,8 +12,10 @@ const grantsApi = api.injectEndpoints({
       query: (body) => ({ url: 'grant/disclaimer', method: 'DELETE', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
     }),
-    revokeApp: build.mutation<void, { clientId: string }>({
+    /** The number of the receipt. */
+    revokeApp: build.mutation<string | undefined, { clientId: string }>({
       query: (params) => ({ url: 'grant', method: 'DELETE', params }),
+      transformResponse: (_, meta) => meta?.response?.headers.get('Location')?.split('/').at(-1),
       invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
     }),
   }),

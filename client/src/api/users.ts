@@ -32,6 +32,10 @@ const usersApi = api.injectEndpoints({
       query: (id) => `${path(id)}/activity`,
       keepUnusedDataFor: 0,
     }),
+    /** Takes back the access of one app to this user's data. */
+    takeBackAccess: build.mutation<void, { id: string; clientId: string }>({
+      query: ({ id, clientId }) => ({ url: `${path(id)}/app`, method: 'DELETE', params: { clientId } }),
+    }),
     addUser: build.mutation<UserView, CreateUserRequest>({
       query: (body) => ({ url: 'admin/user', method: 'POST', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Users']),
@@ -55,6 +59,7 @@ export const {
   useUserQuery,
   useLazyUserQuery,
   useUserActivityQuery,
+  useTakeBackAccessMutation,
   useAddUserMutation,
   useChangeUserMutation,
   useDeleteUserMutation,

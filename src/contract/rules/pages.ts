@@ -75,6 +75,7 @@ export const pages = {
 
   '/user/grants': { file: 'grants/grants-page', shell: 'user-shell', calls: ['/api/grant'] },
   '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient'] },
+  '/user/receipts/:id': { file: 'grants/receipt-page', shell: 'user-shell' },
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
 
   '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },

@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import {
+  answerNotFound,
   expectDialog,
   expectLogin,
   expectNotice,
@@ -37,6 +40,14 @@ async function gatewayStatus(): Promise<number> {
   return answer.status;
 }
 
+/** The question that the card of the app asks. */
+async function asked(page: Page): Promise<Locator> {
+  await signInByApi(page, portal.issuer, people.patient);
+  await page.goto(`${portal.issuer}/user/grants`);
+  await page.getByRole('button', { name: 'Take back access from Heart Companion' }).click();
+  return expectDialog(page, 'Take back access from Heart Companion?');
+}
+
 describe('The list of a patient’s apps', () => {
   it('shows the permissions of each app and its provider', async () => {
     const page = await browser.open();
@@ -53,7 +64,8 @@ describe('The list of a patient’s apps', () => {
       'Granted on',
       day.format(grant?.created_at),
       'Expires on',
-      'Last used',
+      'Read last',
+      'Never',
       'Has access when you are not there',
     );
 
@@ -75,23 +87,94 @@ describe('The list of a patient’s apps', () => {
     await permissions.waitFor({ state: 'hidden' });
   });
 
-  it('revokes an app at once, after a question', async () => {
+  it('takes back access at once, after a question, and the receipt says what ended', async () => {
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
-    const page = await browser.open();
-    await signInByApi(page, portal.issuer, people.patient);
-    await page.goto(`${portal.issuer}/user/grants`);
-    await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
-    await page.getByRole('button', { name: 'Revoke App Permissions' }).click();
-    const question = await expectDialog(page, 'Revoke the permissions of Heart Companion?');
+    const page = await browser.open({ width: 360, height: 740 });
+    const question = await asked(page);
+    await expectText(
+      question,
+      'It is signed out everywhere and cannot see your record any more. What it has already seen stays with Heart Companion Ltd.',
+      'To use Heart Companion again, you sign in there and decide again.',
+    );
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
-    await question.getByRole('button', { name: 'Revoke App Permissions' }).click();
+    await question.getByRole('button', { name: 'Take back access' }).click();
 
     await expectNotice(page, 'App permissions were successfully revoked.');
-    await expectText(page, 'No Applications Yet');
+    await page.getByRole('heading', { level: 1, name: 'Heart Companion can no longer see your record' }).waitFor();
     await page.locator('h1:focus').waitFor();
+    await expectText(
+      page,
+      'We sent this receipt to your email too.',
+      '1 sign-in and access while you are away',
+      'all access tokens and 1 refresh token',
+      'Never',
+      'Is refused',
+    );
     expect(await gatewayStatus()).toBe(401);
     const refreshed = await new SmartApp(portal).refresh(tokens.refresh_token ?? '');
     expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
+
+    const number = await page.getByText(/^(?:\w{4}-){2}\w{4}$/).innerText();
+    expect(new URL(page.url()).pathname).toBe(`/user/receipts/${number}`);
+    for (const [name, ending, beginning] of [
+      ['Download', 'txt', 'Receipt: Heart Companion no longer has access to your data'],
+      ['Download signed (JWT)', 'jwt', 'eyJ'],
+    ] as const) {
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('link', { name, exact: true }).click();
+      const download = await waiting;
+      expect(download.suggestedFilename()).toBe(`receipt-${number}.${ending}`);
+      expect((await readFile(await download.path(), 'utf8')).startsWith(beginning)).toBe(true);
+    }
+
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await expectText(page, 'No Applications Yet');
+    await page.goBack();
+    await expectText(page, number);
+    await page.reload();
+    await expectText(page, number);
+  });
+
+  it('shows the same receipt when another tab was faster', async () => {
+    const page = await browser.open();
+    const question = await asked(page);
+    const faster = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    const number = faster.headers().location?.split('/').at(-1);
+    await page.waitForURL((url) => url.pathname === `/user/receipts/${number}`);
+    await expectText(page, '1 sign-in and access while you are away');
+  });
+
+  it('shows a failure in the dialog, where the person can try again', async () => {
+    browser.expectAnyFailure(503);
+    const page = await browser.open({ width: 360, height: 740 });
+    const question = await asked(page);
+    await page.route('**/api/grant?*', (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    await expectText(question, 'Something went wrong.');
+    expect(await page.getByRole('alert').filter({ hasText: 'Something went wrong.' }).count()).toBe(1);
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Heart Companion can no longer see your record' }).waitFor();
+  });
+
+  it('says that an app is gone which never had access', async () => {
+    browser.expectAnyFailure(404);
+    const page = await browser.open();
+    const question = await asked(page);
+    await answerNotFound(page, '**/api/grant?*', 'DELETE');
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    await expectText(await expectDialog(page, 'Oh No!'), 'Heart Companion');
+  });
+
+  it('shows no receipt of another person', async () => {
+    browser.expectAnyFailure(404);
+    const page = await browser.open();
+    await signInByApi(page, portal.issuer, people.patient);
+    await page.goto(`${portal.issuer}/user/receipts/7Q4K-7Q4K-7Q4K`);
+    await expectPage(page, '/user/receipts/7Q4K-7Q4K-7Q4K', 'There is no such receipt');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
   it('requires sign-in when the session has ended', async () => {
@@ -105,7 +188,7 @@ describe('The list of a patient’s apps', () => {
       headers: { 'sec-fetch-site': 'same-origin' },
       maxRedirects: 0,
     });
-    await page.getByRole('dialog').last().getByRole('button', { name: 'Revoke App Permissions' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Take back access' }).click();
     await expectLogin(page);
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
   });

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { UserView } from '../../../src/contract/users.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   doubleClick,
@@ -10,6 +11,7 @@ import {
   signIn,
   signInByApi,
 } from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -24,7 +26,9 @@ let api: Agent;
 
 beforeAll(async () => {
   sink = await startMailSink();
-  portal = await startPortal({ config: { email: sink.config, users: [people.admin, people.patient] } });
+  portal = await startPortal({
+    config: { email: sink.config, users: [people.admin, people.patient], clients: [publicApp] },
+  });
   api = new Agent(portal.issuer);
   await login(api, people.admin);
 });
@@ -226,6 +230,25 @@ describe('The panel of a user', () => {
     await sheet.getByRole('button', { name: 'Resend', exact: true }).click();
     await expectNotice(page, 'The invitation was sent again.');
     await sink.to('iris.late@example.org', 2);
+  });
+
+  it('takes back the access of one app, after a question', async () => {
+    const { access_token } = await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
+    const page = await open('', { width: 360, height: 740 });
+    const sheet = await openSheet(page, people.patient.fullName);
+    await sheet.getByRole('button', { name: 'Take back access from Heart Companion' }).click();
+    const question = await expectDialog(page, 'Take back access from Heart Companion?');
+    browser.expectAnyFailure(503);
+    await page.route('**/app?*', (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    await expectText(question, 'Something went wrong.');
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    await expectNotice(page, 'App permissions were successfully revoked.');
+    await expectText(sheet, 'No apps');
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await new Agent(portal.issuer).get('/fhir/Patient/1', { headers })).status).toBe(401);
+    const { mail } = await sink.to(people.patient.email);
+    expect(mail.text).toContain('an administrator of Gatehouse took back the access of Heart Companion to your data.');
   });
 
   it('deletes after a question, and moves the focus to the start of the list', async () => {

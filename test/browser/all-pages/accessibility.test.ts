@@ -118,6 +118,23 @@ const pages: [string, (page: Page) => Promise<unknown>][] = [
     },
   ],
   [
+    'access to be taken back',
+    async (page) => {
+      await apps(page);
+      await page.getByRole('button', { name: /^Take back access from / }).click();
+      await expectDialog(page, `Take back access from ${client.clientName}?`);
+    },
+  ],
+  [
+    'a receipt',
+    as(people.otherPatient, async (page) => {
+      await new SmartApp(portal, { client, scope }).tokens(people.otherPatient);
+      const answer = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
+      const id = answer.headers().location?.split('/').at(-1) ?? '';
+      await at(`/user/receipts/${id}`, `${client.clientName} can no longer see your record`)(page);
+    }),
+  ],
+  [
     'permissions of an app',
     async (page) => {
       await apps(page);

@@ -176,7 +176,7 @@ const actions: Action[] = [
     name: 'to revoke an app',
     person: patient,
     begin: opened('/user/grants', 'Manage Apps', /^View Disclaimers/, 'Revoke App Permissions'),
-    act: (page) => press(page, 'Revoke App Permissions'),
+    act: (page) => press(page, 'Take back access'),
     call: '**/api/grant*',
   },
   {

@@ -191,8 +191,26 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
     }),
   },
   '/user/launch-context': { 'launch context': as(people.practitioner, asked(silent, '/user/launch-context')) },
-  '/user/grants': { apps: as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/)) },
+  '/user/grants': {
+    apps: as(people.patient, then(at('/user/grants'), dialog, /^⟦Vïéw/)),
+    'access to be taken back': as(people.patient, then(at('/user/grants'), dialog, /^⟦Tåké båçk/)),
+  },
   '/user/access-log': { 'the record of accesses': as(people.patient, openedAccess) },
+  '/user/receipts/:id': {
+    'a receipt': as(people.patient, async (page) => {
+      const client = { ...silent };
+      await new SmartApp(portal, { client, scope }).tokens(people.patient);
+      const answer = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
+      const id = answer.headers().location?.split('/').at(-1) ?? '';
+      // The second is the language's own word between the parts of a list.
+      data.push(id, ' und ');
+      await at(`/user/receipts/${id}`)(page);
+    }),
+    'no receipt': as(people.patient, async (page) => {
+      browser.expectFailure('/api/receipt/none', 404);
+      await at('/user/receipts/none')(page);
+    }),
+  },
   '/user/account-settings': {
     'account settings': as(people.patient, then(at('/user/account-settings'), field, /^⟦Chåñgé/)),
     'the deletion of the account': as(people.patient, then(at('/user/account-settings?open=delete'), dialog)),

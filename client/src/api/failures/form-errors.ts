@@ -92,8 +92,13 @@ export function isOlderVersion(error: unknown): boolean {
 
 /** Shows the failure of an action that has no form, unless its own page shows it. */
 export function notifyFailure(error: unknown, text: string = t('errors.generic')): void {
-  if (hasOwnPage(error)) return;
-  notify('error', isSignedOut(error) ? t('lostSession.notDone') : text);
+  for (const shown of failureText(error, text)) notify('error', shown);
+}
+
+/** The failure of an action in a dialog, to stand there; none without a failure, or if its own page shows it. */
+export function failureText(error: unknown, text: string = t('errors.generic')): string[] {
+  if (!error || hasOwnPage(error)) return [];
+  return [isSignedOut(error) ? t('lostSession.notDone') : text];
 }
 
 /** The result of a call about one item of many; a failure is shown. */

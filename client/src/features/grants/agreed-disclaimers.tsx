@@ -3,6 +3,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GrantDisclaimer } from '../../../../src/contract/grants.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { TextDialog } from '../../shared/ui/overlays/text-dialog.js';
@@ -20,15 +21,23 @@ export function AgreedDisclaimers({
   /** Asked before they are taken back. */
   question: string;
   busy: boolean;
-  onRevoke: () => Promise<void>;
+  /** Returns the errors. */
+  onRevoke: () => Promise<string[]>;
 }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const [shown, setShown] = useState<{ disclaimer: GrantDisclaimer; open: boolean } | null>(null);
   const close = () => setShown((last) => last && { ...last, open: false });
+  const [errors, setErrors] = useState<string[]>([]);
+  const ask = () => {
+    setErrors([]);
+    setAsking(true);
+  };
   const revoke = async () => {
-    await onRevoke();
-    setAsking(false);
+    setErrors([]);
+    const failed = await onRevoke();
+    setErrors(failed);
+    setAsking(failed.length > 0);
   };
   return (
     <div className={cardStyles.card}>
@@ -45,7 +54,7 @@ export function AgreedDisclaimers({
           );
         })}
       </ul>
-      <Button type="text" danger block className={styles.revoke} onClick={() => setAsking(true)}>
+      <Button type="text" danger block className={styles.revoke} onClick={ask}>
         {t('grants.revokeDisclaimers')}
       </Button>
       <Dialog
@@ -61,7 +70,8 @@ export function AgreedDisclaimers({
           </>
         }
       >
-        {t('grants.revokeDisclaimersText')}
+        <p>{t('grants.revokeDisclaimersText')}</p>
+        <ErrorList errors={errors} />
       </Dialog>
       {shown && (
         <TextDialog

@@ -10,7 +10,17 @@ import styles from './grants-page.module.css';
 export const appName = ({ clientName, clientId }: ClientGrant) => clientName || clientId;
 
 /** One app that can use the record. */
-export function AppCard({ grant, onView, onInfo }: { grant: ClientGrant; onView: () => void; onInfo: () => void }) {
+export function AppCard({
+  grant,
+  onView,
+  onInfo,
+  onTakeBack,
+}: {
+  grant: ClientGrant;
+  onView: () => void;
+  onInfo: () => void;
+  onTakeBack: () => void;
+}) {
   const { t } = useTranslation();
   const client = appName(grant);
   return (
@@ -27,7 +37,7 @@ export function AppCard({ grant, onView, onInfo }: { grant: ClientGrant; onView:
       <dl className={styles.dates}>
         <When label={t('grants.grantedOn')} iso={grant.created} />
         <When label={t('grants.expiresOn')} iso={grant.expires} />
-        {grant.lastUsed && <When label={t('grants.lastUsed')} iso={grant.lastUsed} />}
+        {hasAccess(grant) && <LastRead grant={grant} />}
       </dl>
       {isOffline(grant) && (
         <p className={styles.offline}>
@@ -37,18 +47,38 @@ export function AppCard({ grant, onView, onInfo }: { grant: ClientGrant; onView:
       <button type="button" className={styles.view} aria-label={t('grants.viewOf', { client })} onClick={onView}>
         {t('grants.view')} <RightOutlined aria-hidden />
       </button>
+      {hasAccess(grant) && (
+        <button
+          type="button"
+          className={`${styles.view} ${styles.takeBack}`}
+          aria-label={t('grants.takeBackOf', { client })}
+          onClick={onTakeBack}
+        >
+          {t('grants.takeBack')}
+        </button>
+      )}
     </li>
   );
 }
 
+/** False for an app of which only agreed disclaimers are left. */
+const hasAccess = ({ created }: ClientGrant) => created !== null;
+
+/** Reads are known where the gateway is on; elsewhere the last token tells when the app was used. */
+function LastRead({ grant: { lastRead, lastUsed } }: { grant: ClientGrant }) {
+  const { t } = useTranslation();
+  if (lastRead === undefined) return lastUsed && <When label={t('grants.lastUsed')} iso={lastUsed} />;
+  return <When label={t('grants.lastRead')} iso={lastRead} missing={t('grants.neverRead')} />;
+}
+
 const isOffline = ({ apiGrantData }: ClientGrant) => apiGrantData.some(({ scope }) => scope === 'offline_access');
 
-function When({ label, iso }: { label: string; iso: string | null }) {
+function When({ label, iso, missing }: { label: string; iso: string | null; missing?: string }) {
   const { date, time } = longDate(iso);
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{date}</dd>
+      <dd>{(!iso && missing) || date}</dd>
       {time && <dd className={styles.time}>{time}</dd>}
     </div>
   );

@@ -15,6 +15,7 @@ import { AppCard } from './app-card.js';
 import { AppInfoDialog } from './app-info-dialog.js';
 import styles from './grants-page.module.css';
 import { PermissionsSheet } from './permissions-sheet.js';
+import { TakeBackDialog } from './take-back-dialog.js';
 import { useRevocation } from './use-revocation.js';
 
 /** The apps a person has let into the record, and the way to turn them out again. */
@@ -24,7 +25,8 @@ export function GrantsPage() {
   const slow = useSlow(isFetching && !data);
   const [viewed, setViewed] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
   const [info, setInfo] = useState<ClientGrant | null>(null);
-  const { revokeApp, revokeDisclaimers, revoking, withdrawing, gone } = useRevocation(data, () => setViewed(null));
+  const [asked, setAsked] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
+  const { revokeDisclaimers, withdrawing, appIsGone, gone } = useRevocation(data, () => setViewed(null));
 
   return (
     <>
@@ -36,6 +38,7 @@ export function GrantsPage() {
             grants={data.clientsPermissions}
             onView={(grant) => setViewed({ grant, open: true })}
             onInfo={setInfo}
+            onTakeBack={(grant) => setAsked({ grant, open: true })}
           />
           {data.generalDisclaimers.length > 0 && (
             <section className={styles.general}>
@@ -59,10 +62,19 @@ export function GrantsPage() {
           key={viewed.grant.clientId}
           grant={viewed.grant}
           open={viewed.open}
-          busy={revoking || withdrawing}
+          busy={withdrawing}
           onClose={() => setViewed({ ...viewed, open: false })}
-          onRevoke={() => revokeApp(viewed.grant)}
+          onGone={() => appIsGone(viewed.grant)}
           onRevokeDisclaimers={() => revokeDisclaimers(viewed.grant.disclaimers)}
+        />
+      )}
+      {asked && (
+        <TakeBackDialog
+          key={`asked ${asked.grant.clientId}`}
+          grant={asked.grant}
+          open={asked.open}
+          onClose={() => setAsked({ ...asked, open: false })}
+          onGone={() => appIsGone(asked.grant)}
         />
       )}
       {info && <AppInfoDialog grant={info} onClose={() => setInfo(null)} />}
@@ -75,10 +87,12 @@ function Apps({
   grants,
   onView,
   onInfo,
+  onTakeBack,
 }: {
   grants: ClientGrant[];
   onView: (grant: ClientGrant) => void;
   onInfo: (grant: ClientGrant) => void;
+  onTakeBack: (grant: ClientGrant) => void;
 }) {
   const { t } = useTranslation();
   if (grants.length === 0) {
@@ -89,7 +103,13 @@ function Apps({
   return (
     <ul className={styles.apps}>
       {grants.map((grant) => (
-        <AppCard key={grant.clientId} grant={grant} onView={() => onView(grant)} onInfo={() => onInfo(grant)} />
+        <AppCard
+          key={grant.clientId}
+          grant={grant}
+          onView={() => onView(grant)}
+          onInfo={() => onInfo(grant)}
+          onTakeBack={() => onTakeBack(grant)}
+        />
       ))}
     </ul>
   );

@@ -2,16 +2,15 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
-import { longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateScope } from '../../shared/i18n/scope-texts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
-import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { Sheet } from '../../shared/ui/overlays/sheet.js';
 import { AgreedDisclaimers } from './agreed-disclaimers.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
+import { TakeBackDialog } from './take-back-dialog.js';
 
 /** The permissions of an app, and the button that ends them. */
 export function PermissionsSheet({
@@ -19,15 +18,16 @@ export function PermissionsSheet({
   open,
   busy,
   onClose,
-  onRevoke,
+  onGone,
   onRevokeDisclaimers,
 }: {
   grant: ClientGrant;
   open: boolean;
   busy: boolean;
   onClose: () => void;
-  onRevoke: () => void;
-  onRevokeDisclaimers: () => Promise<void>;
+  /** Called when the app had no access. */
+  onGone: () => void;
+  onRevokeDisclaimers: () => Promise<string[]>;
 }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
@@ -81,21 +81,7 @@ export function PermissionsSheet({
           />
         </>
       )}
-      <Dialog
-        open={asking}
-        title={t('grants.revokeTitle', { client: isolateName(client) })}
-        onClose={() => setAsking(false)}
-        actions={
-          <>
-            <Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>
-            <Button type="primary" danger loading={busy} onClick={onRevoke}>
-              {t('grants.revoke')}
-            </Button>
-          </>
-        }
-      >
-        {grant.worksUntil ? t('grants.revokeUntil', { until: longMoment(grant.worksUntil) }) : t('grants.revokeText')}
-      </Dialog>
+      <TakeBackDialog grant={grant} open={asking} onClose={() => setAsking(false)} onGone={onGone} />
     </Sheet>
   );
 }

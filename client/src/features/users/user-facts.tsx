@@ -5,13 +5,14 @@ import { Link } from 'react-router-dom';
 import type { UserView } from '../../../../src/contract/users.js';
 import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
 import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js';
-import { longDate, longMoment } from '../../shared/i18n/dates.js';
+import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Exception, Status } from '../../shared/ui/marks/status.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
+import { UserApp } from './user-app.js';
 import styles from './users-page.module.css';
 
 /** An account without a kind is an exception that stands out among the others. */
@@ -52,7 +53,7 @@ export function UserFacts({
           </Fact>
         </Facts>
       </FactSection>
-      <Activity id={user.id} />
+      <Activity user={user} />
       <p className={styles.audit}>
         <Link className="target" to={`/admin/audit?accountId=${user.id}`}>
           {t('activity.auditEvents')}
@@ -87,9 +88,9 @@ export function UserFacts({
 }
 
 /** The last sign-in, and the apps that the user lets in. */
-function Activity({ id }: { id: string }) {
+function Activity({ user }: { user: UserView }) {
   const { t } = useTranslation();
-  const { data, isError } = useUserActivityQuery(id);
+  const { data, isError, refetch } = useUserActivityQuery(user.id);
   const loading = isError ? t('common.notAvailable') : <Skeleton width={120} />;
   return (
     <FactSection title={t('users.activity')}>
@@ -100,14 +101,8 @@ function Activity({ id }: { id: string }) {
         <Fact label={t('users.apps')}>
           {!data && loading}
           {data?.apps.length === 0 && <span className={styles.none}>{t('users.noApps')}</span>}
-          {data?.apps.map(({ clientId, clientName, lastUsed }) => (
-            <div key={clientId}>
-              <Link className="target" to={`/admin/audit?${new URLSearchParams({ accountId: id, clientId })}`}>
-                <bdi>{clientName}</bdi>
-                <span className="visually-hidden"> ({t('activity.auditEvents')})</span>
-              </Link>
-              {lastUsed && <div className={styles.note}>{t('users.appUsed', { date: longDate(lastUsed).date })}</div>}
-            </div>
+          {data?.apps.map((app) => (
+            <UserApp key={app.clientId} user={user} app={app} onChange={refetch} />
           ))}
         </Fact>
       </Facts>

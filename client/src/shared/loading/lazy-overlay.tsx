@@ -12,14 +12,19 @@ interface Openable {
 /**
  * Something that opens over a page, in a chunk of its own: no page has to wait for it in order to be shown. The chunk is
  * loaded once the page stands, so that it is most likely there when it is wanted; if it cannot be had by then, that is told
- * and nothing opens. Once opened it stays, closed, so that it can go in its own way.
+ * and nothing opens. Once opened it stays, closed, so that it can go in its own way. One that is seldom opened is loaded only
+ * then.
  */
-export function lazyOverlay<Props extends Openable>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+export function lazyOverlay<Props extends Openable>(
+  load: () => Promise<ComponentType<Props>>,
+  { seldom = false } = {},
+): ComponentType<Props> {
   let Loaded: ComponentType<Props> | undefined;
   return function Later(props: Props) {
     const { open, onClose } = props;
     const [isLoaded, setLoaded] = useState(Loaded !== undefined);
-    const wanted = useIdle() || open;
+    const isIdle = useIdle();
+    const wanted = open || (isIdle && !seldom);
     const opened = useRef(false);
     opened.current ||= open;
 

@@ -5,6 +5,7 @@ import { firstTexts } from './first.js';
 import { launchError } from './launch-error.js';
 import { keepAccount, ownData } from './own-data.js';
 import { readiness } from './readiness.js';
+import { receipts } from './receipts.js';
 import { signedInTexts } from './signed-in.js';
 
 /**
@@ -19,6 +20,7 @@ export const en = {
   audit,
   launchError,
   readiness,
+  receipts,
   keepAccount,
   ownData,
 } as const;

@@ -29,6 +29,12 @@ export const users = {
   apps: 'Apps',
   noApps: 'No apps',
   appUsed: 'Last used {{date}}',
+  takeBack: 'Take back access',
+  takeBackOf: 'Take back access from {{client}}',
+  takeBackTitle: 'Take back access from {{client}}?',
+  takeBackText:
+    'It is signed out everywhere and cannot use the access of {{name}} any more. {{name}} gets a receipt by mail, and can sign in with the app again.',
+  takenBack: 'App permissions were successfully revoked.',
   notAccepted: 'The invitation has not been accepted yet',
   resend: 'Resend',
   resent: 'The invitation was sent again.',

@@ -1,0 +1,168 @@
+import '../../shared/i18n/receipt-texts.js';
+import { CheckCircleFilled, DownloadOutlined, InfoCircleOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router-dom';
+import type { Receipt } from '../../../../src/contract/receipts.js';
+import { useReceiptQuery } from '../../api/receipts.js';
+import { useSessionQuery } from '../../api/session.js';
+import { portalPath } from '../../shared/addresses/base-path.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { locale } from '../../shared/i18n/language.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
+import styles from './receipt-page.module.css';
+
+/** What ended when access was taken back, and when; kept, so that it can be opened again. */
+export function ReceiptPage() {
+  const { id = '' } = useParams();
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { currentData: receipt, error, isFetching, refetch } = useReceiptQuery(id);
+  const slow = useSlow(isFetching && !receipt);
+  const isUnknown = (error as { status?: unknown } | undefined)?.status === 404;
+  const done = (
+    <Button type="primary" onClick={() => navigate('/user/grants')}>
+      {t('receipts.done')}
+    </Button>
+  );
+  if (receipt) {
+    return (
+      <>
+        <Facts receipt={receipt} />
+        <section className={styles.actions} aria-label={t('receipts.actions')}>
+          <Button icon={<DownloadOutlined aria-hidden />} href={address(receipt, 'text')} download>
+            {t('receipts.download')}
+          </Button>
+          {done}
+        </section>
+      </>
+    );
+  }
+  if (isUnknown && !isFetching) {
+    return (
+      <div className={styles.column}>
+        <PageTitle>{t('receipts.unknownTitle')}</PageTitle>
+        <p className={styles.lead}>{t('receipts.unknownText')}</p>
+        {done}
+      </div>
+    );
+  }
+  if (error && !isFetching) return <LoadFailed heading="h1" onRetry={refetch} />;
+  return slow ? <Loading /> : null;
+}
+
+const address = ({ id }: Receipt, format: 'text' | 'jwt') => portalPath(`/api/receipt/${id}/${format}`);
+
+function Facts({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
+  const { legalCompanyName, contactUsUrl, worksUntil, by } = receipt;
+  const client = isolateName(receipt.clientName || receipt.clientId);
+  const company = legalCompanyName && isolateName(legalCompanyName);
+  const title = worksUntil ? 'titleUntil' : user?.userType === 'Practitioner' ? 'titleOfPractitioner' : 'title';
+  return (
+    <div className={styles.column}>
+      <CheckCircleFilled aria-hidden className={styles.mark} />
+      <PageTitle className={styles.title}>{t(`receipts.${title}`, { client })}</PageTitle>
+      {receipt.mailed && <p className={styles.lead}>{t('receipts.mailed')}</p>}
+      <dl className={`${cardStyles.card} ${styles.facts}`}>
+        <Fact label={t('receipts.endedAt')}>
+          {moment(receipt.endedAt)}
+          {by !== 'person' && (
+            <span className={styles.note}>
+              {t(by === 'administrator' ? 'receipts.byAdministrator' : 'receipts.byEveryone')}
+            </span>
+          )}
+        </Fact>
+        <Fact label={t('receipts.ended')}>
+          <Ended receipt={receipt} />
+        </Fact>
+        {receipt.since && <Fact label={t('receipts.since')}>{moment(receipt.since)}</Fact>}
+        {receipt.lastAccess !== undefined && (
+          <Fact label={t('receipts.lastAccess')}>
+            {receipt.lastAccess ? moment(receipt.lastAccess) : t('receipts.never')}
+          </Fact>
+        )}
+        <Fact label={t('receipts.next')}>
+          {worksUntil ? t('receipts.until', { until: moment(worksUntil) }) : t('receipts.refused')}
+        </Fact>
+        <Fact label={t('receipts.number')}>
+          <code className={styles.number}>{receipt.id}</code>
+          <a className={`target ${styles.note}`} href={address(receipt, 'jwt')} download>
+            {t('receipts.signed')}
+          </a>
+        </Fact>
+      </dl>
+      <div className={styles.stays}>
+        <InfoCircleOutlined aria-hidden />
+        <p>
+          {company ? t('receipts.stays', { company }) : t('receipts.staysWithProvider')}{' '}
+          {contactUsUrl && (
+            <NewTabLink href={contactUsUrl}>
+              {company ? t('receipts.contact', { company }) : t('receipts.contactProvider')}
+            </NewTabLink>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Sign-ins first, which people know; the tokens below them, for whom it concerns. */
+function Ended({ receipt }: { receipt: Receipt }) {
+  const { t } = useTranslation();
+  const { signIns, offline, agreements, accessTokens, refreshTokens } = receipt;
+  const known = [
+    t('receipts.signIns', { count: signIns }),
+    ...(offline ? [t('receipts.offline')] : []),
+    ...(agreements > 0 ? [t('receipts.agreement')] : []),
+  ];
+  const tokens = [
+    accessTokens === null ? t('receipts.allAccessTokens') : t('receipts.accessTokens', { count: accessTokens }),
+    t('receipts.refreshTokens', { count: refreshTokens }),
+  ];
+  return (
+    <>
+      <span>{listed(known)}</span>
+      <span className={styles.note}>{listed(tokens)}</span>
+    </>
+  );
+}
+
+/** Day and time in one line. */
+function moment(iso: string): string {
+  const { date, time } = longDate(iso);
+  return `${date}, ${time}`;
+}
+
+const listed = (parts: string[]) => new Intl.ListFormat(locale(), { type: 'conjunction' }).format(parts);
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.column} role="status">
+      <span className="visually-hidden">{t('common.loading')}</span>
+      <div className={`${cardStyles.card} ${styles.skeleton}`} aria-hidden="true">
+        <Skeleton width="60%" />
+        <Skeleton width="80%" />
+        <Skeleton width="40%" />
+      </div>
+    </div>
+  );
+}
