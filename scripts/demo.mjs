@@ -68,6 +68,7 @@ async function start(ports, dataDir) {
     // Apps that are tried out publish their keys on this machine, too.
     outbound: { allowedPrivateHosts: ['localhost'] },
     branding: { organizationTitle: 'Demo Hospital' },
+    audit: { reportAddress: 'privacy@demo-hospital.example' },
     logging: { level: 'warn' },
     disclaimers: demoDisclaimers,
     clients: demoClients(app.url),
