@@ -55,7 +55,8 @@ export class PostgresOwnRecords extends OwnRecords {
         `SELECT id, recorded_at AS at, recorded_at::text AS position, type, outcome, user_id AS "userId",
                 client_id AS "clientId", subject, address, correlation_id AS "correlationId", detail
            FROM audit_event
-          WHERE user_id = $1 AND recorded_at <= $2 AND (recorded_at, id) > ($3::timestamptz, $4::bigint)
+          WHERE user_id = $1 AND recorded_at BETWEEN $3::timestamptz AND $2
+            AND (recorded_at, id) > ($3::timestamptz, $4::bigint)
           ORDER BY recorded_at, id LIMIT ${part}`,
         [accountId, until, ...behind],
       );

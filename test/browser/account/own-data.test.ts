@@ -120,6 +120,7 @@ describe('An account that is deleted at once', () => {
     await portal.query("UPDATE account SET user_type = 'Admin' WHERE email = $1", [people.practitioner.email]);
     await press(page, 'Delete account');
     const dialog = await expectDialog(page, 'Delete your account?');
+    await dialog.getByLabel('Current password').and(page.locator(':focus')).waitFor();
     browser.expectFailure('/api/user/deletion', 400);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await expectText(dialog, 'Field is required');

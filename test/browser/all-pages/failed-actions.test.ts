@@ -117,6 +117,20 @@ const actions: Action[] = [
     call: '**/api/twofactor/enable*',
   },
   {
+    name: 'to download their own data',
+    person: patient,
+    begin: settingsOf(patient),
+    act: (page) => press(page, 'Download'),
+    call: '**/api/user/data',
+  },
+  {
+    name: 'to delete their own account',
+    person: patient,
+    begin: settingsOf(patient),
+    act: (page) => press(page, 'Delete account'),
+    call: '**/api/user/deletion',
+  },
+  {
     name: 'to delete a user',
     person: admin,
     begin: opened('/admin/user-management', 'Users', patient.fullName, 'Delete'),

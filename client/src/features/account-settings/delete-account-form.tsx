@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeletionFacts } from '../../../../src/contract/own-data.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { formErrors, isGone, isToldElsewhere } from '../../api/failures/form-errors.js';
 import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { tellSessionChanged } from '../../shared/browser/session-news.js';
@@ -69,7 +69,7 @@ function Consequences({ user, facts: { days, provider } }: { user: CurrentUser; 
   const { t } = useTranslation();
   return (
     <div className={styles.consequences}>
-      <h3>{t('ownData.endsNow')}</h3>
+      <h3>{t(days === 0 ? 'ownData.endsNow' : 'ownData.happens')}</h3>
       <ul>
         <li>{t('ownData.endsSessions')}</li>
         <li>{t('ownData.endsApps')}</li>
@@ -96,7 +96,11 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
   const [errors, setErrors] = useState<string[]>([]);
   // The other code begins empty; the password stays as it was typed.
   const codes = { resetFields: () => form.resetFields(['verificationCode', 'recoveryCode']) };
-  const factor = useFactor(codes, () => setErrors([]));
+  const [switched, setSwitched] = useState(false);
+  const factor = useFactor(codes, () => {
+    setErrors([]);
+    setSwitched(true);
+  });
   const [send, { isLoading }] = useDeleteAccountMutation();
   // Passwords and codes are never stored: they stay only as long as the page does.
   useOpenForm({ name: 'delete-account', isChanged: () => Object.values(typed).some(Boolean) });
@@ -106,6 +110,7 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
     const { data, error } = await send(fields);
     if (data) return leaveDeleted(data.deletedOn === null ? 'now' : 'later');
     if (isGone(error)) return onGone();
+    if (isToldElsewhere(error)) return;
     const names = ['currentPassword', factor.field] as const;
     const problems = formErrors(error, names);
     setErrors(problems.form);
@@ -126,7 +131,13 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
       {user.isExternal ? <p className={styles.lead}>{t('ownData.confirmed')}</p> : <CurrentPasswordField user={user} />}
       {user.is2faEnabled && (
         <>
-          <FactorField factor={factor} busy={isLoading} sendsAtOnce={false} onComplete={() => {}} />
+          <FactorField
+            factor={factor}
+            busy={isLoading}
+            sendsAtOnce={false}
+            takesFocus={switched || user.isExternal}
+            onComplete={() => {}}
+          />
           <FactorSwitch factor={factor} />
         </>
       )}

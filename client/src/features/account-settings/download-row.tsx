@@ -2,7 +2,7 @@ import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
 import { useDeletionFactsQuery, useRequestDownloadMutation } from '../../api/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
@@ -26,7 +26,7 @@ export function DownloadRow({ user, onGone }: { user: CurrentUser; onGone: () =>
     if (isGone(error)) return onGone();
     const { form } = formErrors(error, ['currentPassword', 'signIn']);
     if (form.length === 0) return setConfirming(true);
-    for (const text of form) notify('error', text);
+    notifyFailure(error, form.join(' '));
   };
   const save = (address: string) => {
     setConfirming(false);
@@ -79,6 +79,7 @@ function PasswordForm({
     const { data, error } = await request({ currentPassword });
     if (data) return onPermitted(data.address);
     if (isGone(error)) return onGone();
+    if (isToldElsewhere(error)) return;
     const problems = formErrors(error, ['currentPassword']);
     setErrors(problems.form);
     form.setFields([{ name: 'currentPassword', errors: problems.fields.currentPassword ?? [] }]);

@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { formErrors } from '../../api/failures/form-errors.js';
+import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
 import { useKeepAccountMutation, usePendingDeletionQuery } from '../../api/own-data.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { knownReturnUrl, returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
@@ -84,6 +84,7 @@ function Choice({ link, returnUrl, onDone }: OfLink) {
   const submit = async () => {
     setErrors([]);
     const result = await keep(link);
+    if (isToldElsewhere(result.error)) return;
     if (result.error) return setErrors(formErrors(result.error).form);
     notify('success', t('keepAccount.done'));
     goOn();

@@ -29,12 +29,15 @@ export function FactorField({
   factor: { recovery, field },
   busy,
   sendsAtOnce = true,
+  takesFocus = true,
   onComplete,
 }: {
   factor: Factor;
   busy: boolean;
   /** The form says that the sixth digit sends it. */
   sendsAtOnce?: boolean;
+  /** False for a field that is not the first of its form. */
+  takesFocus?: boolean;
   onComplete: () => void;
 }) {
   const { t } = useTranslation();
@@ -48,7 +51,11 @@ export function FactorField({
       extra={recovery || !sendsAtOnce ? undefined : t('verification.sentAtOnce')}
       rules={[{ required: true, whitespace: true, message: translateMessage(codeEmpty) }]}
     >
-      {recovery ? <RecoveryCodeInput autoFocus /> : <CodeInput autoFocus busy={busy} onComplete={onComplete} />}
+      {recovery ? (
+        <RecoveryCodeInput autoFocus={takesFocus} />
+      ) : (
+        <CodeInput autoFocus={takesFocus} busy={busy} onComplete={onComplete} />
+      )}
     </Form.Item>
   );
 }

@@ -14,6 +14,7 @@ export const ownData = {
   deleteAction: 'Delete account',
   deleteTitle: 'Delete your account?',
   endsNow: 'Ends at once',
+  happens: 'What happens',
   endsSessions: 'You are signed out on all devices.',
   endsApps: 'All apps lose the access you gave them.',
   endsTwoFactor: 'Your authenticator app and recovery codes no longer work here.',
