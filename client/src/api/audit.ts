@@ -26,8 +26,8 @@ const auditApi = api.injectEndpoints({
     verifyAudit: build.mutation<AuditState, void>({
       query: () => ({ url: 'admin/audit/verification', method: 'POST' }),
       async onQueryStarted(_, { dispatch, queryFulfilled }) {
-        const { data } = await queryFulfilled;
-        dispatch(auditApi.util.upsertQueryData('auditState', undefined, data));
+        const answer = await queryFulfilled.catch(() => undefined);
+        if (answer) dispatch(auditApi.util.upsertQueryData('auditState', undefined, answer.data));
       },
     }),
   }),

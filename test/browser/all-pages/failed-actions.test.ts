@@ -187,6 +187,13 @@ const actions: Action[] = [
     call: '**/api/admin/activity?*',
   },
   {
+    name: 'to verify the audit record',
+    person: admin,
+    begin: at('/admin/audit', 'Audit'),
+    act: (page) => press(page, 'Verify now'),
+    call: '**/api/admin/audit/verification',
+  },
+  {
     name: 'to revoke an app',
     person: patient,
     begin: opened('/user/grants', 'Manage Apps', /^View Disclaimers/, 'Revoke App Permissions'),

@@ -120,7 +120,7 @@ export function useAuditFilter(
   const menus: FilterMenuContent[] = [
     {
       label: t('audit.what'),
-      icon: <DownOutlined className={styles.arrow} aria-hidden />,
+      sign: <DownOutlined className={styles.arrow} aria-hidden />,
       count: count('group', 'outcome', 'kind'),
       fields: (
         <>
@@ -150,7 +150,7 @@ export function useAuditFilter(
     },
     {
       label: t('audit.who'),
-      icon: <DownOutlined className={styles.arrow} aria-hidden />,
+      sign: <DownOutlined className={styles.arrow} aria-hidden />,
       count: count('administrators', 'clientId', 'accountId', 'launch', ...exact),
       fields: (
         <>

@@ -14,6 +14,7 @@ import { Link } from 'react-router-dom';
 import type { AuditEventView } from '../../../../src/contract/audit.js';
 import { useAuditEntryQuery } from '../../api/audit.js';
 import { copyQuietly } from '../../shared/browser/copy.js';
+import { useMedia } from '../../shared/browser/use-media.js';
 import { numeral } from '../../shared/i18n/language.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { Sheet } from '../../shared/ui/overlays/sheet.js';
@@ -62,6 +63,13 @@ export function AuditPanel({
   useEffect(() => setChecked(id === ''), [id]);
   const isGone = (error as { status?: unknown } | undefined)?.status === 404;
   const number = /^\d{1,15}$/.test(id) ? numeral(Number(id)) : id;
+  // The buttons of the footer have no room for it on a phone.
+  const narrow = useMedia('(max-width: 575.98px)');
+  const unfold = (place: string | undefined) => (
+    <Button type="link" className={place ?? ''} aria-expanded={technical} onClick={() => setTechnical(!technical)}>
+      {t(technical ? 'audit.hideDetails' : 'audit.showDetails')}
+    </Button>
+  );
   return (
     <Sheet
       open={open}
@@ -82,14 +90,7 @@ export function AuditPanel({
       footer={
         entry && (
           <>
-            <Button
-              type="link"
-              className={styles.technical}
-              aria-expanded={technical}
-              onClick={() => setTechnical(!technical)}
-            >
-              {t(technical ? 'audit.hideDetails' : 'audit.showDetails')}
-            </Button>
+            {!narrow && unfold(styles.technical)}
             <Button
               loading={isFetching}
               onClick={async () => {
@@ -115,6 +116,7 @@ export function AuditPanel({
           <span className="visually-hidden" role="status">
             {checked && t(`audit.sealTexts.${entry.seal.state}`)}
           </span>
+          {narrow && unfold(styles.unfold)}
           {technical && <Technical entry={entry} />}
         </>
       ) : isGone ? (

@@ -7,7 +7,9 @@ import { moment } from '../../shared/launches/launch-facts.js';
 const writes = ['create', 'update', 'patch'];
 
 /** What happened, in plain words. */
-export function titleOf({ type, interaction }: AuditRow): string {
+export function titleOf({ type, interaction, outcome }: AuditRow): string {
+  const refused = `audit.refusedTypes.${type}`;
+  if (outcome === 'failure' && i18n.exists(refused)) return i18n.t(refused as 'audit.title');
   if (type !== 'record.accessed' || interaction === null) return t(`audit.types.${type}`);
   if (interaction === 'delete') return t('audit.erased');
   return t(writes.includes(interaction ?? '') ? 'audit.wrote' : 'audit.read');
@@ -41,7 +43,8 @@ export function objectOf(row: AuditRow): { name: string; id?: string } {
   if (person) return { name: personName(person), ...(person.name === null && { id: person.id }) };
   if (client) return client.name === null ? { name: client.id } : { name: client.name, id: client.id };
   if (subject !== null) return { name: subject };
-  return { name: row.who ? personName(row.who) : t('audit.systemWide') };
+  if (row.type.startsWith('audit.')) return { name: t('audit.theRecord') };
+  return { name: t(row.who ? 'audit.ownAccount' : 'audit.systemWide') };
 }
 
 /** A day in words where it is near, with the time and its seconds. */

@@ -18,6 +18,8 @@ export interface FilterChip {
 export interface FilterMenuContent {
   label: string;
   icon?: ReactNode;
+  /** After the label instead. */
+  sign?: ReactNode;
   count: number;
   fields: ReactNode;
 }
@@ -83,7 +85,7 @@ export function ListTools({
   };
   return (
     <div className={styles.tools}>
-      <search className={styles.row}>
+      <search className={menus ? `${styles.row} ${styles.several}` : styles.row}>
         <SearchField value={search} onSearch={onSearch} placeholder={placeholder} />
         {(menus ?? [{ label: t('list.filter'), count: chips.length, fields: filters }]).map((menu, index) => (
           <FilterMenu key={menu.label} {...menu} {...(index === 0 && { button })} />
@@ -116,7 +118,8 @@ export function ListTools({
 function FilterMenu({
   button: given,
   label,
-  icon = <FilterOutlined aria-hidden />,
+  sign,
+  icon = sign === undefined && <FilterOutlined aria-hidden />,
   count,
   fields,
 }: FilterMenuContent & { button?: RefObject<HTMLButtonElement | null> }) {
@@ -169,6 +172,7 @@ function FilterMenu({
             <span className="visually-hidden"> {t('list.filtersSet')}</span>
           </span>
         )}
+        {sign}
       </Button>
       {open && (
         <div ref={panel} id={id} className={styles.panel} role="dialog" aria-label={label}>

@@ -46,6 +46,19 @@ const done = {
   'audit.archived': 'Moved a month of the audit record to an archive',
 } as const satisfies Record<AuditType, string>;
 
+/** Of attempts that failed or were refused. */
+const refusedTypes = {
+  login: 'Could not sign in',
+  'account.activated': 'Could not activate an account',
+  'password.changed': 'Could not change the password',
+  'password.reset': 'Could not set a new password',
+  'two-factor.proven': 'Could not prove the second factor',
+  'disclaimers.agreed': 'Agreed to disclaimers not asked for',
+  'launch-context.chosen': 'Chose what was not offered',
+  'record.accessed': 'Was refused health data',
+  'audit.verified': 'Found the audit record broken',
+} as const satisfies Partial<Record<AuditType, string>>;
+
 const groups = {
   'sign-ins': 'Sign-ins',
   changes: 'Changes',
@@ -63,6 +76,7 @@ export const audit = {
   what: 'What',
   on: 'On',
   types: done,
+  refusedTypes,
   groups,
   read: 'Read health data',
   wrote: 'Changed health data',
@@ -74,6 +88,8 @@ export const audit = {
   patient: 'Patient {{id}}',
   morePatients: 'Patient {{id}} and {{others}} more',
   systemWide: 'This installation',
+  ownAccount: 'Own account',
+  theRecord: 'Audit record',
 
   outcome: 'Outcome',
   outcomes: { any: 'Any outcome', success: 'Done', failure: 'Refused or failed' },
@@ -162,7 +178,7 @@ export const audit = {
     broken: 'Changed after it was written, or an entry around it',
     missing: 'No seal covers this entry',
   },
-  sealChecked: 'Checked {{moment}}, with the entries around it',
+  sealChecked: '{{moment}}: checked with the entries around it',
   sealSoon: 'Entries are sealed within minutes.',
   sealNumber: 'Sealed by',
   sealOf: 'Seal {{number}}, {{moment}}',
@@ -173,9 +189,9 @@ export const audit = {
   neverVerified: 'Sealed, not verified yet',
   notSealed: 'Not sealed yet',
   broken: 'Broken',
-  verifiedBy: 'up to {{moment}}, verified by {{by}}',
+  verifiedBy: '{{moment}}, verified by {{by}}',
   byCommand: 'a command',
-  sealedUpTo: 'up to {{moment}}',
+  sealedUpTo: 'Last seal: {{moment}}',
   verify: 'Verify now',
   verifying: 'Verifying: {{percent}} %',
   brokenOff: 'The verification was interrupted. Another node begins again soon.',
