@@ -3,6 +3,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ClientActivities } from './application/client-activities.js';
 import { LaunchDetails } from './application/launch-details.js';
+import { LaunchExports } from './application/launch-exports.js';
 import { LaunchLists } from './application/launch-lists.js';
 import { LaunchRemoval } from './application/launch-removal.js';
 import { Launches } from './domain/launch.js';
@@ -18,6 +19,7 @@ import { PostgresLaunches } from './infrastructure/postgres-launches.js';
     { provide: Launches, useClass: PostgresLaunches },
     ClientActivities,
     LaunchDetails,
+    LaunchExports,
     LaunchLists,
     LaunchRemoval,
   ],

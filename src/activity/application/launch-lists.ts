@@ -51,7 +51,7 @@ export class LaunchLists {
     return this.launches.days(daysShown);
   }
 
-  private async filterOf({ searchTerm, clientId, accountId, cause, from, to }: LaunchesQuery): Promise<LaunchFilter> {
+  async filterOf({ searchTerm, clientId, accountId, cause, from, to }: LaunchesQuery): Promise<LaunchFilter> {
     const period = periodOf(from, to);
     return { clientId, accountId, cause, ...period, ...(await this.found(searchTerm.trim())) };
   }

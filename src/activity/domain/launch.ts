@@ -53,6 +53,8 @@ export interface LaunchPage {
   newestFirst: boolean;
   offset: number;
   length: number;
+  /** The last launch of the page before, for a reader of all of them. */
+  after?: Pick<Launch, 'id' | 'startedAt'> | undefined;
 }
 
 export interface RefusalsOfCause {

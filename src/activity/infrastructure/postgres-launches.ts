@@ -50,13 +50,17 @@ export class PostgresLaunches extends Launches {
   }
 
   /** The first rows of each outcome are read in the order of an index, so its time does not grow with their number. */
-  override async list(filter: LaunchFilter, { outcomes, newestFirst, offset, length }: LaunchPage): Promise<Launch[]> {
+  override async list(filter: LaunchFilter, page: LaunchPage): Promise<Launch[]> {
+    const { outcomes, newestFirst, offset, length, after } = page;
     const { bind, parameters } = statement();
     const order = (id: string) =>
       `ORDER BY started_at ${newestFirst ? 'DESC' : ''}, ${id} ${newestFirst ? 'DESC' : ''}`;
     const most = bind(offset + length);
+    const rest =
+      after &&
+      `(launch.started_at, launch.id) ${newestFirst ? '<' : '>'} (${bind(after.startedAt)}, ${bind(after.id)})`;
     const parts = sources(filter, outcomes.length > 0 ? outcomes : launchOutcomes, bind, (conditions) => {
-      const of = `SELECT id, started_at FROM launch WHERE ${conditions}`;
+      const of = `SELECT id, started_at FROM launch WHERE ${conditions}${rest ? ` AND ${rest}` : ''}`;
       return `${of} ${order('id')} LIMIT ${most}`;
     });
     const { rows } = await this.database.query<Launch & Row>(

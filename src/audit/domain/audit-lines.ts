@@ -1,4 +1,5 @@
 import type { AuditFormat } from '../../contract/audit.js';
+import { csvHead, csvLine } from '../../contract/rules/csv.js';
 import type { RecordedEvent } from './audit-event.js';
 import { launchReference, shownDetail } from './audit-views.js';
 
@@ -22,14 +23,13 @@ const columns = [
 type Column = (typeof columns)[number];
 
 export function headOf(format: AuditFormat): string {
-  // The mark makes spreadsheets read the file as UTF-8.
-  return format === 'csv' ? `\uFEFF${columns.join(',')}\r\n` : '';
+  return format === 'csv' ? csvHead(columns) : '';
 }
 
 export function exportLine(format: AuditFormat, event: RecordedEvent): string {
   const values = valuesOf(event);
   if (format === 'ndjson') return `${JSON.stringify(values)}\n`;
-  return `${columns.map((column) => cell(values[column])).join(',')}\r\n`;
+  return csvLine(columns.map((column) => values[column]));
 }
 
 function valuesOf(event: RecordedEvent): Record<Column, unknown> {
@@ -49,15 +49,4 @@ function valuesOf(event: RecordedEvent): Record<Column, unknown> {
     reference: launchReference(event),
     detail: shownDetail(event),
   };
-}
-
-/**
- * A cell of a CSV file (RFC 4180). A text that a spreadsheet would compute begins with an apostrophe instead, also where
- * spaces or an invisible sign come first. Each event is one line.
- */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\r\n]+/g, ' ');
-  const safe = /^[\s\p{Cc}\p{Cf}]*[=+\-@|%＝＋－＠]/u.test(text) || /^[\t\r]/.test(text) ? `'${text}` : text;
-  return /[",'\s;]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

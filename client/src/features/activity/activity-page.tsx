@@ -1,11 +1,13 @@
-import { HistoryOutlined, SearchOutlined } from '@ant-design/icons';
+import { DownloadOutlined, HistoryOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button, Switch } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseReference, referenceOf } from '../../../../src/contract/activity/reference.js';
 import type { LaunchRow } from '../../../../src/contract/activity.js';
 import { useLaunchesQuery } from '../../api/activity.js';
+import { queryString } from '../../api/failures/call-rules.js';
 import { formErrors } from '../../api/failures/form-errors.js';
+import { portalPath } from '../../shared/addresses/base-path.js';
 import { AppId, appName, Outcome, PersonText, shortDuration, When } from '../../shared/launches/launch-facts.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
 import { ListHead } from '../../shared/list/list-head.js';
@@ -16,7 +18,13 @@ import { useSlow } from '../../shared/loading/use-slow.js';
 import { Status } from '../../shared/ui/marks/status.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import styles from './activity.module.css';
-import { activityList, launchesQueryOf, unsuccessful, useActivityFilter } from './activity-filter.js';
+import {
+  type ActivityListState,
+  activityList,
+  launchesQueryOf,
+  unsuccessful,
+  useActivityFilter,
+} from './activity-filter.js';
 import { useHeldRow } from './use-held-row.js';
 
 /** Pause between two looks for new launches. */
@@ -51,9 +59,15 @@ export function ActivityPage() {
         title={t('activity.title')}
         total={data?.totalCount}
         actions={
-          <span role="status">
-            {list && <Status on={!isError}>{t(isError ? 'activity.notLive' : 'activity.live')}</Status>}
-          </span>
+          <>
+            <span role="status">
+              {list && <Status on={!isError}>{t(isError ? 'activity.notLive' : 'activity.live')}</Status>}
+            </span>
+            {/* The browser itself writes the file while it comes, however long it is. */}
+            <Button href={exportAddress(state)} download icon={<DownloadOutlined aria-hidden />}>
+              {t('activity.export')}
+            </Button>
+          </>
         }
       />
       <ListTools
@@ -109,6 +123,12 @@ export function ActivityPage() {
       )}
     </>
   );
+}
+
+/** The file with what the filters find. */
+function exportAddress(state: ActivityListState): string {
+  const { page: _, pageSize: __, ...limits } = launchesQueryOf(state);
+  return portalPath(`/api/admin/activity/export?${queryString(limits)}`);
 }
 
 function pathOf({ reference }: LaunchRow): string {

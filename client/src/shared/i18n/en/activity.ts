@@ -2,6 +2,7 @@ export const activity = {
   title: 'Activity',
   auditTitle: 'Audit',
   auditEvents: 'Audit entries',
+  export: 'Export',
   live: 'Live',
   notLive: 'Not live: the list could not be loaded again',
   search: 'Reference, app or person',
