@@ -1,4 +1,5 @@
 /** With `account.deletionDays` users may keep an account whose deletion they have requested. */
+import pg from 'pg';
 import { DeletionRequests } from '../../src/users/application/deletion/deletion-requests.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
@@ -6,6 +7,7 @@ import { Agent } from '../support/http/agent.js';
 import { linkInMail, type MailSink, mailAbout, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
+import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import {
   confirmAtProvider,
@@ -178,6 +180,34 @@ describe('A link that keeps an account', () => {
     expect([isKept, (await typesAbout(userId)).at(-1)]).toEqual([isKept, isKept ? 'account.kept' : 'account.deleted']);
     expect((await keep(link)).status).toBe(isKept ? 204 : 400);
   });
+});
+
+it('A node that dies in the midst of a deletion has done nothing, and another node deletes the account', async () => {
+  const kind = ownerKinds[0] as OwnerKind;
+  const gone = { ...people.practitioner, email: 'gone@example.org' };
+  const own = await startPortal({ nodes: 2, config: { account: { deletionDays: 7 }, users: [gone] } });
+  const { id, agent } = await signInOwner(own, provider, { ...kind, person: gone });
+  await agent.post('/api/user/deletion', { currentPassword: gone.password });
+  await own.query("UPDATE account_deletion SET due_at = now() - interval '1 minute'");
+  const [first, second] = own.apps.map((app) => app.get(DeletionRequests, { strict: false }));
+  const lock = new pg.Client(own.connection);
+  await lock.connect();
+  // The event is the last statement before COMMIT.
+  await lock.query('BEGIN; LOCK TABLE audit_event IN SHARE MODE');
+  const deleting = first?.deleteDue();
+  const waiting = "FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  await until(async () => (await own.query(`SELECT ${waiting}`)).length > 0);
+  await own.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+  await deleting;
+  await lock.end();
+  expect(await own.query('SELECT FROM account WHERE id = $1', [id])).toHaveLength(1);
+  expect(await own.query('SELECT FROM account_deletion WHERE account_id = $1', [id])).toHaveLength(1);
+  await second?.deleteDue();
+  expect(await own.query('SELECT FROM account WHERE id = $1', [id])).toEqual([]);
+  expect(await own.query("SELECT FROM audit_event WHERE subject = $1 AND type = 'account.deleted'", [id])).toHaveLength(
+    1,
+  );
+  await own.close();
 });
 
 it("An app's request goes on after its user has kept the account and signed in", async () => {

@@ -53,6 +53,16 @@ colour: petrol
     ]);
   });
 
+  it('deletes accounts at once by default, or after up to a year', () => {
+    expect(loadConfig({}, folder).account.deletionDays).toBe(0);
+    expect(problemsOf('account: { deletionDays: 7 }')).toEqual([]);
+    for (const days of ['-1', '366', '1.5', 'week']) {
+      expect(problemsOf(`account: { deletionDays: ${days} }`)).toEqual([
+        expect.stringMatching(/^account\.deletionDays: /),
+      ]);
+    }
+  });
+
   it('keeps launches for whole days, by default for thirty', () => {
     expect(loadConfig({}, folder).activity.keepDays).toBe(30);
     for (const days of ['-1', '1.5', '3651', 'ever']) {
