@@ -182,6 +182,24 @@ describe('A link that keeps an account', () => {
   });
 });
 
+it('An account that is kept while a node is about to delete it stays', async () => {
+  const kind = { ...(ownerKinds[0] as OwnerKind), person: patient, email: patient.email };
+  const owner = await signInOwner(portal, provider, kind);
+  const { mailed } = await request(owner);
+  await letDaysPass(owner.id);
+  const lock = new pg.Client(portal.connection);
+  await lock.connect();
+  await lock.query('BEGIN');
+  await lock.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [owner.id]);
+  const deleting = Promise.all(nodes().map((node) => node.deleteDue()));
+  const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+  await until(async () => (await portal.query(waiting)).length === portal.apps.length);
+  expect((await keep(linkOf(mailed))).status).toBe(204);
+  await lock.end();
+  await deleting;
+  expect([await isStored(owner.id), (await typesAbout(owner.id)).at(-1)]).toEqual([true, 'account.kept']);
+});
+
 it('A node that dies in the midst of a deletion has done nothing, and another node deletes the account', async () => {
   const kind = ownerKinds[0] as OwnerKind;
   const gone = { ...people.practitioner, email: 'gone@example.org' };
