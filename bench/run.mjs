@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CommandFailed, exitWith, prepare } from '../scripts/prepare.mjs';
 import { activity } from './activity.mjs';
+import { audit } from './audit.mjs';
 import { clients } from './clients.mjs';
 import { gateway } from './gateway.mjs';
 import { growth } from './growth.mjs';
@@ -25,7 +26,7 @@ import { users } from './users.mjs';
 
 const parts = { start, tokens, latency, timing, users, clients, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
-const onRequest = { nodes, growth, activity, recording, keycloak, 'sign-ins': signIns };
+const onRequest = { nodes, growth, activity, audit, recording, keycloak, 'sign-ins': signIns };
 const known = { ...parts, ...onRequest };
 const named = process.argv.slice(2).filter((word) => word !== '--write');
 const unknown = named.filter((name) => !known[name]);

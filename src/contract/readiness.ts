@@ -35,7 +35,8 @@ export type ReadinessCode =
   | 'migrations'
   | 'backups'
   | 'audit-seals'
-  | 'audit-verified';
+  | 'audit-verified'
+  | 'audit-archives';
 
 /** A message in English, and its code, by which pages translate it. */
 export class ReadinessText {

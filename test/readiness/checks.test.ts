@@ -556,6 +556,24 @@ const rows: Row[] = [
       await service(OperatorNotes).auditWasVerified(2);
     },
   ],
+  ['audit-archives', 'pass', 'The record is kept in the database for ever (`audit.keepMonths`).', () => {}],
+  [
+    'audit-archives',
+    'pass',
+    'No month in the database is older than `audit.keepMonths` (3).',
+    () => set('audit', { keepMonths: 3 }),
+  ],
+  [
+    'audit-archives',
+    'improve',
+    /^Months that are older than `audit.keepMonths` and still in the database: 2\. The first one is \d{4}-\d\d\.$/,
+    async () => {
+      await portal.query(
+        "INSERT INTO audit_event (recorded_at, type, outcome) VALUES (now() - interval '5 months', 'login', 'success')",
+      );
+      set('audit', { keepMonths: 3 });
+    },
+  ],
 ];
 
 describe('A check of the readiness report', () => {

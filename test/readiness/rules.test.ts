@@ -9,6 +9,7 @@ import {
   clientWildcards,
 } from '../../src/readiness/domain/client-rules.js';
 import {
+  auditArchives,
   auditSeals,
   auditVerified,
   backups,
@@ -587,6 +588,14 @@ describe('The rules about the database', () => {
       'events without a seal',
       auditSeals(601),
       ...(['improve', 'audit-seals-late', { duration: 600 }, 'audit-seals-do'] as const),
+    ],
+    ['a record that is kept for ever', auditArchives(undefined, undefined), 'pass', 'audit-archives-kept'],
+    ['a record without old months', auditArchives(undefined, 12), 'pass', 'audit-archives-pass', { keep: 12 }],
+    [
+      'a record with old months',
+      auditArchives({ first: '2025-03', months: 2 }, 12),
+      ...(['improve', 'audit-archives-due', { months: 2, first: '2025-03' }] as const),
+      'audit-archives-do | npx gatehouse audit archive 2025-03 audit-2025-03.ndjson.gz',
     ],
     ['no verification', auditVerified(undefined), 'improve', 'audit-verified-never', undefined, verify],
     [

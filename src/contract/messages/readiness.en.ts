@@ -272,4 +272,13 @@ export const readinessTexts = {
   'readiness-audit-verified-old': 'The seals were last verified {{duration}} ago.',
   'readiness-audit-verified-do': 'Verify them with the command, at least every 90 days.',
   'readiness-audit-verified-pass': 'The seals were verified {{duration}} ago.',
+
+  'readiness-audit-archives': 'Archives of the audit record',
+  'readiness-audit-archives-why':
+    'The record grows by a row for each access, and stays in the database until its months are archived.',
+  'readiness-audit-archives-due':
+    'Months that are older than `audit.keepMonths` and still in the database: {{months}}. The first one is {{first}}.',
+  'readiness-audit-archives-do': 'Move them to archives, one after the other, and keep the files in two places.',
+  'readiness-audit-archives-kept': 'The record is kept in the database for ever (`audit.keepMonths`).',
+  'readiness-audit-archives-pass': 'No month in the database is older than `audit.keepMonths` ({{keep}}).',
 } as const;

@@ -99,6 +99,11 @@ export class Examinations {
       migrations: async () => database.migrations(await migrationState(this.database)),
       backups: async () => database.backups(await this.notes.find('backup'), await settings()),
       'audit-seals': async () => database.auditSeals(await this.facts.oldestUnsealed()),
+      'audit-archives': async () => {
+        const { keepMonths } = this.config.audit;
+        const due = keepMonths === undefined ? undefined : await this.facts.dueMonths(keepMonths);
+        return database.auditArchives(due, keepMonths);
+      },
       'audit-verified': async () => database.auditVerified(await this.notes.find('audit-verified')),
     };
   }

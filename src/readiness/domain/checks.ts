@@ -87,4 +87,5 @@ export const subjects: Record<ReadinessCode, Subject> = {
   backups: subject('database', message('readiness-backups'), message('readiness-backups-why')),
   'audit-seals': subject('audit', message('readiness-audit-seals'), message('readiness-audit-seals-why')),
   'audit-verified': subject('audit', message('readiness-audit-verified'), message('readiness-audit-verified-why')),
+  'audit-archives': subject('audit', message('readiness-audit-archives'), message('readiness-audit-archives-why')),
 };

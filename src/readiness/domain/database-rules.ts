@@ -176,6 +176,25 @@ export function auditVerified(last: Note | undefined): Finding {
   return { state: 'improve', finding: message('readiness-audit-verified-old', { duration }), advice, remedy };
 }
 
+/** Months in the database that are older than those that it keeps. */
+export interface DueMonths {
+  /** `YYYY-MM` of the first one. */
+  first: string;
+  months: number;
+}
+
+export function auditArchives(due: DueMonths | undefined, keep: number | undefined): Finding {
+  if (keep === undefined) return pass(message('readiness-audit-archives-kept'));
+  if (!due) return pass(message('readiness-audit-archives-pass', { keep }));
+  const { first, months } = due;
+  return {
+    state: 'improve',
+    finding: message('readiness-audit-archives-due', { months, first }),
+    advice: message('readiness-audit-archives-do'),
+    remedy: command(`audit archive ${first} audit-${first}.ndjson.gz`),
+  };
+}
+
 /** PostgreSQL fixes a major version for five years; version 18 appeared in 2025 (postgresql.org/support/versioning). */
 function endOfFixes(major: number): Date {
   const novemberIndex = 10;

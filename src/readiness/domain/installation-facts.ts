@@ -1,5 +1,5 @@
 import type { ClientFacts } from './client-rules.js';
-import type { DatabaseSettings } from './database-rules.js';
+import type { DatabaseSettings, DueMonths } from './database-rules.js';
 import type { WaitingMails } from './mail-rules.js';
 import type { SigningKeyFacts } from './network-rules.js';
 import type { Administrators } from './people-rules.js';
@@ -13,4 +13,6 @@ export abstract class InstallationFacts {
   abstract databaseSettings(): Promise<DatabaseSettings>;
   /** The age of the oldest audit event without a seal, in seconds; 0 without any. */
   abstract oldestUnsealed(): Promise<number>;
+  /** Months of the audit record that ended more than so many months ago; undefined without any. */
+  abstract dueMonths(keepMonths: number): Promise<DueMonths | undefined>;
 }

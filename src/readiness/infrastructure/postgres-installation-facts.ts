@@ -3,7 +3,7 @@ import type { ClientSettings } from '../../contract/clients.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { Database } from '../../platform/database/database.js';
 import { type ClientFacts, unusedDays } from '../domain/client-rules.js';
-import type { DatabaseSettings } from '../domain/database-rules.js';
+import type { DatabaseSettings, DueMonths } from '../domain/database-rules.js';
 import type { Named } from '../domain/finding.js';
 import { InstallationFacts } from '../domain/installation-facts.js';
 import type { WaitingMails } from '../domain/mail-rules.js';
@@ -132,6 +132,19 @@ export class PostgresInstallationFacts extends InstallationFacts {
          FROM audit_event WHERE id = (SELECT min(event_id) FROM audit_unsealed)`,
     );
     return rows[0]?.seconds ?? 0;
+  }
+
+  override async dueMonths(keepMonths: number): Promise<DueMonths | undefined> {
+    const { rows } = await this.database.query<DueMonths & { [column: string]: unknown }>(
+      `SELECT to_char(oldest, 'YYYY-MM') AS first,
+              (extract(year FROM age(kept, oldest)) * 12 + extract(month FROM age(kept, oldest)))::int AS months
+         FROM (SELECT date_trunc('month', min(recorded_at) AT TIME ZONE 'UTC') AS oldest,
+                      date_trunc('month', (now() - make_interval(months => $1)) AT TIME ZONE 'UTC') AS kept
+                 FROM audit_event) AS month
+        WHERE oldest < kept`,
+      [keepMonths],
+    );
+    return rows[0];
   }
 
   /** Counts the rows of a statement, and returns the first ones by name. */
