@@ -231,9 +231,13 @@ const client = [
   },
   {
     name: 'client-features-apart',
-    comment: 'A feature can be removed without touching another; the second factor is part of two, and knows neither.',
+    comment:
+      'A feature can be removed without touching another; the second factor is part of two, and knows neither. Access is taken back in one dialog.',
     from: { path: '^client/src/features/([^/]+)/' },
-    to: { path: '^client/src/features/', pathNot: '^client/src/features/(?:$1|two-factor)/' },
+    to: {
+      path: '^client/src/features/',
+      pathNot: ['^client/src/features/(?:$1|two-factor)/', '^client/src/features/grants/take-back-dialog\\.tsx$'],
+    },
   },
 ];
 

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
-import { expectPage, signInByApi } from '../../support/browser/pages.js';
+import { expectDialog, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -59,8 +59,8 @@ describe('Who has seen my record', () => {
   it('shows on a phone what an app has read within seconds, and that its access was taken back', async () => {
     const app = new SmartApp(portal, { scope: 'openid launch/patient patient/*.rs' });
     const { access_token: token } = await app.tokens(people.patient);
-    const read = await fetch(`${portal.fhirBase}/Condition/c`, { headers: { authorization: `Bearer ${token}` } });
-    expect(read.status).toBe(200);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${portal.fhirBase}/Condition/c`, { headers })).status).toBe(200);
     await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
 
     const page = await opened('', phone);
@@ -70,8 +70,18 @@ describe('Who has seen my record', () => {
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
     await shows(entry, `You allowed this on ${day.format(new Date())}`, 'What was seen', 'Conditions', '1 entry');
 
-    await entry.getByRole('link', { name: 'Take back access' }).click();
-    await page.waitForURL((url) => url.pathname === '/user/grants');
+    await entry.getByRole('button', { name: 'Take back access' }).click();
+    const question = await expectDialog(page, `Take back access from ${publicApp.clientName}?`);
+    await question.getByRole('button', { name: 'Take back access' }).click();
+    await page.waitForURL((url) => url.pathname.startsWith('/user/receipts/'));
+    await page.getByRole('heading', { name: `${publicApp.clientName} can no longer see your record` }).waitFor();
+    const receipt = new URL(page.url()).pathname;
+
+    await page.goto(`${portal.issuer}/user/access-log`);
+    await shows(page, 'You took back the access of this app');
+    await page.getByRole('link', { name: 'Receipt' }).click();
+    await page.waitForURL((url) => url.pathname === receipt);
+    expect((await fetch(`${portal.fhirBase}/Condition/c`, { headers })).status).toBe(401);
   });
 
   it('shows staff with the app, refusals and changes, and its single requests', async () => {
@@ -101,7 +111,7 @@ describe('Who has seen my record', () => {
     expect(decodeURIComponent((await report.getAttribute('href')) ?? '')).toMatch(
       /^mailto:privacy@example\.org\?subject=An access to my health record&body=[\s\S]*Mira Hart/,
     );
-    expect(await page.getByRole('link', { name: 'Take back access' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Take back access' }).count()).toBe(0);
 
     // One entry is open at a time.
     await refused?.getByRole('button').first().click();
@@ -174,6 +184,28 @@ describe('Who has seen my record', () => {
     await page.getByRole('button', { name: 'Download' }).click();
     await page.getByRole('menuitem', { name: 'Print or save as PDF' }).click();
     await until(async () => (await page.evaluate('window.printed')) === 25);
+  });
+
+  it('leads to the app under Manage Apps, and from there to everything that the app has seen', async () => {
+    await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
+    await given({ at: ago(1), seen: [{ Condition: 1 }] }, { at: ago(20), app: otherApp.clientId });
+    const page = await opened();
+    await entries(page).first().getByRole('button').first().click();
+    await page.getByRole('link', { name: 'View Disclaimers & Permissions' }).click();
+    const sheet = page.getByRole('dialog').filter({ hasText: 'Granted permissions' });
+    await sheet.waitFor();
+    await page.locator('[role=dialog]:focus-within').waitFor({ timeout: 5000 });
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    await page
+      .getByRole('button', { name: `View Disclaimers & Permissions of ${publicApp.clientName}` })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await page.getByRole('link', { name: `Everything ${publicApp.clientName} has seen` }).click();
+    await expectPage(page, '/user/access-log', 'Who has seen my record');
+    await shows(page, '1 time');
+    expect(await entries(page).count()).toBe(1);
   });
 
   it('is in the menu of patients, and not for practitioners', async () => {

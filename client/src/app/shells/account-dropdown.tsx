@@ -10,11 +10,11 @@ import { AccountTrigger } from './account-trigger.js';
 import { withinBar } from './bar.js';
 
 interface MenuPage {
-  text: 'manageApps' | 'accessLog';
+  text: 'title' | 'accessLog';
   path: Path;
 }
 
-const manageApps: MenuPage = { text: 'manageApps', path: '/user/grants' };
+const manageApps: MenuPage = { text: 'title', path: '/user/grants' };
 /** Pages of areas that have no other navigation. */
 const pagesOf: Record<UserType, MenuPage[]> = {
   Patient: [manageApps, { text: 'accessLog', path: '/user/access-log' }],
@@ -57,7 +57,7 @@ export function AccountDropdown({
     { type: 'divider' },
     ...pagesOf[user.userType].map(({ text, path }) => ({
       key: text,
-      label: t(`header.${text}`),
+      label: t(`grants.${text}`),
       onClick: () => navigate(path),
     })),
     { key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) },

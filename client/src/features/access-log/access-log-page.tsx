@@ -49,7 +49,7 @@ export function AccessLogPage() {
 
   return (
     <div className={styles.page}>
-      <PageTitle>{t('header.accessLog')}</PageTitle>
+      <PageTitle>{t('grants.accessLog')}</PageTitle>
       <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
         {t('accessLog.lead', { organization })}
       </p>

@@ -1,6 +1,7 @@
 import { ClockCircleOutlined, DownOutlined, EditOutlined, StopOutlined, UpOutlined } from '@ant-design/icons';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import type { AccessLogEntry, Visit } from '../../../../src/contract/access-log.js';
 import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
@@ -75,7 +76,17 @@ function Summary({ entry, organization }: { entry: AccessLogEntry; organization:
         {sentence}
         {isPerson && <span className={styles.withApp}>{t('accessLog.sentenceWithApp', { app: appIn(entry) })}</span>}
       </span>
-      <span className={styles.marks}>{entry.type === 'visit' && <Marks visit={entry} />}</span>
+      <span className={styles.marks}>
+        {entry.type === 'visit' ? (
+          <Marks visit={entry} />
+        ) : (
+          entry.receiptId && (
+            <Link className={styles.receipt} to={`/user/receipts/${entry.receiptId}`}>
+              {t('accessLog.receipt')}
+            </Link>
+          )
+        )}
+      </span>
     </>
   );
 }

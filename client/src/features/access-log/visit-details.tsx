@@ -11,6 +11,7 @@ import { numeral } from '../../shared/i18n/language.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { TakeBackDialog } from '../grants/take-back-dialog.js';
 import styles from './access-log.module.css';
 import {
   accessorKind,
@@ -202,16 +203,16 @@ function Actions({
 }) {
   const { t } = useTranslation();
   const { by, app } = visit;
-  const { data: grants } = useGrantsQuery(undefined, { skip: by !== 'app' });
-  const isListed = by === 'app' && grants?.clientsPermissions.some(({ clientId }) => clientId === app?.id);
+  const { data: grants, refetch } = useGrantsQuery(undefined, { skip: by !== 'app' });
+  const [asking, setAsking] = useState(false);
+  const grant = by === 'app' ? grants?.clientsPermissions.find(({ clientId }) => clientId === app?.id) : undefined;
   const report = reportAddress && reportLink(reportAddress, visit, organization);
-  if (!isListed && !report) return null;
-  const toCard = (name: string) => `/user/grants?${new URLSearchParams({ [name]: app?.id ?? '' })}`;
+  if (!grant && !report) return null;
   return (
     <ul className={styles.actions}>
-      {isListed && (
+      {grant && (
         <li>
-          <Link to={toCard('app')}>
+          <Link to={`/user/grants?${new URLSearchParams({ app: grant.clientId })}`}>
             {t('accessLog.permissions')} <RightOutlined aria-hidden />
           </Link>
         </li>
@@ -223,11 +224,12 @@ function Actions({
           </a>
         </li>
       )}
-      {isListed && (
+      {grant && grant.created !== null && (
         <li className={styles.last}>
-          <Link to={toCard('takeBack')} className={styles.danger}>
-            {t('accessLog.takeBack')}
-          </Link>
+          <button type="button" className={styles.danger} onClick={() => setAsking(true)}>
+            {t('grants.takeBack')}
+          </button>
+          <TakeBackDialog grant={grant} open={asking} onClose={() => setAsking(false)} onGone={refetch} />
         </li>
       )}
     </ul>

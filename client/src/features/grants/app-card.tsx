@@ -1,5 +1,6 @@
 import { ClockCircleOutlined, InfoCircleOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import type { ClientGrant } from '../../../../src/contract/grants.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -12,11 +13,13 @@ export const appName = ({ clientName, clientId }: ClientGrant) => clientName || 
 /** One app that can use the record. */
 export function AppCard({
   grant,
+  withLog,
   onView,
   onInfo,
   onTakeBack,
 }: {
   grant: ClientGrant;
+  withLog: boolean;
   onView: () => void;
   onInfo: () => void;
   onTakeBack: () => void;
@@ -44,7 +47,22 @@ export function AppCard({
           <ClockCircleOutlined aria-hidden /> {t('grants.offline')}
         </p>
       )}
-      <button type="button" className={styles.view} aria-label={t('grants.viewOf', { client })} onClick={onView}>
+      {withLog && grant.lastRead !== undefined && (
+        <Link
+          className={styles.view}
+          to={`/user/access-log?${new URLSearchParams({ clientId: grant.clientId, period: 'all' })}`}
+          aria-label={t('grants.seenOf', { client })}
+        >
+          {t('grants.seen')} <RightOutlined aria-hidden />
+        </Link>
+      )}
+      <button
+        type="button"
+        data-app={grant.clientId}
+        className={styles.view}
+        aria-label={t('grants.viewOf', { client })}
+        onClick={onView}
+      >
         {t('grants.view')} <RightOutlined aria-hidden />
       </button>
       {hasAccess(grant) && (

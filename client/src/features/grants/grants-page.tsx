@@ -1,8 +1,10 @@
 import { AppstoreOutlined } from '@ant-design/icons';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant } from '../../../../src/contract/grants.js';
+import type { ClientGrant, GrantList } from '../../../../src/contract/grants.js';
 import { useGrantsQuery } from '../../api/grants.js';
+import { useSessionQuery } from '../../api/session.js';
+import { useOpened } from '../../shared/addresses/use-opened.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -27,6 +29,8 @@ export function GrantsPage() {
   const [info, setInfo] = useState<ClientGrant | null>(null);
   const [asked, setAsked] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
   const { revokeDisclaimers, withdrawing, appIsGone, gone } = useRevocation(data, () => setViewed(null));
+  const { data: user } = useSessionQuery();
+  useNamedApp(data, (grant) => setViewed({ grant, open: true }));
 
   return (
     <>
@@ -36,6 +40,7 @@ export function GrantsPage() {
         <>
           <Apps
             grants={data.clientsPermissions}
+            withLog={user?.userType === 'Patient'}
             onView={(grant) => setViewed({ grant, open: true })}
             onInfo={setInfo}
             onTakeBack={(grant) => setAsked({ grant, open: true })}
@@ -83,13 +88,32 @@ export function GrantsPage() {
   );
 }
 
+/** The address may name an app: its card gets the focus, and it is shown once. */
+function useNamedApp(listed: GrantList | undefined, show: (grant: ClientGrant) => void) {
+  const { opened, close } = useOpened('app');
+  const clientId = opened('app');
+  const isListed = listed !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each name in the address
+  useEffect(() => {
+    if (!isListed || clientId === null) return;
+    close();
+    const named = listed.clientsPermissions.find((one) => one.clientId === clientId);
+    if (!named) return;
+    document.querySelector<HTMLElement>(`[data-app="${CSS.escape(clientId)}"]`)?.focus();
+    show(named);
+  }, [isListed, clientId]);
+}
+
 function Apps({
   grants,
+  withLog,
   onView,
   onInfo,
   onTakeBack,
 }: {
   grants: ClientGrant[];
+  /** True if the reader is a patient, who has a log of accesses. */
+  withLog: boolean;
   onView: (grant: ClientGrant) => void;
   onInfo: (grant: ClientGrant) => void;
   onTakeBack: (grant: ClientGrant) => void;
@@ -106,6 +130,7 @@ function Apps({
         <AppCard
           key={grant.clientId}
           grant={grant}
+          withLog={withLog}
           onView={() => onView(grant)}
           onInfo={() => onInfo(grant)}
           onTakeBack={() => onTakeBack(grant)}

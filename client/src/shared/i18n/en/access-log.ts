@@ -100,7 +100,6 @@ export const accessLog = {
   reportSubject: 'An access to my health record',
   reportText:
     'This access to my health record does not look right to me:\n\n{{who}}\n{{when}}\n{{what}}\n{{reference}}\n',
-  takeBack: 'Take back access',
   showMore: 'Show more',
   emptyTitle: 'Nobody has opened your record yet',
   emptyText: 'When an app or a person opens your health data, it appears here.',

@@ -3,8 +3,6 @@ export const header = {
   navigation: 'Main navigation',
   menu: 'Menu',
   accountMenu: 'Account menu of {{name}}',
-  manageApps: 'Manage Apps',
-  accessLog: 'Who has seen my record',
   accountSettings: 'Account settings',
   logout: 'Logout',
   dashboard: 'Dashboard',

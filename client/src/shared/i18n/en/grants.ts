@@ -1,5 +1,6 @@
 export const grants = {
   title: 'Manage Apps',
+  accessLog: 'Who has seen my record',
   lead: 'Apps that can use your health record. You can withdraw access at any time.',
   grantedOn: 'Granted on',
   expiresOn: 'Expires on',
@@ -7,6 +8,8 @@ export const grants = {
   lastRead: 'Read last',
   neverRead: 'Never',
   offline: 'Has access when you are not there',
+  seen: 'Everything it has seen',
+  seenOf: 'Everything {{client}} has seen',
   view: 'View Disclaimers & Permissions',
   viewOf: 'View Disclaimers & Permissions of {{client}}',
   info: 'About {{client}}',
