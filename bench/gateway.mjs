@@ -8,11 +8,17 @@ import { freePort, start, withGatehouse } from './servers/processes.mjs';
 const requests = Number(process.env.BENCH_REQUESTS ?? 4000);
 const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
 const paths = { read: '/Observation/1', 'search of 50': '/Observation?code=8867-4' };
+const attributed = [
+  ['read', '/Observation/1', 1.15],
+  ['search of 50', '/Observation?code=8867-4', 1.3],
+  ['search of 50 patients', '/Observation?_count=50', 1.3],
+];
 
 /**
  * Reads and searches of a FHIR server: asked directly, through nginx where there is one, and through the gateway, with a
  * token that opens everything (answers are passed on) and with one for a patient (answers are checked). The column `node µs` is
- * the CPU time of what stands before the server, or of the server where it is asked directly.
+ * the CPU time of what stands before the server, or of the server where it is asked directly. Then the same with and without the
+ * attribution of accesses to all patients in the answers (decision 0061).
  */
 export async function gateway(table) {
   const port = await freePort();
@@ -27,6 +33,7 @@ export async function gateway(table) {
       }
       await memory(table, server, tokens.everything);
     });
+    await attribution(table, port);
   } finally {
     await fhir.stop();
   }
@@ -37,6 +44,38 @@ export async function gateway(table) {
   }
   const { cpu } = table.rows.find((row) => row.name === 'gateway, everything: read');
   table.ratio('CPU ms of the gateway for a read (at most 1)', (cpu.node + cpu.postgres) / 1000);
+}
+
+/** The attribution of accesses to patients beside its absence, in one run; by CPU, because other load of the machine delays both. */
+async function attribution(table, port) {
+  const settings = gatewayConfiguration(port);
+  await withGatehouse({ ...settings, audit: { attribution: 'answers' } }, async (answers) => {
+    await withGatehouse({ ...settings, audit: { attribution: 'context' } }, async (context) => {
+      const servers = Object.entries({ answers, context });
+      const tokens = new Map();
+      for (const [name, server] of servers) tokens.set(name, await gatewayTokens(server));
+      for (const [kind, path, most] of attributed) {
+        const rows = servers.map(([name, server]) => ({
+          name: `${kind}, attribution by ${name}`,
+          server,
+          next: () => ({
+            path: `/fhir${path}`,
+            method: 'GET',
+            headers: { authorization: `Bearer ${tokens.get(name).everything}` },
+          }),
+        }));
+        await table.measureInTurn(rows, { requests });
+        const [more, less] = rows.map((row) => cpuOf(table, row.name));
+        table.ratio(`CPU of a ${kind}: answers / context (at most ${most})`, more / less);
+      }
+    });
+  });
+}
+
+/** Microseconds of Node and PostgreSQL per request. */
+function cpuOf({ rows }, wanted) {
+  const { node, postgres } = rows.find(({ name }) => name === wanted).cpu;
+  return node + postgres;
 }
 
 async function measureAll(table, who, server, prefix, token) {
