@@ -50,8 +50,9 @@ export class GatewayBases {
 
   private assembled({ path, url, tenant }: FhirBase): GatewayBase {
     const { operationsWithoutScope, postAuditEvents } = this.config.gateway;
-    const exchange = new ServerExchange(this.servers.forTenant(tenant?.id), url, this.config.fhir.timeoutMs);
     const attributes = this.config.audit.attribution === 'answers';
+    const server = this.servers.forTenant(tenant?.id);
+    const exchange = new ServerExchange(server, url, this.config.fhir.timeoutMs, attributes);
     const [unlimited, limited] = [new UnlimitedAccess(exchange, attributes), new LimitedAccess(exchange)];
     const bases = [url, ...(exchange.server.baseUrl === undefined ? [] : [exchange.server.baseUrl])];
     const gateway = new FhirGateway(

@@ -37,7 +37,7 @@ export class Attribution {
   /** Adds a resource, or an entry of a Bundle, with all resources in it. */
   add(value: unknown): void {
     this.walk(value, (patient, kind) => {
-      if (!this.isAgain(`${patient} ${kind}`)) this.count(patient, kind);
+      if (this.again.size === 0 || !this.isAgain(`${patient} ${kind}`)) this.count(patient, kind);
     });
   }
 

@@ -41,6 +41,18 @@ export function withRewrittenLinks(text: string, rewrite: RewriteLink): string {
   return new LinkScanner(rewrite).pass(text);
 }
 
+/** The same for a Bundle that was parsed anyway: of most texts only the links are followed, which takes a tenth of the time. */
+export function withLinksOf(parsed: unknown, text: string, rewrite: RewriteLink): string {
+  const at = text.indexOf(linkName);
+  if (at < 0) return text;
+  const { link } = (parsed ?? {}) as { link?: unknown };
+  const isOnlyName = Array.isArray(link) && !text.includes(linkName, at + 1) && !text.includes('\\u00');
+  if (!isOnlyName) return withRewrittenLinks(text, rewrite);
+  return text.slice(0, at) + new LinkScanner(rewrite, true).pass(`{${text.slice(at)}`).slice(1);
+}
+
+const linkName = '"link"';
+
 /** The level of the Bundle's own members. */
 const depthOfBundle = 1;
 
@@ -50,7 +62,11 @@ class LinkScanner {
   /** The links so far, while inside of them. */
   private held: string | undefined;
 
-  constructor(private readonly rewrite: RewriteLink) {}
+  constructor(
+    private readonly rewrite: RewriteLink,
+    /** True if the text has no links after the first list of them. */
+    private readonly once = false,
+  ) {}
 
   /** Returns the arrived text that can be passed on. Each character is a byte. */
   pass(text: string): string {
@@ -67,6 +83,7 @@ class LinkScanner {
         ready += this.rewritten(this.held + text.slice(from, json.at));
         from = json.at;
         this.held = undefined;
+        if (this.once) break;
       }
     }
     if (this.held === undefined) return ready + text.slice(from);

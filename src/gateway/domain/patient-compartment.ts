@@ -159,7 +159,12 @@ export function patientsOf(
   if (!membership) return [];
   const found: string[] = [];
   for (const path of membership.elements) {
-    for (const value of valuesAt(resource, path)) {
+    const [name = ''] = path;
+    const single = path.length === 1 ? member(resource, name) : undefined;
+    if (path.length === 1 && single === undefined) continue;
+    // Most resources name their patient in one object, for which no list is needed.
+    const values = single !== undefined && !Array.isArray(single) ? [single] : valuesAt(resource, path);
+    for (const value of values) {
       const reference = member(value, 'reference');
       const id = typeof reference === 'string' ? (aliases.get(reference) ?? patientNamed(reference, bases)) : undefined;
       if (id !== undefined && !found.includes(id)) found.push(id);
@@ -171,6 +176,8 @@ export function patientsOf(
 /** Id of the patient that a reference, or another address of a resource, names. */
 export function patientNamed(reference: string, bases: readonly string[]): string | undefined {
   if (!reference.includes('Patient/')) return undefined;
+  const [, plain] = patientReference.exec(reference) ?? [];
+  if (plain !== undefined) return plain;
   const base = bases.find((one) => reference.startsWith(`${one}/`)) ?? '';
   return patientReference.exec(unversioned(reference, base))?.[1];
 }

@@ -53,7 +53,7 @@ describe.each(['system', 'user', 'patient'] as const)('with a %s/ scope the reco
     expect(recorded()).toEqual({ p1: { Observation: 1 } });
   });
 
-  test('a search names the patients of what was answered, and nobody when that is nothing', async () => {
+  test('a search names the patients of what was answered, and none when that is nothing', async () => {
     server.behave = (_request, response) => sendFhir(response, searchset([about('p1'), about('p1'), about('p2')]));
     expect((await send('GET', '/Observation?code=x', undefined, token())).status).toBe(200);
     expect(recorded()).toEqual(
@@ -64,7 +64,7 @@ describe.each(['system', 'user', 'patient'] as const)('with a %s/ scope the reco
     expect(server.gateway.audit.taken().map(({ patients, seen }) => [patients, seen])).toEqual([[[], []]]);
   });
 
-  test('HEAD, or an answer that nothing has changed, names nobody', async () => {
+  test('HEAD, or an answer that nothing has changed, names no patient', async () => {
     server.behave = ({ headers }, response) => {
       if (headers['if-none-match'] === undefined) sendFhir(response, about('p1'), 200, { ETag: 'W/"1"' });
       else response.writeHead(304, { ETag: 'W/"1"' }).end();
@@ -113,7 +113,7 @@ describe.each(['system', 'user', 'patient'] as const)('with a %s/ scope the reco
     expect([answer.status, recorded()]).toEqual([200, { p1: { Condition: 1, Observation: 1 } }]);
   });
 
-  test('a batch names nobody by itself, and each of its requests the patients of its own answer', async () => {
+  test('a batch names no patient by itself, and each of its requests the patients of its own answer', async () => {
     server.behave = (_request, response) => sendFhir(response, about('p1'));
     const get = (url: string) => ({ request: { method: 'GET', url } });
     const entry = [get('Observation/o1'), get('Observation/o2?x')];
@@ -167,7 +167,7 @@ describe('with a token for all resources the record of', () => {
     expect(recorded()).toEqual({ p9: { Patient: 1, Observation: 1 } });
   });
 
-  test('a conditional create that has found a match names nobody whose data was not answered', async () => {
+  test('a conditional create that has found a match names no patient whose data was not answered', async () => {
     server.behave = (_request, response) => response.writeHead(200).end();
     await send('POST', '/Observation', fresh(observationOf('p1')), server.systemToken, {
       'if-none-exist': 'identifier=a',
@@ -227,9 +227,9 @@ describe('an answer that is not as it should be passes as before, and the record
   const deep = `${'{"resourceType":"Observation","contained":['.repeat(2_000)}${JSON.stringify(observationOf('p1'))}${']}'.repeat(2_000)}`;
 
   test.each<[string, string, object]>([
-    ['nobody in a text that is no JSON', 'garbage', {}],
-    ['nobody by an id that FHIR does not allow', JSON.stringify(observationOf('p1\u0000')), {}],
-    ['nobody by an id of 100,000 characters', JSON.stringify(observationOf('1'.repeat(100_000))), {}],
+    ['no patient in a text that is no JSON', 'garbage', {}],
+    ['no patient by an id that FHIR does not allow', JSON.stringify(observationOf('p1\u0000')), {}],
+    ['no patient by an id of 100,000 characters', JSON.stringify(observationOf('1'.repeat(100_000))), {}],
     ['the patient after a byte order mark', `\uFEFF${JSON.stringify(observationOf('p1'))}`, { p1: { Observation: 1 } }],
     [
       'the last of two members of one name',

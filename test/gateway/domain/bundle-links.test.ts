@@ -2,7 +2,12 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
-import { linkStream, rewrittenLinks } from '../../../src/gateway/domain/bundle-links.js';
+import {
+  linkStream,
+  rewrittenLinks,
+  withLinksOf,
+  withRewrittenLinks,
+} from '../../../src/gateway/domain/bundle-links.js';
 import { piecesOf } from '../../support/fhir/pieces.js';
 import { runs } from '../../support/runs.js';
 
@@ -70,5 +75,38 @@ describe('rewriting the links of a Bundle while it is streamed', () => {
     await expect(passed(`{"link":[${'"x",'.repeat(20_000)}`)).rejects.toThrow('too long');
     await expect(passed('{"link":[x]}')).rejects.toThrow();
     expect(await passed('{"total":1,"link":[{"relation":"next"')).toBe('{"total":1,"link":');
+  });
+});
+
+describe('rewriting the links of a Bundle that is parsed', () => {
+  const parsed = (json: string) => withLinksOf(JSON.parse(json), json, seal);
+
+  test('rewrites the links of the Bundle, wherever they are', () => {
+    const link = [{ relation: 'next', url: 'x' }];
+    const rewritten = [{ relation: 'next', url: 'sealed:x' }];
+    expect(parsed(JSON.stringify({ link, entry: [{}] }))).toBe(JSON.stringify({ link: rewritten, entry: [{}] }));
+    expect(parsed(JSON.stringify({ entry: [{}], link }))).toBe(JSON.stringify({ entry: [{}], link: rewritten }));
+    const patient = { resource: { resourceType: 'Patient', link: [{ url: 'x' }] } };
+    expect(parsed(JSON.stringify({ entry: [patient], link }))).toBe(
+      JSON.stringify({ entry: [patient], link: rewritten }),
+    );
+    expect(parsed(JSON.stringify({ entry: [patient] }))).toBe(JSON.stringify({ entry: [patient] }));
+  });
+
+  test('has the same result as without parsing', () => {
+    const links = fc.array(
+      fc.record({ relation: fc.constantFrom('self', 'next', 'link'), url: fc.constantFrom('x', 'evil', '"link":[') }),
+    );
+    const value = fc.oneof(links, fc.record({ link: links }), fc.jsonValue({ maxDepth: 2 }));
+    const member = fc
+      .tuple(fc.constantFrom('"link"', '"entry"', '"l\\u0069nk"', '"x"'), value)
+      .map(([name, one]) => `${name}:${JSON.stringify(one)}`);
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 4 }), (members) => {
+        const json = `{${members.join(',')}}`;
+        expect(parsed(json)).toBe(withRewrittenLinks(json, seal));
+      }),
+      runs(500, 50_000),
+    );
   });
 });

@@ -51,7 +51,10 @@ export class AccessRecord {
    * Records an answer and returns it. A streamed one waits for `written` each time that it brings a patient who is in no
    * event yet, and before its end.
    */
-  async answered({ record = {}, ...answer }: GatewayAnswer, written: () => Promise<void>): Promise<GatewayAnswer> {
+  async answered(
+    { record = {}, parsed, ...answer }: GatewayAnswer,
+    written: () => Promise<void>,
+  ): Promise<GatewayAnswer> {
     if (!this.base.attributes) {
       this.addInContext(answer, record.export);
       return answer;
@@ -80,7 +83,8 @@ export class AccessRecord {
       });
       return { ...answer, body: attributed };
     }
-    if (isSent && body && !(body instanceof Readable)) attribution.addText(body.toString());
+    if (isSent && parsed !== undefined) attribution.add(parsed);
+    else if (isSent && body && !(body instanceof Readable)) attribution.addText(body.toString());
     add();
     return answer;
   }

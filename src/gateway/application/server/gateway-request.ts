@@ -18,6 +18,8 @@ export interface GatewayAnswer {
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | Readable;
   record?: AnswerRecord;
+  /** The body, where it was parsed anyway; it may have the server's addresses. */
+  parsed?: unknown;
 }
 
 /** What the record of the access has beside what is in the answer itself. */

@@ -11,7 +11,7 @@ import type { WatchedServer } from '../../../fhir-server/application/fhir-server
 import { log } from '../../../platform/logging/log.js';
 import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answer-types.js';
 import { BaseUrl } from '../../domain/base-url.js';
-import { linkStream, type RewriteLink, withRewrittenLinks } from '../../domain/bundle-links.js';
+import { linkStream, type RewriteLink, withLinksOf, withRewrittenLinks } from '../../domain/bundle-links.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from './gateway-request.js';
 
@@ -61,6 +61,8 @@ export class ServerExchange {
     /** The base as clients see it. */
     fhirBase: string,
     private readonly timeoutMs: number,
+    /** True if small answers are parsed, which the record of accesses needs. */
+    private readonly parses = false,
   ) {
     this.server = server;
     this.status = status;
@@ -127,7 +129,8 @@ export class ServerExchange {
     if (isJson(answer) && status !== 204 && status !== 304) {
       headers['Content-Type'] = fhirJson;
       const small = await this.smallOf(answer);
-      return { status, headers, body: small ? this.changed(small, changes) : await this.stream(answer, changes) };
+      if (!small) return { status, headers, body: await this.stream(answer, changes) };
+      return { status, headers, ...this.changed(small, changes) };
     }
     const rest = await answer.text(0).catch(() => undefined);
     if (rest === undefined) throw garbage('an answer has a body that is not FHIR JSON');
@@ -142,19 +145,22 @@ export class ServerExchange {
     }
   }
 
-  private changed(answer: Buffer, { expected, pageLink }: Changes): Buffer {
+  private changed(answer: Buffer, { expected, pageLink }: Changes): { body: Buffer; parsed?: unknown } {
     // Addresses and names of members are ASCII, so bytes need not be decoded to find them.
     const text = answer.toString('latin1');
+    const parsed = this.parses ? parsedJson(text) : undefined;
     let changed = text;
     try {
       if (expected) assertTypes(text, expected);
-      if (pageLink) changed = withRewrittenLinks(changed, pageLink);
+      if (pageLink) {
+        changed = parsed ? withLinksOf(parsed, changed, pageLink) : withRewrittenLinks(changed, pageLink);
+      }
     } catch (error) {
       if (error instanceof UnexpectedType) logUnexpected(error);
       throw garbage('an answer cannot be checked, or has a resource of another type');
     }
     changed = this.forApp(changed);
-    return changed === text ? answer : Buffer.from(changed, 'latin1');
+    return { body: changed === text ? answer : Buffer.from(changed, 'latin1'), parsed };
   }
 
   private async stream(answer: FhirServerAnswer, { expected, pageLink }: Changes): Promise<Readable> {
@@ -215,6 +221,14 @@ export class ServerExchange {
     }
     answer.discard();
     return status === 504 ? asRefusal(new FhirServerFailure('timeout')) : garbage(`a request was answered ${status}`);
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
