@@ -49,7 +49,7 @@ function at(value: unknown, path: readonly string[]): unknown[] {
  * A second implementation of whose data is in an answer, independent of the gateway's: every object with a resource type counts
  * by HL7's elements, a Patient by its id unless it is contained.
  */
-export function patientsIn(answer: unknown, base: string): Set<string> {
+function patientsIn(answer: unknown, base: string): Set<string> {
   const found = new Set<string>();
   const visit = (value: unknown, isContained: boolean) => {
     if (typeof value !== 'object' || value === null) return;
@@ -69,7 +69,7 @@ export function patientsIn(answer: unknown, base: string): Set<string> {
 }
 
 /** The patients in the events of one request. */
-export const patientsOf = (events: readonly AccessDetail[]) => new Set(events.flatMap(({ patients = [] }) => patients));
+const patientsOf = (events: readonly AccessDetail[]) => new Set(events.flatMap(({ patients = [] }) => patients));
 
 const types = ['Patient', 'Encounter', 'Condition', 'Observation', 'Practitioner', 'MedicationRequest', 'Provenance'];
 /** Requests of all kinds, beside those that the rules of scopes are tested with. */
