@@ -144,6 +144,7 @@ describe('Revoking an agreement', () => {
       outcome: 'success',
       client_id: 'study-app',
       detail: {
+        launch: expect.any(String),
         disclaimers: ['portal-use', 'records', 'study'].map((id) => ({
           id,
           textHash: stored.find(({ disclaimer_id }) => disclaimer_id === id)?.text_hash,

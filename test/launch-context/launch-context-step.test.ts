@@ -271,7 +271,7 @@ describe('O-01 A resource that was not offered in this request', () => {
     await choice.choose(['Patient/4']);
     await choice.choose(['Patient/2']);
     const events = await portal.query(
-      "SELECT outcome, client_id, detail FROM audit_event WHERE type = 'launch-context.chosen' ORDER BY id DESC LIMIT 2",
+      "SELECT outcome, client_id, detail - 'launch' AS detail FROM audit_event WHERE type = 'launch-context.chosen' ORDER BY id DESC LIMIT 2",
     );
     expect(events).toEqual([
       { outcome: 'success', client_id: trustedApp.clientId, detail: { chosen: ['Patient/2'] } },

@@ -75,7 +75,10 @@ const insertionOfMany = `
 function parametersOf({ type, outcome, userId, clientId, subject, detail = {} }: AuditEvent): unknown[] {
   const context = requestContext.getStore();
   const who = userId ?? context?.userId;
-  return [type, outcome, who, clientId, subject, JSON.stringify(detail), context?.address, context?.correlationId];
+  // The launch of an app that the request belongs to, as far as it is known by now.
+  const launch = context?.launch?.id;
+  const recorded = JSON.stringify(launch === undefined ? detail : { ...detail, launch });
+  return [type, outcome, who, clientId, subject, recorded, context?.address, context?.correlationId];
 }
 
 /** Members whose value a change altered: `{ name: [before, after] }`. */

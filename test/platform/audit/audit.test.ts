@@ -190,7 +190,14 @@ describe('N-04 The audit record', () => {
       ['consent.given', id, publicApp.clientId],
       ['app.revoked', id, publicApp.clientId],
     ]);
-    expect(rows[3]?.detail).toEqual({ scopes: ['openid', 'launch/patient', 'patient/Observation.rs'] });
+    expect(rows[3]?.detail).toEqual({
+      scopes: ['openid', 'launch/patient', 'patient/Observation.rs'],
+      launch: expect.stringMatching(/^[A-Z2-9]{12}$/),
+    });
+    // The sign-in and the consent are of one launch, and taking back the access is of none.
+    expect(rows[2]?.detail.launch).toBe(rows[3]?.detail.launch);
+    expect(rows[1]?.detail.launch).not.toBe(rows[3]?.detail.launch);
+    expect(rows[4]?.detail).not.toHaveProperty('launch');
   });
 });
 
