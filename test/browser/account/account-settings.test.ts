@@ -168,10 +168,11 @@ describe('A user’s own password', () => {
       await route.fulfill({ json: { ...(await answer.json()), isExternal: true, email: null } });
     });
     await settingsOf(page, patient);
-    await expectText(page, 'Personal Information', 'No value set', 'Where you are signed in');
+    await expectText(page, 'Personal Information', 'No value set', 'Where you are signed in', 'Your data');
     expect(await page.getByRole('heading', { level: 2 }).allInnerTexts()).toEqual([
       'Personal Information',
       'Where you are signed in',
+      'Your data',
     ]);
   });
 });
