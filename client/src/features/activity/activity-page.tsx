@@ -60,7 +60,7 @@ export function ActivityPage() {
         total={data?.totalCount}
         actions={
           <>
-            <span role="status">
+            <span role="status" className={styles.live}>
               {list && <Status on={!isError}>{t(isError ? 'activity.notLive' : 'activity.live')}</Status>}
             </span>
             {/* The browser itself writes the file while it comes, however long it is. */}
