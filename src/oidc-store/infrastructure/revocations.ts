@@ -45,6 +45,8 @@ const clientsRevoked = 'gatehouse_client_revocations';
 const sessionsEnded = 'gatehouse_sessions';
 /** Number of grants from which on the nodes drop their whole cache instead of single ids. */
 const namedAtOnce = 50;
+/** Records that one statement deletes: an app may have many users, and a statement must not take seconds. */
+const deletedAtOnce = 10_000;
 
 /** The use of a token, for the record of accesses. */
 export interface GrantUse {
@@ -249,34 +251,46 @@ export class Revocations {
 
   /** What ended is counted as it is deleted, so that of two revocations at the same time one ends it. */
   private async deleteWhere(condition: string, parameters: string[]): Promise<Deleted> {
-    const { rows: tokens } = await this.database.query<EndedTokens>(
+    const tokens = await this.deleteInBatches<EndedTokens>(
+      parameters,
       `WITH gone AS (
-         DELETE FROM oidc_record WHERE ${condition} AND model <> 'Grant'
+         DELETE FROM oidc_record WHERE ${nextOf(`${condition} AND model <> 'Grant'`)}
          RETURNING account_id, model, created_at, expires_at, consumed_at)
-       SELECT account_id AS "accountId",
+       SELECT account_id AS "accountId", count(*)::int AS deleted,
               count(*) FILTER (WHERE model = 'AccessToken' AND expires_at > now())::int AS "accessTokens",
               count(*) FILTER (WHERE model = 'RefreshToken' AND expires_at > now() AND consumed_at IS NULL)::int
                 AS "refreshTokens",
               max(created_at) FILTER (WHERE model IN ('AuthorizationCode', 'AccessToken', 'RefreshToken')) AS "lastToken"
          FROM gone GROUP BY account_id`,
-      parameters,
     );
-    const { rows: grants } = await this.database.query<EndedGrants>(
+    const grants = await this.deleteInBatches<EndedGrants>(
+      parameters,
       `WITH gone AS (
-         DELETE FROM oidc_record WHERE ${condition} AND model = 'Grant'
+         DELETE FROM oidc_record WHERE ${nextOf(`${condition} AND model = 'Grant'`)}
          RETURNING account_id, grant_id, created_at, expires_at > now() AS live,
                    string_to_array(payload -> 'openid' ->> 'scope', ' ') AS scopes)
-       SELECT account_id AS "accountId", array_agg(grant_id) AS "grantIds", max(created_at) AS "lastGrant",
-              count(*) FILTER (WHERE live)::int AS "signIns", min(created_at) FILTER (WHERE live) AS since,
+       SELECT account_id AS "accountId", count(*)::int AS deleted, array_agg(grant_id) AS "grantIds",
+              max(created_at) AS "lastToken", count(*) FILTER (WHERE live)::int AS "signIns",
+              min(created_at) FILTER (WHERE live) AS since,
               coalesce(bool_or(live AND 'offline_access' = ANY (scopes)), false) AS offline
          FROM gone GROUP BY account_id`,
-      parameters,
     );
     return {
       any: tokens.length + grants.length > 0,
       grantIds: grants.flatMap(({ grantIds }) => grantIds),
       ended: endedAccess(tokens, grants),
     };
+  }
+
+  /** Repeats a deletion of at most {@link deletedAtOnce} records until it finds fewer. */
+  private async deleteInBatches<Row extends DeletedOfAccount>(parameters: string[], sql: string): Promise<Row[]> {
+    const all: Row[][] = [];
+    for (let deleted = deletedAtOnce; deleted === deletedAtOnce; ) {
+      const { rows } = await this.database.query<Row>(sql, parameters);
+      all.push(rows);
+      deleted = rows.reduce((sum, row) => sum + row.deleted, 0);
+    }
+    return all.flat();
   }
 
   private async loadGrant(grantId: string): Promise<CachedGrant | undefined> {
@@ -316,24 +330,55 @@ function isOpen(grant: { until: number }): boolean {
   return grant.until > Date.now() / 1000;
 }
 
-interface EndedTokens extends Pick<EndedAccess, 'accessTokens' | 'refreshTokens' | 'lastToken'> {
+/** The records of one account that a statement deleted. */
+interface DeletedOfAccount {
   /** Null for services. */
   accountId: string | null;
+  deleted: number;
   [column: string]: unknown;
 }
 
-interface EndedGrants extends Pick<EndedAccess, 'signIns' | 'since' | 'offline'> {
-  accountId: string | null;
+interface EndedTokens extends DeletedOfAccount, Pick<EndedAccess, 'accessTokens' | 'refreshTokens' | 'lastToken'> {}
+
+interface EndedGrants extends DeletedOfAccount, Pick<EndedAccess, 'signIns' | 'since' | 'offline' | 'lastToken'> {
   grantIds: string[];
-  lastGrant: Date;
-  [column: string]: unknown;
 }
 
+/** The condition of the next records of a batch; records that a concurrent request changes are found again. */
+function nextOf(condition: string): string {
+  return `(model, id_hash) IN (SELECT model, id_hash FROM oidc_record WHERE ${condition} LIMIT ${deletedAtOnce})`;
+}
+
+/** The access of each account that had a grant; the records of one may have been in several batches. */
 function endedAccess(tokens: EndedTokens[], grants: EndedGrants[]): EndedAccess[] {
-  const tokensOf = new Map(tokens.map((one) => [one.accountId, one]));
-  return grants.flatMap(({ accountId, signIns, since, offline, lastGrant }) => {
-    if (accountId === null) return [];
-    const { accessTokens = 0, refreshTokens = 0, lastToken = null } = tokensOf.get(accountId) ?? {};
-    return [{ accountId, signIns, since, offline, accessTokens, refreshTokens, lastToken: lastToken ?? lastGrant }];
-  });
+  const ended = new Map<string, EndedAccess>();
+  for (const { accountId, signIns, since, offline, lastToken } of grants) {
+    if (accountId === null) continue;
+    const known = ended.get(accountId);
+    ended.set(accountId, {
+      accountId,
+      signIns: (known?.signIns ?? 0) + signIns,
+      accessTokens: 0,
+      refreshTokens: 0,
+      offline: offline || known?.offline === true,
+      since: first(known?.since, since),
+      lastToken: last(known?.lastToken, lastToken),
+    });
+  }
+  for (const { accountId, accessTokens, refreshTokens, lastToken } of tokens) {
+    const known = ended.get(accountId ?? '');
+    if (!known) continue;
+    known.accessTokens += accessTokens;
+    known.refreshTokens += refreshTokens;
+    known.lastToken = last(known.lastToken, lastToken);
+  }
+  return [...ended.values()];
+}
+
+function first(one: Date | null | undefined, other: Date | null): Date | null {
+  return one && other ? (one < other ? one : other) : (one ?? other);
+}
+
+function last(one: Date | null | undefined, other: Date | null): Date | null {
+  return one && other ? (one > other ? one : other) : (one ?? other);
 }

@@ -202,8 +202,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       await new SmartApp(portal, { client, scope }).tokens(people.patient);
       const answer = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
       const id = answer.headers().location?.split('/').at(-1) ?? '';
-      // The second is the language's own word between the parts of a list.
-      data.push(id, ' und ');
+      data.push(id);
       await at(`/user/receipts/${id}`)(page);
     }),
     'no receipt': as(people.patient, async (page) => {

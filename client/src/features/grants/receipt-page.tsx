@@ -9,8 +9,8 @@ import { useReceiptQuery } from '../../api/receipts.js';
 import { useSessionQuery } from '../../api/session.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { longDate } from '../../shared/i18n/dates.js';
+import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { locale } from '../../shared/i18n/language.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -142,7 +142,11 @@ function moment(iso: string): string {
   return `${date}, ${time}`;
 }
 
-const listed = (parts: string[]) => new Intl.ListFormat(locale(), { type: 'conjunction' }).format(parts);
+function listed(parts: string[]): string {
+  const some = parts.slice(0, -1).join(', ');
+  const last = parts.at(-1) ?? '';
+  return some === '' ? last : t('scopes.and', { some, last });
+}
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
