@@ -16,10 +16,10 @@ import { type AuditGroup, auditGroups } from './audit/type-groups.js';
 import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
 import type { UserType } from './session.js';
 
-export const auditOutcomes = ['success', 'failure'] as const;
+const auditOutcomes = ['success', 'failure'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
-export const auditFormats = ['csv', 'ndjson'] as const;
+const auditFormats = ['csv', 'ndjson'] as const;
 export type AuditFormat = (typeof auditFormats)[number];
 
 const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;

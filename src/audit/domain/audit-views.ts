@@ -79,7 +79,7 @@ export function shownDetail({ detail }: RecordedEvent): Record<string, unknown> 
   );
 }
 
-export function cursorOf({ at, id }: Position): string {
+function cursorOf({ at, id }: Position): string {
   return `${at.getTime()}.${id}`;
 }
 

@@ -2,7 +2,7 @@ import type { Secrets } from '../crypto/secrets.js';
 import type { Database } from '../database/database.js';
 
 /** Columns are named one by one: a column of a later version must not change the sealed content. */
-export const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), type,
+const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), type,
   outcome, user_id, client_id, subject, address, correlation_id, detail)::text`;
 
 /** A row of `audit_seal`. */
