@@ -200,6 +200,32 @@ describe('The audit record', () => {
     expect(numbersOf(oldest)).toEqual(numbers.slice(0, 5));
   });
 
+  it('is paged through the months of a patient, newest and oldest first', async () => {
+    const patient = `p-${randomUUID()}`;
+    const times = [
+      '2024-01-31T23:59:59.999Z',
+      '2024-02-01T00:00:00Z',
+      '2026-05-31T23:59:59.999Z',
+      '2026-06-01T00:00:00Z',
+      undefined,
+    ];
+    const events = times.map((at) => ({ ...access, ...(at && { at }), detail: { ...detail, patients: [patient] } }));
+    const numbers = await given(...events);
+    for (const [sortDirection, expected] of [
+      ['1', numbers.toReversed()],
+      ['0', numbers],
+    ] as const) {
+      const first = await list({ patient, sortDirection, pageSize: '5' });
+      expect(numbersOf(first)).toEqual(expected);
+      for (const [index, { cursor }] of first.events.entries()) {
+        expect(await found({ patient, sortDirection, after: cursor })).toEqual(expected.slice(index + 1));
+        expect(await found({ patient, sortDirection, before: cursor })).toEqual(expected.slice(0, index));
+      }
+    }
+    expect(await found({ patient, from: '2024-02-01', to: '2026-06-01' })).toEqual([numbers[2], numbers[1]]);
+    expect(await found({ patient, from: '2030-01-01' })).toEqual([]);
+  });
+
   it('is limited to a period, whose end does not belong to it', async () => {
     const clientId = `dated-${randomUUID()}`;
     const [a = '', b = ''] = await given(

@@ -40,18 +40,50 @@ export function orderOf({ newestFirst }: Pick<EventPage, 'newestFirst'>, of = ''
 export function foundEvents(filter: EventFilter, page: EventPage, bind: Bind): string {
   const { after, newestFirst } = page;
   const order = `${orderOf(page)} LIMIT ${bind(page.length)}`;
-  // PostgreSQL believes that each patient has one event in a hundred, and would read the record backwards until it has a page.
-  const own = filter.patient === undefined ? order : order.replace('recorded_at', "recorded_at + interval '0'");
   const place = (at: string, id: string) =>
     `recorded_at ${newestFirst ? '<=' : '>='} ${at} AND (recorded_at, id) ${newestFirst ? '<' : '>'} (${at}, ${id})`;
   const since = after ? [place(`${bind(after.at)}::timestamptz`, `${bind(after.id)}::bigint`)] : [];
   const residual = [...since, ...conditionsOf(filter, bind)];
-  const read = (...conditions: string[]) =>
-    `SELECT id, recorded_at FROM audit_event WHERE ${['true', ...conditions, ...residual].join(' AND ')} ${own}`;
+  const read = (...conditions: string[]) => {
+    const permitted = ['true', ...conditions, ...residual];
+    if (filter.patient !== undefined) return monthByMonth(filter, page, permitted, bind);
+    return `SELECT id, recorded_at FROM audit_event WHERE ${permitted.join(' AND ')} ${order}`;
+  };
   const each = (keys: string, condition: string) =>
     `SELECT found.* FROM (${keys}) AS keys (key) CROSS JOIN LATERAL (${read(condition)}) AS found`;
   const branches = branchesOf(filter, bind, read, each).map((one) => `(${one})`);
   return `SELECT id, recorded_at FROM (${branches.join(' UNION ')}) AS found ${order}`;
+}
+
+/**
+ * The events of a patient month by month until there are enough. PostgreSQL believes that each patient has one event in a hundred,
+ * and would read the record backwards until it has a page; the sum keeps it from that, and the months from reading all events of the patient.
+ */
+function monthByMonth(
+  filter: EventFilter,
+  { newestFirst, length }: EventPage,
+  permitted: string[],
+  bind: Bind,
+): string {
+  const oldest = '(SELECT recorded_at FROM audit_event ORDER BY recorded_at LIMIT 1)';
+  const first = filter.from ? `greatest(${bind(filter.from)}::timestamptz, ${oldest})` : oldest;
+  const last = filter.to ? `least(${bind(filter.to)}::timestamptz, clock_timestamp())` : 'clock_timestamp()';
+  const [from, to, step] = newestFirst ? [last, first, '-1 month'] : [first, last, '1 month'];
+  const direction = newestFirst ? 'DESC' : 'ASC';
+  const limit = `LIMIT ${bind(length)}`;
+  const inMonth = [
+    "recorded_at >= month AT TIME ZONE 'UTC'",
+    "recorded_at < (month + interval '1 month') AT TIME ZONE 'UTC'",
+  ];
+  return `
+    SELECT found.* FROM generate_series(${monthOf(from)}, ${monthOf(to)}, interval '${step}') AS month CROSS JOIN LATERAL (
+      SELECT id, recorded_at FROM audit_event WHERE ${[...inMonth, ...permitted].join(' AND ')}
+       ORDER BY recorded_at + interval '0' ${direction}, id ${direction} ${limit}) AS found
+     ${limit}`;
+}
+
+function monthOf(time: string): string {
+  return `date_trunc('month', ${time} AT TIME ZONE 'UTC')`;
 }
 
 type Read = (...conditions: string[]) => string;
