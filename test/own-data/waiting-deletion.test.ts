@@ -200,6 +200,25 @@ it('An account that is kept while a node is about to delete it stays', async () 
   expect([await isStored(owner.id), (await typesAbout(owner.id)).at(-1)]).toEqual([true, 'account.kept']);
 });
 
+it("An app's request goes on after its user has kept the account and signed in", async () => {
+  const owner = await signInOwner(portal, provider, {
+    ...(ownerKinds[0] as OwnerKind),
+    person: patient,
+    email: patient.email,
+  });
+  const { mailed } = await request(owner);
+  const app = new SmartApp(portal);
+  const returnUrl = await app.begin();
+  const refused = (await app.signIn(patient, returnUrl)).json<{ keepPage: string }>();
+  expect((await app.browser.get('/api/session')).status).toBe(401);
+  expect(linkOf(refused.keepPage)).toEqual(linkOf(mailed));
+  expect((await keep(linkOf(refused.keepPage))).status).toBe(204);
+  await app.signIn(patient, returnUrl);
+  expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
+});
+
+// The tests below start portals of their own, to which passport's strategies then belong.
+
 it('A node that dies in the midst of a deletion has done nothing, and another node deletes the account', async () => {
   const kind = ownerKinds[0] as OwnerKind;
   const gone = { ...people.practitioner, email: 'gone@example.org' };
@@ -226,23 +245,6 @@ it('A node that dies in the midst of a deletion has done nothing, and another no
     1,
   );
   await own.close();
-});
-
-it("An app's request goes on after its user has kept the account and signed in", async () => {
-  const owner = await signInOwner(portal, provider, {
-    ...(ownerKinds[0] as OwnerKind),
-    person: patient,
-    email: patient.email,
-  });
-  const { mailed } = await request(owner);
-  const app = new SmartApp(portal);
-  const returnUrl = await app.begin();
-  const refused = (await app.signIn(patient, returnUrl)).json<{ keepPage: string }>();
-  expect((await app.browser.get('/api/session')).status).toBe(401);
-  expect(linkOf(refused.keepPage)).toEqual(linkOf(mailed));
-  expect((await keep(linkOf(refused.keepPage))).status).toBe(204);
-  await app.signIn(patient, returnUrl);
-  expect(new URL(await app.follow(returnUrl)).pathname).toBe('/user/consent');
 });
 
 it('Of two administrators who request the deletion at once, one stays', async () => {
