@@ -145,9 +145,10 @@ describe('A patient of an app with disclaimers', () => {
     const sheet = page.getByRole('dialog').filter({ hasText: 'Agreed disclaimers' });
     await expectText(sheet, 'Heart Companion is not for emergencies');
     await sheet.getByRole('button', { name: 'Revoke App Permissions' }).click();
-    const revoke = await expectDialog(page, 'Revoke the permissions of Heart Companion?');
-    await revoke.getByRole('button', { name: 'Revoke App Permissions' }).click();
+    const revoke = await expectDialog(page, 'Take back access from Heart Companion?');
+    await revoke.getByRole('button', { name: 'Take back access' }).click();
     await expectNotice(page, 'App permissions were successfully revoked.');
+    await page.getByRole('button', { name: 'Done' }).click();
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Heart Companion' }) });
     await expectText(card, 'N/A');
 

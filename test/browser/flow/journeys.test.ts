@@ -232,8 +232,8 @@ describe('The scopes that a patient grants', () => {
     await portalPage.goto(`${portal.issuer}/user/grants`);
     await portalPage.getByRole('button', { name: `View Disclaimers & Permissions of ${clientName}` }).click();
     await portalPage.getByRole('button', { name: 'Revoke App Permissions' }).click();
-    const question = await expectDialog(portalPage, `Revoke the permissions of ${clientName}?`);
-    await question.getByRole('button', { name: 'Revoke App Permissions' }).click();
+    const question = await expectDialog(portalPage, `Take back access from ${clientName}?`);
+    await question.getByRole('button', { name: 'Take back access' }).click();
     await expectNotice(portalPage, 'App permissions were successfully revoked.');
 
     browser.expectFailure('/fhir/Observation', 401);
