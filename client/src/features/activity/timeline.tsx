@@ -21,6 +21,16 @@ const icons: Record<Look, ReactNode> = {
   later: <MinusOutlined />,
 };
 
+/** Ground of the step that decided: nothing is wrong where the person did not go on. */
+const grounds: Record<LaunchEntryView['severity'], string | undefined> = {
+  step: styles.decided,
+  notice: styles.decided,
+  refused: styles.decided,
+  failed: styles.broke,
+  declined: styles.ended,
+  left: styles.ended,
+};
+
 /** From this time on a launch is measured in minutes. */
 const longMs = 10 * 60_000;
 
@@ -103,7 +113,7 @@ function Entry({
 }) {
   const { t } = useTranslation();
   const { severity, title, text, decidedBy, change, code, count } = entry;
-  const look = [styles.entry, deciding && (severity === 'failed' ? styles.broke : styles.decided)];
+  const look = [styles.entry, deciding && grounds[severity]];
   return (
     <li className={look.filter(Boolean).join(' ')} aria-current={deciding ? 'step' : undefined}>
       <span className={styles.after}>{sinceStart(entry.afterMs)}</span>
