@@ -15,9 +15,10 @@ import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
-import styles from './access-log.module.css';
+import styles from './access-log-page.module.css';
 import { dayText } from './access-words.js';
 import { LogEntry } from './log-entry.js';
+import entryStyles from './log-entry.module.css';
 import { Download, LogFilters } from './log-filters.js';
 import { callOf, isNarrowed, type LogFilter, useLogFilter } from './use-log-filter.js';
 
@@ -217,7 +218,7 @@ function LogSkeleton() {
       <span className="visually-hidden">{t('common.loading')}</span>
       <div className={cardStyles.card} aria-hidden="true">
         {[1, 2, 3, 4].map((row) => (
-          <div key={row} className={`${styles.row} ${styles.bones}`}>
+          <div key={row} className={`${entryStyles.row} ${entryStyles.bones}`}>
             <Skeleton width={36} height={36} />
             <Skeleton width="35%" />
             <Skeleton width="25%" />

@@ -7,8 +7,8 @@ import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
-import styles from './access-log.module.css';
 import { accessorKind, accessorName, accessorSign, appIn, hasChanged, isAnswered, sentenceOf } from './access-words.js';
+import styles from './log-entry.module.css';
 import { VisitDetails } from './visit-details.js';
 
 /** One visit, or the end of an access. */

@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { AccessLogSummary } from '../../../../src/contract/access-log.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { t } from '../../shared/i18n/i18n.js';
-import styles from './access-log.module.css';
 import { appName, kindName } from './access-words.js';
+import styles from './log-filters.module.css';
 import { isUsualPeriod, type LogFilter, type Period, periods, shownGroups } from './use-log-filter.js';
 
 interface Chosen {

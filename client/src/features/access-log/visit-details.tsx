@@ -12,7 +12,6 @@ import { useSlow } from '../../shared/loading/use-slow.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { TakeBackDialog } from '../grants/take-back-dialog.js';
-import styles from './access-log.module.css';
 import {
   accessorKind,
   accessorName,
@@ -24,6 +23,7 @@ import {
   spanText,
   verbs,
 } from './access-words.js';
+import styles from './visit-details.module.css';
 
 /** An entry that was opened: numbers and never values, the reason, and what can be done about it. */
 export function VisitDetails({
@@ -56,7 +56,7 @@ export function VisitDetails({
           })}
         </div>
         <dl>
-          <div className={styles.when}>
+          <div>
             <dt>{t('accessLog.when')}</dt>
             <dd>{spanText(visit)}</dd>
           </div>
