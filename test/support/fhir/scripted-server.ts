@@ -43,6 +43,13 @@ export function sendFhir(
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
+/** The status and the text of an answer that has to be an OperationOutcome. */
+export async function refusalIn(response: Response): Promise<{ status: number; text: string }> {
+  const text = await response.text();
+  expect(JSON.parse(text).resourceType).toBe('OperationOutcome');
+  return { status: response.status, text };
+}
+
 export const observationOf = (patient: string, more: object = {}) => ({
   resourceType: 'Observation',
   id: 'o1',
