@@ -1,0 +1,175 @@
+import { statementWithoutTypes, useReadinessPortal } from '../support/readiness/readiness-portal.js';
+import { people } from '../support/users/people.js';
+
+const readiness = useReadinessPortal();
+const { answers, change, publicIssuer, set } = readiness;
+
+const smtp = { host: 'mail.example', port: 587, security: 'starttls' };
+const testMail = (detail: string) =>
+  change(
+    `INSERT INTO readiness_note (name, account_id, detail)
+     SELECT 'test-mail', id, '${detail}' FROM account WHERE email = '${people.admin.email}'`,
+    'DELETE FROM readiness_note',
+  );
+const mailOfAge = (age: string) =>
+  change(
+    `INSERT INTO job (kind, payload, created_at, due_at, key) VALUES ('mail', '{}', now() - interval '${age}', now() + interval '1 day', 'm1')`,
+    "DELETE FROM job WHERE kind = 'mail'",
+  );
+
+describe('A check of the readiness report', () => {
+  readiness.expectChecks([
+    ['fhir-capabilities', 'pass', 'FHIR 4.0.1, resource types: 1.', () => {}],
+    ['fhir-capabilities', 'blocking', 'No FHIR server is configured.', () => set('fhir', { baseUrl: undefined })],
+    [
+      'fhir-capabilities',
+      'blocking',
+      'UPSTREAM: no usable CapabilityStatement (HTTP 403).',
+      () => {
+        answers.metadata = 403;
+      },
+    ],
+    [
+      'fhir-capabilities',
+      'blocking',
+      'UPSTREAM: no usable CapabilityStatement (/metadata is not a CapabilityStatement).',
+      () => {
+        answers.capabilities = {};
+      },
+    ],
+    [
+      'fhir-capabilities',
+      'improve',
+      'UPSTREAM: the CapabilityStatement names no resource types.',
+      () => {
+        answers.capabilities = statementWithoutTypes;
+      },
+    ],
+    [
+      'fhir-direct-access',
+      'pass',
+      'A request without credentials is refused. Other systems may have credentials of their own.',
+      () => {},
+    ],
+    [
+      'fhir-direct-access',
+      'unknown',
+      'UPSTREAM answers on this machine without credentials. Whether other machines reach it cannot be seen from here.',
+      () => {
+        answers.search = 200;
+      },
+    ],
+    [
+      'fhir-direct-access',
+      'improve',
+      'UPSTREAM answers this machine without credentials.',
+      () => {
+        answers.search = 200;
+        // Another name of this machine, which is no loopback address.
+        set('fhir', { baseUrl: readiness.upstream.url.replace('127.0.0.1', '0.0.0.0') });
+      },
+    ],
+    [
+      'fhir-direct-access',
+      'blocking',
+      'UPSTREAM answers without a token, and the gateway is off: every app can read everything.',
+      () => {
+        answers.search = 200;
+        set('gateway', { enabled: false });
+      },
+    ],
+    [
+      'fhir-direct-access',
+      'unknown',
+      'UPSTREAM: a request without credentials was not answered with data or with a refusal.',
+      () => set('fhir', { baseUrl: 'http://127.0.0.1:9' }),
+    ],
+    ['fhir-transport', 'pass', 'The connection uses TLS, or stays on this machine.', () => {}],
+    [
+      'fhir-transport',
+      'improve',
+      'UPSTREAM is reached over the network without TLS.',
+      () => set('fhir', { baseUrl: readiness.upstream.url.replace('127.0.0.1', '0.0.0.0') }),
+    ],
+    ['fhir-transport', 'unknown', 'No FHIR server is configured.', () => set('fhir', { baseUrl: undefined })],
+    ['fhir-clock', 'pass', 'The clocks agree within 1 minute.', () => {}],
+    [
+      'fhir-clock',
+      'improve',
+      'UPSTREAM differs from this machine by 9 minutes.',
+      () => {
+        answers.date = new Date(Date.now() - 9.5 * 60_000).toUTCString();
+      },
+    ],
+    [
+      'fhir-clock',
+      'unknown',
+      'UPSTREAM sends no Date header.',
+      () => {
+        answers.date = '';
+      },
+    ],
+
+    ['mail-server', 'improve', 'No mail server is configured; all mail waits.', () => {}],
+    ['mail-server', 'blocking', 'No mail server is configured; all mail waits.', publicIssuer],
+    ['mail-server', 'pass', 'Mail goes to mail.example.', () => set('email', { smtp })],
+    [
+      'mail-server',
+      'improve',
+      'Mail goes to mail.example without TLS, and its links give access to accounts.',
+      () => set('email', { smtp: { ...smtp, security: 'none' } }),
+    ],
+    ['mail-queue', 'pass', 'No mail waits for more than ten minutes.', () => mailOfAge('9 minutes')],
+    ['mail-queue', 'improve', 'Waiting mails: 1, the oldest for 11 minutes.', () => mailOfAge('11 minutes')],
+    ['mail-queue', 'blocking', 'Waiting mails: 1, the oldest for 1 hour.', () => mailOfAge('61 minutes')],
+    ['mail-test', 'unknown', 'No mail server is configured; all mail waits.', () => {}],
+    ['mail-test', 'improve', 'No test mail was sent yet.', () => set('email', { smtp })],
+    [
+      'mail-test',
+      'improve',
+      /^A test mail was sent to ada\S+ \d+ seconds? ago, and was not confirmed\.$/,
+      async () => {
+        set('email', { smtp });
+        await testMail('{"mailId":"m1"}');
+      },
+    ],
+    [
+      'mail-test',
+      'improve',
+      /^A test mail to ada\S+ has waited for the mail server for \d+ seconds?\.$/,
+      async () => {
+        set('email', { smtp });
+        await testMail('{"mailId":"m1"}');
+        await mailOfAge('1 second');
+      },
+    ],
+    [
+      'mail-test',
+      'pass',
+      'A test mail arrived 2 days ago.',
+      async () => {
+        set('email', { smtp });
+        await testMail(JSON.stringify({ confirmedAt: new Date(Date.now() - 49 * 3_600_000) }));
+      },
+    ],
+    ['mail-sender', 'unknown', 'There is no sender address without a mail server.', () => {}],
+    [
+      'mail-sender',
+      'pass',
+      'Mail comes from portal@hospital.example.',
+      () => {
+        publicIssuer();
+        set('email', { smtp, from: 'Hospital <portal@hospital.example>' });
+      },
+    ],
+    [
+      'mail-sender',
+      'improve',
+      'Mail comes from portal@mail.example, and the portal is at login.hospital.example.',
+      () => {
+        publicIssuer();
+        set('email', { smtp, from: 'portal@mail.example' });
+      },
+    ],
+  ]);
+});
