@@ -85,7 +85,7 @@ describe('The readiness report', () => {
     });
     await open(page);
     const audit = group(page, 'Audit record');
-    await expectText(audit, 'All 2 pass');
+    await expectText(audit, 'All 3 pass');
     expect(await isOpen(audit)).toBe(false);
     await audit.getByRole('heading', { level: 2 }).click();
     await row(page, 'Seals of the audit record').waitFor();
