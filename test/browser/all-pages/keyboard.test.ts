@@ -217,6 +217,9 @@ describe('By keyboard alone', () => {
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
     await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
     await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Manage Apps' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
     await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Another browser').first().waitFor();

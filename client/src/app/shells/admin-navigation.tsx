@@ -11,22 +11,25 @@ import { withinBar } from './bar.js';
 
 interface Entry {
   to: Path;
-  label: `header.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}` | 'activity.title' | 'activity.auditTitle';
+  label:
+    | `navigation.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}`
+    | 'activity.title'
+    | 'activity.auditTitle';
   /** A page that is reached from the page of this entry. */
   above?: Path;
 }
 
 const single: Entry[] = [
-  { to: '/admin/dashboard', label: 'header.dashboard', above: '/admin/readiness' },
-  { to: '/admin/user-management', label: 'header.users' },
-  { to: '/admin/client-management', label: 'header.clients' },
+  { to: '/admin/dashboard', label: 'navigation.dashboard', above: '/admin/readiness' },
+  { to: '/admin/user-management', label: 'navigation.users' },
+  { to: '/admin/client-management', label: 'navigation.clients' },
   { to: '/admin/activity', label: 'activity.title' },
   { to: '/admin/audit', label: 'activity.auditTitle' },
 ];
 
 const oauth: Entry[] = [
-  { to: '/admin/openid-configuration', label: 'header.openid' },
-  { to: '/admin/smart-configuration', label: 'header.smart' },
+  { to: '/admin/openid-configuration', label: 'navigation.openid' },
+  { to: '/admin/smart-configuration', label: 'navigation.smart' },
 ];
 
 /** A menu that opens focuses its first item as a whole, where Enter would not reach the link in it. */
@@ -47,7 +50,7 @@ export function AdminNavigation() {
   if (!wide) {
     const all: MenuProps['items'] = [
       ...items(single),
-      { type: 'group', label: t('header.oauth'), children: items(oauth) },
+      { type: 'group', label: t('navigation.oauth'), children: items(oauth) },
       ...(documentation.product
         ? [
             { type: 'divider' as const },
@@ -56,7 +59,7 @@ export function AdminNavigation() {
         : []),
     ];
     return (
-      <nav className={styles.narrow} aria-label={t('header.navigation')}>
+      <nav className={styles.narrow} aria-label={t('navigation.label')}>
         <Dropdown
           menu={{ items: all, selectedKeys: [pathname], onClick: followLink }}
           trigger={['click']}
@@ -73,7 +76,7 @@ export function AdminNavigation() {
 
   return (
     <>
-      <nav className={styles.links} aria-label={t('header.navigation')}>
+      <nav className={styles.links} aria-label={t('navigation.label')}>
         {single.map(({ to, label, above }) => (
           <NavLink key={to} className={above === pathname ? `${styles.link} ${styles.current}` : styles.link} to={to}>
             {t(label)}
@@ -90,7 +93,7 @@ export function AdminNavigation() {
             className={oauth.some(({ to }) => to === pathname) ? `${styles.link} ${styles.current}` : styles.link}
             aria-haspopup="menu"
           >
-            {t('header.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
+            {t('navigation.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
           </button>
         </Dropdown>
       </nav>

@@ -1,16 +1,9 @@
 export const header = {
   home: '{{organization}}, home page',
-  navigation: 'Main navigation',
   menu: 'Menu',
   accountMenu: 'Account menu of {{name}}',
   accountSettings: 'Account settings',
   logout: 'Logout',
-  dashboard: 'Dashboard',
-  users: 'User management',
-  clients: 'Client management',
-  oauth: 'OAuth 2.0 configuration',
-  openid: 'OpenID configuration',
-  smart: 'SMART configuration',
 } as const;
 
 export const errorPages = {
