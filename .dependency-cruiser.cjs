@@ -12,12 +12,24 @@ const LINES = [
   ['oidc'],
   ['two-factor', 'disclaimers', 'launch-context'],
   ['consent'],
-  ['session', 'grants', 'portal', 'gateway', 'activity', 'audit', 'readiness'],
-  ['own-data'],
+  ['session', 'grants', 'portal', 'gateway', 'activity', 'audit', 'readiness', 'palette', 'presence', 'as-code'],
+  ['own-data', 'launch-trial'],
+  ['helpdesk'],
 ];
 
 /** Folders of tests that belong to no module, see `CONTRIBUTING.md`. */
-const KINDS_OF_TESTS = ['architecture', 'bench', 'browser', 'cli', 'demo', 'faults', 'hapi', 'peers', 'support'];
+const KINDS_OF_TESTS = [
+  'architecture',
+  'bench',
+  'browser',
+  'cli',
+  'demo',
+  'deploy',
+  'faults',
+  'hapi',
+  'peers',
+  'support',
+];
 
 const any = (names) => `(?:${names.join('|')})`;
 const MODULES = any(LINES.flat());
@@ -142,7 +154,10 @@ const modules = [
     comment: 'A use case knows the browser of a call (`Browser`), not its request, cookies or network address.',
     from: { path: `^src/${MODULES}/(?:domain|application)/` },
     to: {
-      path: ['^src/platform/http/(?!(?:base-path|client-document|outbound|plain-page)\\.ts$)', '^(?:node:)?https?$'],
+      path: [
+        '^src/platform/http/(?!(?:base-path|client-document|languages|outbound|plain-page)\\.ts$)',
+        '^(?:node:)?https?$',
+      ],
     },
   },
   {
@@ -209,7 +224,7 @@ const client = [
     name: 'client-loads-texts-of-rules-only',
     comment: "The server's messages come with its responses; their English is only in the file for translators.",
     from: { path: '^client/src/', pathNot: '^client/src/shared/i18n/en/texts\\.ts$' },
-    to: { path: '^src/contract/messages/', pathNot: '/(?:message|duration|rules\\.en)\\.ts$' },
+    to: { path: '^src/contract/messages/', pathNot: '/(?:message|duration|(?:client-)?rules\\.en|imports\\.en)\\.ts$' },
   },
   {
     name: 'client-shared',

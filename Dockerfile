@@ -9,7 +9,8 @@ COPY demo/package.json demo/
 FROM packages AS build
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json .swcrc tsconfig.json ./
-COPY scripts/build.mjs scripts/bundle-server.mjs scripts/prepare.mjs scripts/
+COPY scripts/build.mjs scripts/bundle-server.mjs scripts/openapi.mjs scripts/prepare.mjs scripts/typescript.mjs scripts/
+COPY scripts/openapi scripts/openapi
 COPY src src
 COPY migrations migrations
 COPY client client
@@ -26,7 +27,7 @@ ENV NODE_ENV=production \
     GATEHOUSE_SERVER__HOST=0.0.0.0 \
     GATEHOUSE_SERVER__PORT=3000
 WORKDIR /app
-COPY package.json ./
+COPY package.json releases.json ./
 COPY --from=runtime-packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 RUN mkdir --mode=700 /data && chown node:node /data

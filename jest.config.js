@@ -7,8 +7,12 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // `npm run test:hapi` says where the Java server is.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.HAPI_CLASSPATH ? [] : ['<rootDir>/test/hapi/'])],
+  // `npm run test:hapi` says where the Java server is, `npm run test:chart` where Helm is.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.HAPI_CLASSPATH ? [] : ['<rootDir>/test/hapi/']),
+    ...(process.env.HELM ? [] : ['<rootDir>/test/deploy/chart']),
+  ],
   testTimeout: 240_000,
   workerIdleMemoryLimit: '1500MB',
 };

@@ -20,13 +20,14 @@ import { recording } from './recording.mjs';
 import { signIns } from './sign-ins.mjs';
 import { start } from './start.mjs';
 import { Table } from './table.mjs';
+import { telemetry } from './telemetry.mjs';
 import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
 const parts = { start, tokens, latency, timing, users, clients, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
-const onRequest = { nodes, growth, activity, audit, recording, keycloak, 'sign-ins': signIns };
+const onRequest = { nodes, growth, activity, audit, recording, telemetry, keycloak, 'sign-ins': signIns };
 const known = { ...parts, ...onRequest };
 const named = process.argv.slice(2).filter((word) => word !== '--write');
 const unknown = named.filter((name) => !known[name]);

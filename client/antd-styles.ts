@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { ThemeConfig } from 'antd';
 import type { Plugin, Rolldown } from 'vite';
 import { variablesSheet } from './antd-variables.js';
-import { petrol } from './src/app/accent.js';
 import { portalTheme } from './src/app/theme.js';
+import { petrol } from './src/shared/ui/accent.js';
 
 /** Imported by this name. */
 const name = 'virtual:antd.css';
@@ -20,7 +20,7 @@ const parts: Record<string, string> = {
 
 /** The components that have a part in the style sheet, and what is imported besides them. */
 const covered = [
-  ...['Button', 'Checkbox', 'Dropdown', 'Form', 'Input', 'Modal', 'Progress', 'QRCode', 'Radio', 'Segmented', 'Switch'],
+  ...['Button', 'Checkbox', 'Dropdown', 'Form', 'Input', 'Modal', 'QRCode', 'Radio', 'Segmented', 'Switch'],
   ...['Tooltip', 'ConfigProvider', 'theme'],
 ];
 
@@ -147,7 +147,7 @@ function extracted(theme: ThemeConfig, types: ('style' | 'token' | 'cssVar')[]):
   const { renderToString } = require('react-dom/server') as typeof import('react-dom/server');
   const cssinjs = require('@ant-design/cssinjs') as typeof import('@ant-design/cssinjs');
   const antd = require('antd') as typeof import('antd');
-  const { Button, Checkbox, ConfigProvider, Dropdown, Form, Input, Modal, Progress, QRCode, Radio } = antd;
+  const { Button, Checkbox, ConfigProvider, Dropdown, Form, Input, Modal, QRCode, Radio } = antd;
   const { Segmented, Switch, Tooltip } = antd;
   const menu = { items: [{ key: 'x', label: 'x' }] };
   // Overlays are not rendered outside of a browser; Ant Design's own documentation shows them by these components.
@@ -160,7 +160,6 @@ function extracted(theme: ThemeConfig, types: ('style' | 'token' | 'cssVar')[]):
     h(Checkbox.Group, { options: ['x'] }),
     h(Form, null, h(Form.Item, { label: 'x', help: 'x' }, h(Input.Password))),
     h(Input.TextArea),
-    h(Progress),
     h(QRCode, { value: 'x' }),
     h(Radio.Group, { options: ['x'] }),
     h(Segmented, { options: ['x'] }),

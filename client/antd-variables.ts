@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ThemeConfig } from 'antd';
-import { type AccentColors, accentVariable, type Mode, petrol } from './src/app/accent.js';
 import { type Density, themeClass } from './src/app/density.js';
 import { portalTheme } from './src/app/theme.js';
+import { type AccentColors, accentVariable, type Mode, petrol } from './src/shared/ui/accent.js';
 
 type Variables = Map<string, string>;
 /** The variables that Ant Design writes for a theme, as a style sheet. */

@@ -40,6 +40,9 @@ function sharedChunk(id: string, context: Context): string | null {
   if (new Set(pages).size < 3) return null;
   // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.
   const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
+  // The dashboard has no list, and no client.
+  if (ofAdminPages && /\/(?:i18n\/(?:client-texts|en\/client)|client-rules\.en)/.test(id)) return 'client-texts';
+  if (ofAdminPages && id.includes('/client/src/shared/list/')) return 'admin-lists';
   if (!frames.includes('flow-shell')) return ofAdminPages ? 'admin-pages' : frames.join('-');
   if (frames.every((frame) => steps.includes(frame))) return 'flow';
   // Administrators do not load the words for scopes.

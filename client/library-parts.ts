@@ -21,6 +21,8 @@ const replaced: Record<string, string> = {
   'locale/en_US': "export default { locale: 'en', Form: {}, Modal: {} };",
   // The input alone. A text area is imported from its own module.
   input: "export { default } from './Input.js';",
+  // The checkbox alone. A group of them is imported from its own module.
+  checkbox: "export { default } from './Checkbox.js';",
 };
 
 /** The validator of rules. */
@@ -53,7 +55,7 @@ export function libraryParts(): Plugin {
     transform(code, id) {
       if (!id.includes('/client/src/')) return undefined;
       const used =
-        /<(?:Input\.[A-Z]\w*|Form\.Item\b[^>]*?\stooltip=)|\s(?:label|wrapper)Col=/.exec(code) ??
+        /<(?:(?:Input|Checkbox)\.[A-Z]\w*|Form\.Item\b[^>]*?\stooltip=)|\s(?:label|wrapper)Col=/.exec(code) ??
         /\brules=\{\[\{[^}]*\b(?:pattern|type|len|min|max|enum|transform|defaultField):/.exec(code);
       if (used) this.error(`${used[0]}: left out by client/library-parts.ts`);
       return code

@@ -6,6 +6,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class LaunchTally1763700000059 implements MigrationInterface {
   name = 'LaunchTally1763700000059';
+  /** A rollback may lose it: it is counted again. */
+  disposable = ['launch_tally'];
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -35,3 +35,13 @@ export { AuditPartitions1763700000061 } from './1763700000061-audit-partitions.j
 export { AuditArchives1763700000062 } from './1763700000062-audit-archives.js';
 export { AccountDeletions1763700000063 } from './1763700000063-account-deletions.js';
 export { Receipts1763700000064 } from './1763700000064-receipts.js';
+export { LinksOfRequests1763700000066 } from './1763700000066-links-of-requests.js';
+export { ChoicesAboutApps1763700000068 } from './1763700000068-choices-about-apps.js';
+export { ClientDeletions1763700000070 } from './1763700000070-client-deletions.js';
+export { BulkChanges1763700000071 } from './1763700000071-bulk-changes.js';
+export { LimitsOfAnAccount1763700000072 } from './1763700000072-limits-of-an-account.js';
+export { LaunchTrials1763700000073 } from './1763700000073-launch-trials.js';
+export { UserImports1763700000076 } from './1763700000076-user-imports.js';
+export { AuditStatistics1763700000077 } from './1763700000077-audit-statistics.js';
+export { Contractions1763700000078 } from './1763700000078-contractions.js';
+export { ManagedObjects1763700000080 } from './1763700000080-managed-objects.js';

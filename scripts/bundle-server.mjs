@@ -33,6 +33,8 @@ const external = [
   /^jsonc-parser$/,
   // Loaded when they are needed, by a few nodes only.
   /^(fhirpath|nodemailer|sanitize-html)$/,
+  // The interface of OpenTelemetry is also a part of prom-client.
+  /^@opentelemetry\/(?!api$)/,
   // Parts of Nest that are not installed.
   /^@nestjs\/(microservices|websockets)/,
 ];

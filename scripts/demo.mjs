@@ -63,7 +63,8 @@ async function start(ports, dataDir) {
   process.env.GATEHOUSE_CONFIG = await writeConfiguration({
     dataDir,
     server: { issuer: portal, port: ports.portal },
-    fhir: { baseUrl: fhir.url },
+    // All of its patients are made up.
+    fhir: { baseUrl: fhir.url, testPatients: ['1', '2'] },
     ehr: { callers: [demoEhr] },
     // Apps that are tried out publish their keys on this machine, too.
     outbound: { allowedPrivateHosts: ['localhost'] },

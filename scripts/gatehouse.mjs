@@ -7,6 +7,8 @@ try {
 } catch (error) {
   exitWith(error);
 }
+// Files in arguments are relative to the folder of the caller.
+process.env.INIT_CWD = process.cwd();
 // Configuration and data are looked for in the clone, wherever this was called from.
 process.chdir(root);
 process.setSourceMapsEnabled(true);

@@ -29,6 +29,12 @@ const BUILDS = [
     outputs: ['dist/client'],
     command: ['node_modules/vite/bin/vite.js', 'build', 'client', '--emptyOutDir'],
   },
+  {
+    name: 'description of the API',
+    sources: [...SHARED, 'package.json', '.swcrc', 'scripts/openapi.mjs', 'scripts/openapi', 'src'],
+    outputs: ['dist/openapi.json'],
+    command: ['scripts/openapi.mjs'],
+  },
 ];
 /** No preparation takes this long; a lock that is older was left by a process whose id is in use again. */
 const LOCK_LIFETIME_MS = 15 * 60_000;
@@ -71,7 +77,7 @@ async function packagesOf(file) {
 }
 
 async function build({ name, sources, outputs, command }) {
-  const stampFile = join(root, 'dist', `.${name}-stamp`);
+  const stampFile = join(root, 'dist', `.${name.replaceAll(' ', '-')}-stamp`);
   const stamp = await fingerprint(sources);
   if (stamp === (await readFile(stampFile, 'utf8').catch(() => ''))) return;
   console.log(`Building the ${name} …`);

@@ -8,7 +8,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
-import { exitWith, npm, prepare, run } from './prepare.mjs';
+import { providePostgres } from './postgres-versions.mjs';
+import { exitWith, npm, prepare, root, run } from './prepare.mjs';
 
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -22,6 +23,9 @@ try {
   const python = await provideAuthlib();
   await providePgBouncer();
   await provideNginx();
+  await provideHaproxy();
+  if (process.env.GATEHOUSE_TEST_POSTGRES) await providePostgres(process.env.GATEHOUSE_TEST_POSTGRES);
+  await providePrometheus();
   const [results, checked] = await Promise.all([runJest(chromium, python), jestArguments.length > 0 || check()]);
   if (!checked) console.log('`npm run check` found problems, see above.');
   console.log(`${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
@@ -87,6 +91,26 @@ async function provideNginx() {
   console.log('nginx is not there: a portal behind a proxy, below a path, is not tested.');
 }
 
+/** Reads the metrics as operators do; its tests are skipped where it cannot be had. */
+async function providePrometheus() {
+  if (existsSync('/usr/bin/prometheus') && existsSync('/usr/bin/promtool')) return;
+  if (canInstall) {
+    console.log('Installing Prometheus …');
+    if (await succeeds(install('prometheus'))) return;
+  }
+  console.log('Prometheus is not there: its alerts and the queries of the dashboard are not tested.');
+}
+
+/** A load balancer in front of nodes of two releases; its tests are skipped where it cannot be had. */
+async function provideHaproxy() {
+  if (existsSync('/usr/sbin/haproxy')) return;
+  if (canInstall) {
+    console.log('Installing HAProxy …');
+    if (await succeeds(install('haproxy'))) return;
+  }
+  console.log('HAProxy is not there: nodes that are replaced behind a load balancer are not tested.');
+}
+
 /** A relying party in C; its tests are skipped where it cannot be had. */
 async function provideModAuthOpenidc() {
   if (existsSync('/usr/lib/apache2/modules/mod_auth_openidc.so') && existsSync('/usr/sbin/apache2')) return;
@@ -126,7 +150,14 @@ async function runJest(chromium, python) {
   const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
   // Properties are tried so often then that one test may take half an hour.
   if (long) jest.push('--testTimeout=1800000');
-  const env = { CHROMIUM_PATH: chromium, ...(python && { AUTHLIB_PYTHON: python }), ...(long && { LONG: '1' }) };
+  // Every answer of the API that a test gets is compared with its description.
+  const description = join(root, 'dist/openapi.json');
+  const env = {
+    CHROMIUM_PATH: chromium,
+    API_DESCRIPTION: description,
+    ...(python && { AUTHLIB_PYTHON: python }),
+    ...(long && { LONG: '1' }),
+  };
   try {
     const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...jestArguments], { env }));
     const results = JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}'));

@@ -7,12 +7,16 @@ import { DisclaimersModule } from './disclaimers/disclaimers.module.js';
 import { FhirServerModule } from './fhir-server/fhir-server.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { GrantsModule } from './grants/grants.module.js';
+import { HelpdeskModule } from './helpdesk/helpdesk.module.js';
 import { LaunchContextModule } from './launch-context/launch-context.module.js';
+import { LaunchTrialModule } from './launch-trial/launch-trial.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
 import { OwnDataModule } from './own-data/own-data.module.js';
+import { PaletteModule } from './palette/palette.module.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { PortalModule } from './portal/portal.module.js';
+import { PresenceModule } from './presence/presence.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TagsModule } from './tags/tags.module.js';
@@ -43,7 +47,11 @@ export class AppModule {
         ActivityModule,
         AuditModule,
         ReadinessModule,
+        PaletteModule,
+        PresenceModule,
         OwnDataModule,
+        HelpdeskModule,
+        LaunchTrialModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

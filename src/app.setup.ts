@@ -5,27 +5,35 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { AppModule } from './app.module.js';
 import { Gateway } from './gateway/http/gateway.handler.js';
+import { managementServer } from './management.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
 import { ActivityLog } from './platform/activity/activity-log.js';
 import { ClientAddress } from './platform/http/client-address.js';
-import { frontDoor } from './platform/http/front-door.js';
+import { frontDoor, kindOfPage } from './platform/http/front-door.js';
 import { Languages } from './platform/http/languages.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { jsonBody } from './platform/http/request-body.js';
 import { sameOrigin } from './platform/http/same-origin.js';
 import { ContractValidationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging/nest-log.js';
+import { RequestFigures } from './platform/metrics/request-figures.js';
 import type { Runtime } from './platform/platform.module.js';
+import { Telemetry } from './platform/telemetry/telemetry.js';
 
 export interface Portal {
   app: INestApplication;
   /** The server; not yet listening. */
   server: Server;
+  /** The server of `server.management`; not yet listening. */
+  management: Server | undefined;
 }
 
 /** Time to read a response, in addition to the FHIR server's time to begin it. */
 const readWithinMs = 60_000;
+
+/** Bytes of a body: a form, or a file of users. */
+const longestBody = (path: string) => (path.startsWith('/admin/user/import') ? 2048 : 256) * 1024;
 
 /** Creates the portal as `main` and the tests start it: the engine and the gateway are dispatched before Express. */
 export async function createPortal(runtime: Runtime): Promise<Portal> {
@@ -39,14 +47,16 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     bodyParser: false,
     logger: new NestLog(),
   });
-  app.use('/api', sameOrigin(issuer), jsonBody(256 * 1024));
+  app.use('/api', sameOrigin(issuer), jsonBody(longestBody));
   // The only form of a page that works without the React application.
   const form = 'application/x-www-form-urlencoded';
   app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new ContractValidationPipe());
+  const telemetry = app.get(Telemetry, { strict: false });
   try {
     await app.init();
+    await telemetry.start();
   } catch (error) {
     // Background work that has begun already would continue without a portal.
     await app.close().catch(() => undefined);
@@ -56,6 +66,8 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     addresses: app.get(ClientAddress, { strict: false }),
     languages: app.get(Languages, { strict: false }),
     activity: app.get(ActivityLog, { strict: false }),
+    figures: app.get(RequestFigures, { strict: false }),
+    tracing: telemetry.tracing,
   };
   const server = createServer(
     {
@@ -68,10 +80,11 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     frontDoor(issuer, browser, [
       app.get(EngineHandler, { strict: false }),
       app.get(Gateway, { strict: false }),
-      { takes: () => true, handle: (request, response) => web(request, response) },
+      { takes: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );
   // Ends connections whose client does not read the response: no data has moved for this time.
   server.setTimeout(runtime.config.fhir.timeoutMs + readWithinMs);
-  return { app, server };
+  const management = runtime.config.server.management && managementServer(app);
+  return { app, server, management };
 }

@@ -1,4 +1,6 @@
-import type { INestApplicationContext } from '@nestjs/common';
+import { asCodeCommands } from './cli.as-code.js';
+import { type DatabaseCommand, Lines, type PortalCommand, pathOf } from './cli.command-line.js';
+import { databaseCommands } from './cli.database.js';
 import { ClientManagement } from './clients/application/client-management.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { ArchiveChain } from './platform/audit/archive/archive-chain.js';
@@ -9,32 +11,7 @@ import { Readiness } from './readiness/application/readiness.js';
 import { reportAsText } from './readiness/application/readiness-text.js';
 import { AdminInvitations } from './users/application/admin-invitations.js';
 
-export interface Command {
-  /**
-   * Command line syntax: `<argument>` is required, `[<argument>...]` any number of them, `[--option]` and `[--option=<value>]` are
-   * optional.
-   */
-  usage: string;
-  summary: string;
-  /** True for a command that must neither migrate the database nor register what the configuration names. */
-  inspectsOnly?: true;
-  /** Returns what to print; throws a `Problem` or a {@link CommandFailed} when the command fails. */
-  run(app: INestApplicationContext, args: string[], options: Options): Promise<string | Verdict | Lines>;
-}
-
-/** Values by the names of options, such as `--now`; empty for an option that has no value. */
-type Options = ReadonlyMap<string, string>;
-
-/** Lines that are printed one by one, until the reader goes away. */
-export class Lines {
-  constructor(readonly lines: AsyncIterable<string>) {}
-}
-
-/** The result of a command whose exit code says what it has found. */
-interface Verdict {
-  text: string;
-  isGood: boolean;
-}
+export type Command = PortalCommand | DatabaseCommand;
 
 export class CommandFailed extends Error {}
 
@@ -97,8 +74,8 @@ export const commands: Command[] = [
     async run(app, files, options) {
       const alone = options.has('--alone');
       if (alone && files.length === 0) throw new CommandFailed('Name the archives that --alone is to verify.');
-      const { events, seals, problems } = await app.get(ArchiveChain).verify(files, { alone });
-      if (!alone) await app.get(OperatorNotes, { strict: false }).auditWasVerified(problems.length);
+      const { events, seals, problems } = await app.get(ArchiveChain).verify(files.map(pathOf), { alone });
+      if (!alone) await app.get(OperatorNotes, { strict: false }).auditWasVerified(problems);
       if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
       return `${events} events under ${seals} seals are as they were recorded.`;
     },
@@ -108,7 +85,7 @@ export const commands: Command[] = [
     summary:
       'Writes a month (2026-03) of the audit record to a file, verifies it, and removes the month from the database.',
     async run(app, [month = '', file = '']) {
-      const { events, seals } = await app.get(AuditArchives).archive(month, file);
+      const { events, seals } = await app.get(AuditArchives).archive(month, pathOf(file));
       return `${file} has the ${events} events of ${month} under ${seals} seals, and was verified. They are no longer in the database.`;
     },
   },
@@ -118,7 +95,7 @@ export const commands: Command[] = [
       'Prints the events of an archive as NDJSON: those of a user, client, patient or type, and from and to a time (ISO 8601).',
     inspectsOnly: true,
     async run(app, [file = ''], options) {
-      return new Lines(app.get(ArchiveChain).events(file, archivedEventFilter(options)));
+      return new Lines(app.get(ArchiveChain).events(pathOf(file), archivedEventFilter(options)));
     },
   },
   {
@@ -136,9 +113,11 @@ export const commands: Command[] = [
     async run(app, _args, options) {
       const report = await app.get(Readiness, { strict: false }).report();
       const text = options.has('--json') ? JSON.stringify(report, null, 2) : reportAsText(report);
-      return { text, isGood: report.ready };
+      return { text, exitCode: report.ready ? 0 : 1 };
     },
   },
+  ...asCodeCommands,
+  ...databaseCommands,
 ];
 
 /** Finds the command that matches these words, and splits its arguments and options. */

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AsCodeModule } from './as-code/as-code.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
@@ -11,7 +12,7 @@ export class CliModule {
   static forRuntime(runtime: Runtime): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.forRuntime(runtime), ClientsModule, UsersModule, ReadinessModule],
+      imports: [PlatformModule.forRuntime(runtime), AsCodeModule, ClientsModule, UsersModule, ReadinessModule],
       providers: [SigningKeys],
     };
   }

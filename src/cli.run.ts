@@ -2,9 +2,13 @@ import process from 'node:process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { NestFactory } from '@nestjs/core';
-import { CommandFailed, help, Lines, recognise } from './cli.commands.js';
+import { FileProblems } from './as-code/domain/file-problems.js';
+import { Lines, type Verdict } from './cli.command-line.js';
+import { CommandFailed, help, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';
 import { ArchiveProblem } from './platform/audit/archive/archive-file.js';
+import { asUnavailable } from './platform/database/database.js';
+import { RollbackRefused } from './platform/database/roll-back.js';
 import { Problem } from './platform/errors.js';
 import { log, logToStandardError } from './platform/logging/log.js';
 import { NestLog } from './platform/logging/nest-log.js';
@@ -14,6 +18,9 @@ import { openRuntime } from './runtime.js';
 const understood = 0;
 const failed = 1;
 const notUnderstood = 2;
+
+/** Their message is for the operator, who needs no stack. */
+const knownFailures = [Problem, CommandFailed, ArchiveProblem, FileProblems, RollbackRefused];
 
 async function main(words: string[]): Promise<number> {
   if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
@@ -30,10 +37,12 @@ async function main(words: string[]): Promise<number> {
   logToStandardError();
   log.level = 'error';
   const config = configuration();
-  const inspectOnly = command.inspectsOnly === true;
+  const isOnDatabase = 'runOnDatabase' in command;
+  const inspectOnly = isOnDatabase || command.inspectsOnly === true;
   const say = (message: string) => process.stderr.write(`${message}\n`);
   const { runtime, close } = await openRuntime(config, await databaseServer(config), say, { inspectOnly });
   try {
+    if (isOnDatabase) return printedVerdict(await command.runOnDatabase(runtime.connection, say));
     const modules = inspectOnly ? CliModule.forInspection(runtime) : CliModule.forRuntime(runtime);
     const app = await NestFactory.createApplicationContext(modules, { logger: new NestLog(), abortOnError: false });
     try {
@@ -42,15 +51,19 @@ async function main(words: string[]): Promise<number> {
         await printed(result);
         return understood;
       }
-      const { text, isGood } = typeof result === 'string' ? { text: result, isGood: true } : result;
-      process.stdout.write(`${text}\n`);
-      return isGood ? understood : failed;
+      return printedVerdict(result);
     } finally {
       await app.close();
     }
   } finally {
     await close();
   }
+}
+
+function printedVerdict(result: string | Verdict): number {
+  const { text, exitCode } = typeof result === 'string' ? { text: result, exitCode: understood } : result;
+  process.stdout.write(`${text}\n`);
+  return exitCode;
 }
 
 /** A reader that goes away, such as `head`, ends the command, which has not failed. */
@@ -68,8 +81,9 @@ async function printed({ lines }: Lines): Promise<void> {
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    const isKnown = error instanceof Problem || error instanceof CommandFailed || error instanceof ArchiveProblem;
-    const text = isKnown ? `${error.message}\n` : explained(error);
+    const failure = asUnavailable(error) ?? error;
+    const isKnown = knownFailures.some((kind) => failure instanceof kind);
+    const text = isKnown ? `${(failure as Error).message}\n` : explained(error);
     if (text === undefined) log.fatal({ err: error }, 'the command failed');
     else process.stderr.write(text);
     process.exit(failed);

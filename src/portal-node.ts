@@ -18,7 +18,7 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
   process.on('uncaughtException', endBecauseOf);
   const { runtime, close } = await openRuntime(config, databaseServer, (message) => log.warn(message));
   try {
-    const { app, server } = await createPortal(runtime);
+    const { app, server, management } = await createPortal(runtime);
     const stop = async () => {
       app.get(Health, { strict: false }).announceStop();
       // A connection that stayed in use would keep the server open, and finally break during a request.
@@ -31,12 +31,17 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
       server.closeIdleConnections();
       setTimeout(() => server.closeAllConnections(), 25_000).unref();
       await closed;
+      // It tells until the end that the node stops.
+      management?.close();
+      management?.closeAllConnections();
       await app.close();
       await close();
     };
     stopOnSignal(stop);
     await releaseStartMemory();
-    await listen(server, config);
+    const { management: address } = config.server;
+    if (management && address) await listen(management, address, 'server.management');
+    await listen(server, config.server, 'server');
     return await greeting(config, app.get(SetupToken, { strict: false }));
   } catch (error) {
     await close();
@@ -50,15 +55,18 @@ function endBecauseOf(err: Error): void {
   process.exit(1);
 }
 
-async function listen(server: import('node:http').Server, config: Config): Promise<void> {
-  const { host, port } = config.server;
+async function listen(
+  server: import('node:http').Server,
+  { host, port }: { host: string; port: number },
+  section: string,
+): Promise<void> {
   await lookup(host).catch(() => {
-    throw new StartError(`server.host: ${host} is not an address of this machine`);
+    throw new StartError(`${section}.host: ${host} is not an address of this machine`);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
-      reject(new StartError(taken ? `Port ${port} is taken. Choose another with server.port.` : error.message));
+      reject(new StartError(taken ? `Port ${port} is taken. Choose another with ${section}.port.` : error.message));
     });
     server.listen(port, host, resolve);
   });
@@ -75,6 +83,8 @@ async function greeting(config: Config, setup: SetupToken): Promise<string> {
     `  Portal     ${first}`,
     `  FHIR base  ${issuer}${config.gateway.path}`,
   ];
+  const { management } = config.server;
+  if (management) lines.push(`  Metrics    http://${management.host}:${management.port}/metrics`);
   if (!config.fhir.baseUrl) lines.push('  Set fhir.baseUrl in gatehouse.yaml to connect a FHIR server.');
   if (!isLoopback(host)) lines.push(`  Listening on ${host}:${port}`);
   return `${lines.join('\n')}\n\n`;

@@ -26,11 +26,16 @@ export async function openRuntime(
       }
       if (!inspectOnly) await migrate(connection, { say });
     } catch (error) {
-      throw new StartError(`The database cannot be used: ${failureReason(error)}`, { cause: error });
+      throw unusable(error);
     }
     return { runtime: { config, secrets, connection }, close: stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The error that tells the operator why the database cannot be used. */
+export function unusable(error: unknown): StartError {
+  return new StartError(`The database cannot be used: ${failureReason(error)}`, { cause: error });
 }

@@ -6,3 +6,16 @@ declare module 'virtual:antd-values' {
   const values: Record<string, number>;
   export default values;
 }
+
+/** What a plugin of Swagger UI gets, as far as the page uses it. */
+interface SwaggerSystem {
+  React: typeof import('react');
+}
+
+interface SwaggerParts {
+  getComponent(name: string, isConnected?: boolean): React.ComponentType;
+}
+
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  export default function SwaggerUI(options: Record<string, unknown>): void;
+}

@@ -19,7 +19,7 @@ import { carryNoticesOver, notify } from './shared/notices.js';
 const error = document.querySelector<HTMLMetaElement>('meta[name="gatehouse-error"]')?.content;
 
 const router = error
-  ? createMemoryRouter(routes, { initialEntries: [withReturnUrl(`/error/${error}`, endedAt(window.location))] })
+  ? createMemoryRouter(routes, { initialEntries: [withReturnUrl(`/error/${error}`, endedAt(window.location, error))] })
   : createBrowserRouter(routes, { basename: basePath || '/' });
 
 if (!error) preload(insidePath(window.location.pathname) ?? '');

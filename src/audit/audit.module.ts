@@ -12,6 +12,7 @@ import { AuditLists } from './application/audit-lists.js';
 import { AuditReadings } from './application/audit-readings.js';
 import { AuditSearches } from './application/audit-searches.js';
 import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
+import { ClientHistories } from './application/client-histories.js';
 import { ExportedAccesses } from './application/exported-accesses.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
@@ -21,6 +22,7 @@ import { AuditRecord } from './domain/audit-event.js';
 import { AuditVerifications } from './domain/audit-verification.js';
 import { AccessLogController } from './http/access-log.controller.js';
 import { AuditController } from './http/audit.controller.js';
+import { ClientHistoryController } from './http/client-history.controller.js';
 import { PostgresAccessLog } from './infrastructure/postgres-access-log.js';
 import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
 import { PostgresAuditVerifications } from './infrastructure/postgres-audit-verifications.js';
@@ -28,7 +30,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
 /** The audit record as patients and administrators read it, its partitions and its archives. */
 @Module({
   imports: [ClientsModule, ConsentModule, OidcStoreModule, UsersModule],
-  controllers: [AccessLogController, AuditController],
+  controllers: [AccessLogController, AuditController, ClientHistoryController],
   providers: [
     { provide: AccessLog, useClass: PostgresAccessLog },
     { provide: AuditRecord, useClass: PostgresAuditRecord },
@@ -43,6 +45,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AuditSearches,
     AuditVerificationJob,
     AuditVerificationOrders,
+    ClientHistories,
     ExportedAccesses,
     LogPatients,
     LogPeriods,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
+import { LaunchContextModule } from '../launch-context/launch-context.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Consent } from './application/consent.js';
@@ -13,7 +14,14 @@ import { ConsentController } from './http/consent.controller.js';
 import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
 
 @Module({
-  imports: [DisclaimersModule, FhirServerModule, OidcModule, UsersModule, TypeOrmModule.forFeature([appConsentSchema])],
+  imports: [
+    DisclaimersModule,
+    FhirServerModule,
+    LaunchContextModule,
+    OidcModule,
+    UsersModule,
+    TypeOrmModule.forFeature([appConsentSchema]),
+  ],
   controllers: [ConsentController],
   providers: [
     Consent,
@@ -22,6 +30,6 @@ import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres
     ConsentStep,
     { provide: AppConsents, useClass: PostgresAppConsents },
   ],
-  exports: [ConsentDecisions],
+  exports: [ConsentDecisions, ConsentOffers],
 })
 export class ConsentModule {}

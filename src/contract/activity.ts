@@ -72,8 +72,8 @@ interface Named {
 
 export interface LaunchRow {
   reference: string;
-  /** `service`: token requests of a back-end service, or such that belong to no known launch, of one day. */
-  kind: 'launch' | 'service';
+  /** `service`: token requests of a back-end service, or such that belong to no known launch, of one day; `trial`: a try of an administrator. */
+  kind: 'launch' | 'service' | 'trial';
   /** ISO 8601. */
   startedAt: string;
   /** Milliseconds from the first to the last entry that is no later refresh. */

@@ -1,15 +1,21 @@
 /** `GET /api/authorization/ended?returnUrl=…`: an app's request that cannot be gone on with. */
 export class EndedAuthorization {
   clientName: string;
-  /** Where the app can be started again; null where there is no page to start it from. */
+  /** The app's registered address to start it again; null without one. */
   startUrl: string | null;
-  /** The returnUrl of the app's only request that waits in this browser; null when there is none, or several. */
+  /** The returnUrl of the app's newest request that waits in this browser; null when there is none. */
   goesOnAt: string | null;
 }
 
-/** `GET /api/authorization?returnUrl=…`: the app's pending request, and its progress. */
-export class AuthorizationPlace {
+/** The app whose request waits: of a registered client that is enabled, and one of its registered redirect URIs. */
+export class FlowApp {
   clientName: string;
+  /** Host of the redirect URI, in ASCII. */
+  returnHost: string;
+}
+
+/** `GET /api/authorization?returnUrl=…`: the app's pending request, and its progress. */
+export class AuthorizationPlace extends FlowApp {
   /** Number of the current page, from 1; the first page of a step that has several. */
   step: number;
   /** Total number of pages, as far as is known by now. */

@@ -1,4 +1,5 @@
-import { ArrayMaxSize, IsArray, IsBoolean, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { PatientInContext } from './launch-context.js';
 
 /** A scope under 'Personal information'. */
 export class IdentityScope {
@@ -23,10 +24,20 @@ export class ApiScope extends FineGrainedScope {}
 
 /** Duration of a decision that is made now. */
 export class ConsentLasting {
+  /** Seconds after which it ends by itself; null when it does not. */
+  seconds: number | null;
   /** The time at which it ends by itself (ISO 8601 in UTC); null when it does not. */
   until: string | null;
   /** Seconds without use after which offline access ends; null when the app does not ask for it. */
   offlineSeconds: number | null;
+}
+
+/** The scopes on the page that permit sensitive data (`consent.sensitive`). */
+export class SensitiveScopes {
+  /** Those that permit nothing else. */
+  whole: string[];
+  /** Those that permit other data, too. */
+  partly: string[];
 }
 
 /** `GET /api/consent?returnUrl=…` (`spec §3` Consent request response). */
@@ -38,13 +49,26 @@ export class ConsentRequest {
   redirectHost: string;
   /** True if the user has no earlier decision about this app, or has taken it back. */
   firstTime: boolean;
+  /** Time of the earlier decision (ISO 8601 in UTC). */
+  decidedAt: string | null;
+  /** The scopes that the earlier decision says nothing about, of those that can be ticked by themselves; none without one. */
+  newScopes: string[];
+  /** True if the user is the patient whom `patient/` and `user/` scopes are about. */
+  ownRecord: boolean;
+  sensitive: SensitiveScopes;
   /** The scopes that the user's earlier decision left out: at first they are not ticked. */
   leftOutBefore: string[];
   lasting: ConsentLasting;
+  /** The patient whom the request is about; null when the user is that patient, and when there is none. */
+  patient: PatientInContext | null;
+  /** Names the launch context that these members are about: the decision returns it. */
+  contextVersion: string;
   legalCompanyName: string | null;
   contactUsUrl: string | null;
   privacyPolicyUrl: string | null;
   termsOfServiceUrl: string | null;
+  /** True if an administrator tries the client: nothing is remembered, and the app gets nothing. */
+  isTrial: boolean;
 }
 
 /** `POST /api/consent`; an empty `scopesConsented` declines (`access_denied`). */
@@ -61,4 +85,13 @@ export class ConsentSubmission {
   @IsString({ each: true })
   @MaxLength(2000, { each: true })
   scopesConsented: string[];
+
+  /**
+   * `contextVersion` of the request that the user has decided about. When the launch context was changed meanwhile, the
+   * decision is refused with 409.
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  contextVersion?: string;
 }

@@ -1,5 +1,18 @@
 import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 
+/** The patient whom an app's request is about, as its pages name them. */
+export class PatientInContext {
+  /** The row id, `Patient/{id}`. */
+  id: string;
+  /** Never empty: a patient without a name is named by the record number. */
+  name: string;
+  /** As FHIR writes dates: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; null when the record has none. */
+  birthDate: string | null;
+  recordNumber: string | null;
+  /** True if the user chose the patient in this request, and can choose another one; false if the EHR named the patient. */
+  canChange: boolean;
+}
+
 /** A resource that can be chosen. */
 export class LaunchContextRow {
   /** `{Type}/{id}`, so that ids of different kinds cannot be taken for each other. */
@@ -58,6 +71,12 @@ export class LaunchContextQuery {
 /** The answer of `GET /api/launch-context`. */
 export class LaunchContextRequest {
   clientName: string;
+  /** Number of the first page of the step in the authorization, from 1. */
+  step: number;
+  /** The patient whose resources these are; null when the user is that patient, and when none is chosen. */
+  patient: PatientInContext | null;
+  /** Row ids of an earlier choice in this request, which the user may replace while the app has no answer. */
+  chosen: string[];
   /** The kinds in the order in which they are to be chosen. */
   resourceData: LaunchContextKind[];
 }

@@ -1,4 +1,4 @@
-import { IsString, MaxLength } from 'class-validator';
+import { IsBoolean, IsString, MaxLength } from 'class-validator';
 import type { Params } from './messages/message.js';
 
 /** `unknown`: the check could not find out, which its text explains. Only `blocking` keeps an installation from going live. */
@@ -92,4 +92,22 @@ export class TestMailConfirmation {
   @IsString()
   @MaxLength(100)
   token: string;
+}
+
+/**
+ * `GET /api/admin/first-steps`: facts about the first steps of a portal that the dashboard has from no other call. One administrator
+ * puts the steps away for all.
+ */
+export class FirstSteps {
+  /** True if the latest test mail was confirmed by its link. */
+  mailArrived: boolean;
+  /** Of the administrator who asks; null for one who signs in at another provider. */
+  secondFactor: boolean | null;
+  isPutAway: boolean;
+}
+
+/** `PUT /api/admin/first-steps`. */
+export class FirstStepsChange {
+  @IsBoolean()
+  isPutAway: boolean;
 }

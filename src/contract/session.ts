@@ -1,4 +1,5 @@
 import { IsBoolean, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import type { FlowApp } from './authorization.js';
 import { message } from './messages/message.js';
 import { invalidValue } from './rules/text.js';
 
@@ -61,6 +62,8 @@ export class LoginOptions {
   externalProviders: ExternalProvider[];
   /** The address the app suggested (`login_hint`), to fill in; never trusted. */
   loginHint: string | null;
+  /** The app whose request waits for this sign-in; null without one. */
+  app: FlowApp | null;
 }
 
 const withoutNul = /^[^\0]*$/;

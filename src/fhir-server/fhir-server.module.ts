@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FhirServer } from './application/fhir-server.js';
+import { FhirServerFigures } from './application/fhir-server-figures.js';
 import { FhirServerSights } from './application/fhir-server-sights.js';
 import { FhirServerStatus } from './application/fhir-server-status.js';
 import { FhirServers } from './application/fhir-servers.js';
@@ -13,6 +14,7 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
   controllers: [ServerStatusController],
   providers: [
     FhirServers,
+    FhirServerFigures,
     FhirServerSights,
     // Without a tenant, "the" FHIR server is the one of no tenant.
     {

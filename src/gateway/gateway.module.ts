@@ -19,6 +19,6 @@ import { PostgresAccessEvents } from './infrastructure/postgres-access-events.js
     Gateway,
     GatewayBases,
   ],
-  exports: [Gateway],
+  exports: [Gateway, GatewayBases],
 })
 export class GatewayModule {}

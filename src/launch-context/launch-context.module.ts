@@ -9,6 +9,7 @@ import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { FhirAvailabilityCheck } from './application/fhir-availability-check.js';
 import { LaunchContext } from './application/launch-context.js';
 import { LaunchContextStep } from './application/launch-context-step.js';
+import { NamedPatients } from './application/named-patients.js';
 import { OfferedResources } from './application/offered-resources.js';
 import { PageLinks } from './application/page-links.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
@@ -24,10 +25,11 @@ import { LaunchContextController } from './http/launch-context.controller.js';
     LaunchContext,
     LaunchContextStep,
     FhirAvailabilityCheck,
+    NamedPatients,
     OfferedResources,
     PageLinks,
   ],
-  exports: [FhirAvailabilityCheck],
+  exports: [FhirAvailabilityCheck, NamedPatients],
 })
 export class LaunchContextModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -4,6 +4,7 @@ import { AccountSessions } from './infrastructure/account-sessions.js';
 import { GrantedApps } from './infrastructure/granted-apps.js';
 import { LogoutQueue } from './infrastructure/logout-queue.js';
 import { OidcRecords } from './infrastructure/oidc-records.js';
+import { PausedApps } from './infrastructure/paused-apps.js';
 import { PresentedRecords } from './infrastructure/presented-records.js';
 import { RefreshAnswers } from './infrastructure/refresh-answers.js';
 import { Revocations } from './infrastructure/revocations.js';
@@ -16,6 +17,7 @@ import { Sweeper } from './infrastructure/sweeper.js';
     GrantedApps,
     LogoutQueue,
     OidcRecords,
+    PausedApps,
     PresentedRecords,
     RefreshAnswers,
     Revocations,
@@ -27,6 +29,7 @@ import { Sweeper } from './infrastructure/sweeper.js';
     GrantedApps,
     LogoutQueue,
     OidcRecords,
+    PausedApps,
     PresentedRecords,
     RefreshAnswers,
     Revocations,

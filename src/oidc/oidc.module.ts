@@ -7,13 +7,16 @@ import { AccountChoice } from './application/account-choice.js';
 import { BackchannelLogout } from './application/backchannel-logout.js';
 import { BrowserSessions } from './application/browser-sessions.js';
 import { FlowProgress } from './application/flow-progress.js';
+import { GrantedScopes } from './application/granted-scopes.js';
 import { InteractionFacts } from './application/interaction-facts.js';
 import { Interactions } from './application/interactions.js';
+import { LaunchTrials } from './application/launch-trials.js';
 import { PendingInteractions } from './application/pending-interactions.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
 import { SignedStatements } from './application/signed-statements.js';
 import { TokenReader } from './application/token-reader.js';
+import { WaitingRequests } from './application/waiting-requests.js';
 import { AccessTokens } from './domain/access-tokens.js';
 import { EhrLaunches } from './domain/ehr-launches.js';
 import { Steps } from './domain/steps.js';
@@ -22,6 +25,7 @@ import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
 import { EngineHandler } from './engine/engine.handler.js';
 import { adaptationProviders, Engine } from './engine/engine.js';
+import { KeyFigures } from './engine/keys/key-figures.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
 import { AssertionRefusals } from './engine/refusals/assertion-refusals.js';
@@ -34,6 +38,7 @@ import { RequestedBases } from './engine/shared/requested-base.js';
 import { AccessTokenLookup } from './engine/tokens/access-token-lookup.js';
 import { JwtAccessTokens } from './engine/tokens/jwt-access-tokens.js';
 import { TokenReuse } from './engine/tokens/token-reuse.js';
+import { TrialTokenRequests } from './engine/trials/token-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
 
@@ -59,8 +64,11 @@ import { AuthorizationController } from './http/authorization.controller.js';
     InteractionFacts,
     PendingInteractions,
     EngineHandler,
+    GrantedScopes,
     Interactions,
+    KeyFigures,
     KeyRing,
+    LaunchTrials,
     FlowProgress,
     GrantRefusals,
     RemoteKeySets,
@@ -71,7 +79,21 @@ import { AuthorizationController } from './http/authorization.controller.js';
     Steps,
     TokenRefusals,
     TokenReuse,
+    TrialTokenRequests,
+    WaitingRequests,
   ],
-  exports: [AccessTokens, BrowserSessions, EhrLaunches, EngineHandler, Interactions, SignedStatements, SignIns, Steps],
+  exports: [
+    AccessTokens,
+    BrowserSessions,
+    EhrLaunches,
+    EngineHandler,
+    GrantedScopes,
+    Interactions,
+    LaunchTrials,
+    SignedStatements,
+    SignIns,
+    Steps,
+    WaitingRequests,
+  ],
 })
 export class OidcModule {}

@@ -27,5 +27,6 @@ import { PostgresOwnRecords } from './infrastructure/postgres-own-records.js';
     OwnDeletion,
     OwnerConfirmation,
   ],
+  exports: [OwnerConfirmation],
 })
 export class OwnDataModule {}

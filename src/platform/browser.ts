@@ -1,3 +1,5 @@
+import type { BrowserFamily } from '../contract/users/account.js';
+
 /**
  * Values that a browser keeps for the portal from one request to the next, readable by the portal alone. `binding`
  * identifies the browser; `second-step` is a sign-in that awaits its second factor; `known` marks a browser in which a
@@ -9,6 +11,9 @@ export type KeptValue = 'binding' | 'second-step' | 'known';
 export abstract class Browser {
   /** Key of limits that count by network address. */
   abstract get addressKey(): string;
+
+  /** The family of the browser, by its own account. */
+  abstract get family(): BrowserFamily;
 
   abstract recall(name: KeptValue): string | undefined;
 

@@ -6,6 +6,7 @@ import { AuditArchives } from './audit/archive/audit-archives.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
+import { BulkChanges } from './bulk/bulk-changes.js';
 import { Config } from './config/config.js';
 import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
@@ -22,6 +23,9 @@ import { StartLimits } from './limits/start-limits.js';
 import { Mail } from './mail/mail.js';
 import { MailDelivery } from './mail/mail-delivery.js';
 import { MailTemplates } from './mail/mail-templates.js';
+import { ManagedObjects } from './managed/managed-objects.js';
+import { Figures } from './metrics/figures.js';
+import { Telemetry } from './telemetry/telemetry.js';
 
 /** Configuration and resources that the process was started with. */
 export interface Runtime {
@@ -64,6 +68,8 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         { provide: Secrets, useValue: secrets },
         Database,
+        Figures,
+        Telemetry,
         {
           provide: Notifications,
           useFactory: (database: Database) => new Notifications(connection, database),
@@ -77,11 +83,13 @@ export class PlatformModule {
         AuditSeals,
         AuditArchives,
         ArchiveChain,
+        BulkChanges,
         Jobs,
         JobRunner,
         MailTemplates,
         Mail,
         MailDelivery,
+        ManagedObjects,
         { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
         { provide: Languages, useFactory: () => new Languages(config.languages) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
@@ -96,7 +104,10 @@ export class PlatformModule {
         Config,
         Secrets,
         Database,
+        Figures,
+        Telemetry,
         Notifications,
+        BulkChanges,
         Jobs,
         JobRunner,
         Limits,
@@ -107,6 +118,7 @@ export class PlatformModule {
         Mail,
         MailDelivery,
         MailTemplates,
+        ManagedObjects,
       ],
     };
   }

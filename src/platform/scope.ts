@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LaunchNotes } from './activity/noted.js';
 import type { Language } from './language.js';
+import type { Measured } from './metrics/request-kind.js';
+import type { OpenSpan } from './telemetry/spans.js';
 
 /** Facts about the current request, available everywhere in its call chain. */
 export interface RequestContext {
@@ -15,6 +17,10 @@ export interface RequestContext {
   userId?: string;
   /** What the request found out about the app's launch that it belongs to. */
   launch?: LaunchNotes;
+  /** How the request is counted in the metrics. */
+  measured?: Measured | undefined;
+  /** The span of the request in a trace; absent while telemetry is off. */
+  span?: OpenSpan;
 }
 
 interface Scope {

@@ -1,14 +1,22 @@
+import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
+import { Config } from '../platform/config/config.js';
 import { clientFolder } from '../platform/http/client-document.js';
+import { RequestFigures } from '../platform/metrics/request-figures.js';
+import { productRoot } from '../platform/product.js';
 import { UsersModule } from '../users/users.module.js';
+import { AuditFigures } from './application/audit-figures.js';
 import { Branding } from './application/branding.js';
 import { Dashboard } from './application/dashboard.js';
 import { Health } from './application/health.js';
 import { Metrics } from './application/metrics.js';
+import { NodeFigures } from './application/node-figures.js';
 import { PreloadLinks } from './application/preload-links.js';
 import { Settings } from './application/settings.js';
 import { StyleDocument } from './application/style-document.js';
+import { ApiDescriptionController } from './http/api-description.controller.js';
+import { ApiDescription } from './http/api-description.js';
 import { ClientFiles } from './http/client-files.js';
 import { DashboardController } from './http/dashboard.controller.js';
 import { HelpController } from './http/help.controller.js';
@@ -22,6 +30,7 @@ import { StyleController } from './http/style.controller.js';
   imports: [UsersModule, ClientsModule],
   controllers: [
     SettingsController,
+    ApiDescriptionController,
     DashboardController,
     LanguagesController,
     StyleController,
@@ -31,12 +40,20 @@ import { StyleController } from './http/style.controller.js';
     PagesController,
   ],
   providers: [
+    {
+      provide: ApiDescription,
+      inject: [Config],
+      useFactory: ({ server }: Config) => new ApiDescription(join(productRoot, 'dist/openapi.json'), server.issuer),
+    },
     { provide: ClientFiles, useFactory: () => new ClientFiles(clientFolder) },
+    AuditFigures,
     Branding,
     Dashboard,
     PreloadLinks,
     Health,
     Metrics,
+    NodeFigures,
+    RequestFigures,
     Settings,
     StyleDocument,
   ],

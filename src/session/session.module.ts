@@ -65,5 +65,6 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     LocalLogin,
     { provide: APP_GUARD, useClass: SessionGuard },
   ],
+  exports: [SignInLimits],
 })
 export class SessionModule {}

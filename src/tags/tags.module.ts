@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TagManagement } from './application/tag-management.js';
+import { TagsByFile } from './application/tags-by-file.js';
 import { Tags } from './domain/tag.js';
 import { TagsController } from './http/tags.controller.js';
 import { PostgresTags, tagSchema } from './infrastructure/postgres-tags.js';
@@ -8,6 +9,7 @@ import { PostgresTags, tagSchema } from './infrastructure/postgres-tags.js';
 @Module({
   imports: [TypeOrmModule.forFeature([tagSchema])],
   controllers: [TagsController],
-  providers: [{ provide: Tags, useClass: PostgresTags }, TagManagement],
+  providers: [{ provide: Tags, useClass: PostgresTags }, TagManagement, TagsByFile],
+  exports: [TagsByFile],
 })
 export class TagsModule {}

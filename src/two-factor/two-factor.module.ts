@@ -7,6 +7,7 @@ import { StepUp } from './application/step-up.js';
 import { TwoFactorChangeGuard } from './application/two-factor-change-guard.js';
 import { TwoFactorEvents } from './application/two-factor-events.js';
 import { TwoFactorProofs } from './application/two-factor-proofs.js';
+import { TwoFactorReset } from './application/two-factor-reset.js';
 import { TwoFactorSettings } from './application/two-factor-settings.js';
 import { TwoFactorSignIn } from './application/two-factor-sign-in.js';
 import { PendingSignIns } from './domain/pending-sign-in.js';
@@ -23,12 +24,13 @@ import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-t
     TwoFactorEvents,
     TwoFactorChangeGuard,
     TwoFactorProofs,
+    TwoFactorReset,
     TwoFactorSignIn,
     StepUp,
     TwoFactorSettings,
     { provide: TwoFactors, useClass: PostgresTwoFactors },
     { provide: PendingSignIns, useClass: PostgresPendingSignIns },
   ],
-  exports: [TwoFactorProofs, TwoFactorSignIn],
+  exports: [TwoFactorProofs, TwoFactorReset, TwoFactorSignIn],
 })
 export class TwoFactorModule {}

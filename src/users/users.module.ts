@@ -13,6 +13,8 @@ import { KeptAccounts } from './application/deletion/kept-accounts.js';
 import { WaitingDeletions } from './application/deletion/waiting-deletions.js';
 import { ExternalUsers } from './application/external-users.js';
 import { FirstAdmin } from './application/first-admin.js';
+import { UserImportJobs } from './application/import/user-import-jobs.js';
+import { UserImporting } from './application/import/user-importing.js';
 import { LinkMailer } from './application/link-mailer.js';
 import { OwnDetails } from './application/own-details.js';
 import { CurrentPasswords } from './application/passwords/current-passwords.js';
@@ -25,27 +27,37 @@ import { PresentedLinks } from './application/passwords/presented-links.js';
 import { RecordLookup } from './application/record-lookup.js';
 import { SecurityNotices } from './application/security-notices.js';
 import { SetupToken } from './application/setup-token.js';
+import { SignInReadinesses } from './application/sign-in-readiness.js';
+import { UserBulk } from './application/user-bulk.js';
+import { UserChanges } from './application/user-changes.js';
 import { UserDirectory } from './application/user-directory.js';
+import { UserExports } from './application/user-exports.js';
 import { UserInvitations } from './application/user-invitations.js';
 import { UserManagement } from './application/user-management.js';
+import { UsersByFile } from './application/users-by-file.js';
 import { AccountDeletions } from './domain/account-deletion.js';
 import { AccountLinks } from './domain/account-link.js';
 import { Installation } from './domain/installation.js';
 import { Users } from './domain/user.js';
+import { UserImports } from './domain/user-import.js';
 import { UserViews } from './domain/user-views.js';
 import { FirstAdminController } from './http/first-admin.controller.js';
+import { UserBulkController } from './http/user-bulk.controller.js';
+import { UserImportController } from './http/user-import.controller.js';
 import { UsersController } from './http/users.controller.js';
 import { PostgresAccountDeletions } from './infrastructure/postgres-account-deletions.js';
 import { PostgresAccountLinks } from './infrastructure/postgres-account-links.js';
 import { PostgresInstallation } from './infrastructure/postgres-installation.js';
+import { PostgresUserImports } from './infrastructure/postgres-user-imports.js';
 import { PostgresUserViews } from './infrastructure/postgres-user-views.js';
 import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
 
 @Module({
   imports: [FhirServerModule, OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
-  controllers: [FirstAdminController, UsersController],
+  controllers: [FirstAdminController, UserBulkController, UserImportController, UsersController],
   providers: [
     { provide: Users, useClass: PostgresUsers },
+    { provide: UserImports, useClass: PostgresUserImports },
     { provide: UserViews, useClass: PostgresUserViews },
     { provide: Installation, useClass: PostgresInstallation },
     { provide: AccountDeletions, useClass: PostgresAccountDeletions },
@@ -73,6 +85,13 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     RecordLookup,
     SecurityNotices,
     SetupToken,
+    UserBulk,
+    UserChanges,
+    UserExports,
+    UsersByFile,
+    UserImporting,
+    UserImportJobs,
+    SignInReadinesses,
     UserInvitations,
     UserManagement,
     WaitingDeletions,
@@ -89,7 +108,9 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     RecordLookup,
     SecurityNotices,
     SetupToken,
+    SignInReadinesses,
     UserManagement,
+    UsersByFile,
   ],
 })
 export class UsersModule {}

@@ -80,6 +80,17 @@ describe.each(
     expect(launch).toMatchObject({ kind: 'launch', outcome: 'completed', client_id: client.clientId });
   });
 
+  it('whose user has paused the app is told so in its launch', async () => {
+    const launched = kind.app(portal, client, { scope });
+    const { access_token: token } = await launched.tokens(people.patient);
+    const pause = `/api/grant/pause?clientId=${client.clientId}`;
+    await launched.browser.send(pause, { method: 'PUT' });
+    const answer = await kind.read(launched.browser, '/fhir/Patient/1', token);
+    await launched.browser.send(pause, { method: 'DELETE' });
+    expect(answer.status).toBe(401);
+    await expectCause(answer, 'gateway-app-paused', { type: 'Patient' });
+  });
+
   it('whose access has ended is told so in its launch', async () => {
     const launched = kind.app(portal, client, { scope: `${scope} offline_access` });
     const tokens = await launched.tokens(people.patient);

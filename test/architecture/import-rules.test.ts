@@ -37,6 +37,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' },
     { from: 'src/grants/application/early.ts', to: 'src/own-data/application/downloads.ts' },
   ],
+  'direction-of-own-data': [{ from: 'src/own-data/application/early.ts', to: 'src/helpdesk/application/user-help.ts' }],
   domain: [
     { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },

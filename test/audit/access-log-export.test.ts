@@ -10,8 +10,8 @@ import { people } from '../support/users/people.js';
 const log = useAccessLogPortal();
 
 describe('The exported log', () => {
-  const exported = async (query: string) => {
-    const answer = await log.patient.get(`/api/user/access-log/export?${query}`);
+  const exported = async (query: string, headers: Record<string, string> = {}) => {
+    const answer = await log.patient.get(`/api/user/access-log/export?${query}`, { headers });
     expect(answer.status).toBe(200);
     return answer;
   };
@@ -30,13 +30,31 @@ describe('The exported log', () => {
     const at = (date: Date) => date.toISOString().slice(0, 19).replace('T', ' ');
     expect(answer.text).toBe(
       [
-        '\uFEFF"Time (UTC)","Person","App","Action","Kinds of data","Entries","Result","Remarks","Reference"',
-        `"${at(noon(1))}","","${publicApp.clientName}","Saw","Visits, Laboratory","13","Answered","","NB-7Q4K-2M"`,
-        `"${at(noon(2))}","","${publicApp.clientName}","Asked for","Conditions","","Refused","While you were not there",""`,
-        `"${at(noon(3))}","","An app no longer registered","Asked for","Conditions","","Not answered (502)","Part of an export",""`,
+        '\uFEFF"Time (UTC)",Person,App,Action,"Kinds of data",Entries,Result,Remarks,Reference',
+        `"${at(noon(1))}",,"${publicApp.clientName}",Saw,"Visits, Laboratory",13,Answered,,NB-7Q4K-2M`,
+        `"${at(noon(2))}",,"${publicApp.clientName}","Asked for",Conditions,,Refused,"While you were not there",`,
+        `"${at(noon(3))}",,"An app no longer registered","Asked for",Conditions,,"Not answered (502)","Part of an export",`,
         '',
       ].join('\r\n'),
     );
+  });
+
+  it.each([
+    ['of the page', 'format=csv&ui_locales=de-XA', {}],
+    ['of the browser', 'format=csv', { 'accept-language': 'ar-XB, en;q=0.5' }],
+  ])('is in the language %s, with times, numbers and references as in English', async (_, query, headers) => {
+    await log.given(
+      { at: noon(1), patients: ['1'], seen: [{ 'Observation/laboratory': 12 }], launch: 'NB7Q4K2M2345' },
+      { at: noon(2), status: 403, by: 'deleted', app: 'gone', unattended: true, export: 'e' },
+      ...(['create', 'update', 'delete'] as const).map((interaction, index) => ({ at: noon(3, index), interaction })),
+      { at: noon(4), status: 502 },
+    );
+    const lines = (await exported(query, headers)).text.split('\r\n');
+    const untranslated = lines.map((line) => line.replaceAll(/⟦[^⟦⟧]*⟧/g, '').replaceAll(publicApp.clientName, ''));
+    expect(untranslated.filter((line) => /\p{L}/u.test(line))).toEqual([expect.stringMatching(/,NB-7Q4K-2M$/)]);
+    expect(lines[0]).toMatch(/^\uFEFF"⟦Tïmé \(UTC\)[^⟧]*⟧","⟦Péršöñ/);
+    expect(lines[1]).toMatch(/^"\d{4}-\d\d-\d\d 12:00:00",.*⟦Låböråtörý/);
+    expect(lines[1]).toMatch(/⟧",12,"⟦Añšwéréd/);
   });
 
   it('quotes names that a spreadsheet would take for formulas', async () => {
@@ -44,7 +62,8 @@ describe('The exported log', () => {
     for (const name of ['=1+1', '+1', '-1', '@SUM(A1)', 'a "quoted", name']) {
       await log.portal.query('UPDATE account SET full_name = $1 WHERE email = $2', [name, people.practitioner.email]);
       await log.portal.query("SELECT pg_notify('gatehouse_accounts', $1)", [log.ids.get(people.practitioner.email)]);
-      const cell = `"${/^[=+\-@]/.test(name) ? "'" : ''}${name.replaceAll('"', '""')}"`;
+      const isFormula = /^[=+\-@]/.test(name);
+      const cell = `"${isFormula ? "'" : ''}${name.replaceAll('"', '""')}"`;
       await until(async () => (await exported('format=csv')).text.includes(`,${cell},`));
     }
     await log.portal.query('UPDATE account SET full_name = $1 WHERE email = $2', [

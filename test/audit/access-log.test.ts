@@ -1,8 +1,14 @@
 /** The record of accesses as patients read it. */
-import type { AccessLogPage, AccessLogSummary, Visit, VisitRequests } from '../../src/contract/access-log.js';
+import type {
+  AccessLogPage,
+  AccessLogSummary,
+  Visit,
+  VisitRequests,
+} from '../../src/contract/own-record/access-log.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { type Given, noon, tenantPatient, useAccessLogPortal } from '../support/portal/access-log-portal.js';
+import type { GivenAccess } from '../support/portal/recorded-accesses.js';
 import { people } from '../support/users/people.js';
 
 const log = useAccessLogPortal();
@@ -43,6 +49,7 @@ describe('The log of accesses', () => {
         failed: 0,
         did: { saw: { 'Observation/laboratory': 15, Encounter: 2 }, added: { Condition: 1 } },
         exportId: null,
+        trial: false,
         unattended: false,
         reference: null,
       },
@@ -247,6 +254,40 @@ describe('The log of accesses', () => {
     expect((await opened(rest)).requests).toHaveLength(10);
   });
 
+  describe('of a member of staff', () => {
+    const ehr = { by: 'ehr', panel: 'care-team' } as const;
+    const chosen = { by: 'practitioner' } as const;
+    const by = 'practitioner' as const;
+
+    it.each<[string, Omit<GivenAccess, 'app' | 'at'>[], object]>([
+      [
+        'says how the patient was found',
+        [{ patientSource: ehr }, { patientSource: ehr, status: 404 }],
+        { source: ehr },
+      ],
+      ['says that the person chose the patient', [{ patientSource: chosen }], { source: chosen }],
+      ['names no source where a request has none', [{ patientSource: ehr }, {}], {}],
+      ['names no source where there are several', [{ patientSource: ehr }, { patientSource: chosen }], {}],
+      [
+        'names no source where another patient was in context',
+        [{ patientSource: ehr, patient: '7', patients: ['7', '1'], seen: [{ Condition: 1 }, { Condition: 1 }] }],
+        {},
+      ],
+    ])('%s', async (_, accesses, source) => {
+      await log.given(...accesses.map((access, index) => ({ at: noon(1, index), by, ...access })));
+      const [visit] = await log.visitsOf();
+      const query = new URLSearchParams({
+        by: 'person',
+        clientId: visit?.app?.id ?? '',
+        personId: visit?.person?.id ?? '',
+        start: visit?.start ?? '',
+        end: visit?.end ?? '',
+      });
+      const { reason } = (await log.patient.get(`/api/user/access-log/visit?${query}`)).json<VisitRequests>();
+      expect(reason).toEqual({ kind: 'staff', ...source });
+    });
+  });
+
   it('shows the end of the access of an app', async () => {
     await log.given({ at: noon(1) });
     await log.portal.query(
@@ -255,7 +296,7 @@ describe('The log of accesses', () => {
     );
     const app = { id: publicApp.clientId, name: publicApp.clientName };
     expect((await log.read()).entries).toMatchObject([
-      { type: 'taken-back', start: noon(1, 30).toISOString(), app, byPatient: true },
+      { type: 'taken-back', what: 'access', start: noon(1, 30).toISOString(), app, byPatient: true },
       { type: 'visit', app },
     ]);
     expect((await log.read('?show=staff')).entries).toEqual([]);

@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import { auditVerification } from '../../src/audit/application/audit-verification-job.js';
 import type { AuditEventView, AuditList, AuditState } from '../../src/contract/audit.js';
 import { AuditSeals } from '../../src/platform/audit/audit-seals.js';
+import { OperatorNotes } from '../../src/readiness/application/operator-notes.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
@@ -115,6 +116,9 @@ describe('The seals', () => {
     await verify();
     const { lastVerified } = await verified();
     expect(lastVerified).toMatchObject({ count: 1, problems: [expect.stringMatching(/^seal 1 is broken: events/)] });
+    // As `audit verify` notes it.
+    await portal.apps[0]?.get(OperatorNotes, { strict: false }).auditWasVerified(['seal 1 is broken']);
+    expect((await state()).lastVerified).toMatchObject({ by: null, count: 1, problems: ['seal 1 is broken'] });
     const answer = await other.get('/api/admin/audit/proof');
     expect(answer.headers['content-disposition']).toMatch(/^attachment; filename=audit-proof-/);
     const [proof] = answer.json<{

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { ClientListingTags1763700000054 } from '../../migrations/index.js';
-import type { ClientList } from '../../src/contract/clients.js';
+import type { ClientList } from '../../src/contract/clients/clients.js';
 import { createDatabase } from '../support/database/database.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 import { runs } from '../support/runs.js';

@@ -1,5 +1,5 @@
 import { ConfiguredClients } from '../../src/clients/application/configured-clients.js';
-import type { ClientView } from '../../src/contract/clients.js';
+import type { ClientView } from '../../src/contract/clients/clients.js';
 import { Config } from '../../src/platform/config/config.js';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';

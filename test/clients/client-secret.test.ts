@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { ClientSecret, unusableKeyProblem } from '../../src/clients/domain/client-secret.js';
-import type { ClientSecretForm } from '../../src/contract/clients.js';
+import type { ClientSecretForm } from '../../src/contract/clients/clients.js';
 import { textOf } from '../support/messages.js';
 
 const jwk = { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }), kid: 'one' };

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Client, type ClientContext, clientsChanged } from '../../src/clients/domain/client.js';
 import { formToChange, formToRegister } from '../../src/clients/domain/requested-form.js';
-import type { ClientRequest, ClientSecretForm } from '../../src/contract/clients.js';
+import type { ClientRequest, ClientSecretForm } from '../../src/contract/clients/clients.js';
 import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
 import type { Problem } from '../../src/platform/errors.js';
 

@@ -5,7 +5,9 @@ import { ClientConditions } from '../../src/clients/application/client-condition
 import { RegisteredClients } from '../../src/clients/application/registered-clients.js';
 import { Clients } from '../../src/clients/domain/client.js';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
+import { endUndoTime } from '../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
+import { until } from '../support/until.js';
 
 const path = '/api/admin/client';
 const publicJwk = (kid: string) =>
@@ -267,12 +269,17 @@ describe('clients', () => {
     const grants = async () => (await portal.query("SELECT FROM oidc_record WHERE model = 'Grant'")).length;
     beforeEach(() => portal.query("DELETE FROM oidc_record WHERE model = 'Grant'"));
 
-    test('I-07 by deleting, disabling or renaming it revokes all its grants', async () => {
+    test('I-07 by deleting, disabling or renaming it revokes all its grants once it cannot be undone', async () => {
+      const ended = async () => {
+        await endUndoTime(portal);
+        await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'client-endings'")).length === 0);
+      };
       const { id } = await register(app);
       await grant('heart-companion');
       await put(id, { clientName: 'Renamed only' }).expect(200);
       expect(await grants()).toBe(1);
       await put(id, { enabled: false }).expect(200);
+      await ended();
       expect(await grants()).toBe(0);
       expect(await registered.find('heart-companion')).toBeUndefined();
       expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(false);
@@ -284,6 +291,7 @@ describe('clients', () => {
 
       await grant('heart');
       await portal.api.delete(`${path}/${id}`).expect(204);
+      await ended();
       expect(await grants()).toBe(0);
     });
   });

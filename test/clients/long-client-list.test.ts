@@ -1,4 +1,4 @@
-import type { ClientList } from '../../src/contract/clients.js';
+import type { ClientList } from '../../src/contract/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const pilot = '0f7c2f0e-5b1c-4a53-9d0c-0000000000a1';

@@ -26,6 +26,8 @@ describe('a consent', () => {
     const { redirectUri: _, lifetimeSeconds: __, now: ___, ...stored } = given;
     expect(AppConsent.give(given)).toEqual({
       ...stored,
+      takenBack: [],
+      narrowed: false,
       tenant: null,
       redirectHost: 'app.example:8443',
       grantedAt: now,
@@ -54,6 +56,20 @@ describe('a consent', () => {
     ['not under other disclaimers', { disclaimers: 'v2' }, false],
   ])('O-10 answers %s', (_, changed, isAnswered) => {
     expect(AppConsent.give(given).answers({ ...question, ...changed }, now)).toBe(isAnswered);
+  });
+
+  it.each([
+    ['what was granted', 'patient/Observation.r', false],
+    ['what was granted, of identity', 'openid', false],
+    ['what was declined', 'offline_access', false],
+    ['what was declined in part', 'patient/Condition.s', false],
+    ['changes of what was granted to be seen', 'patient/Observation.cud', true],
+    ['another kind', 'patient/Goal.rs', true],
+    ['the same of every patient', 'user/Observation.rs', true],
+    ['more of the identity', 'profile', true],
+    ['a name that is no scope', 'unknown', true],
+  ])('tells what is new in a later request: %s', (_, scope, isNew) => {
+    expect(AppConsent.give(given).newOf([scope])).toEqual(isNew ? [scope] : []);
   });
 
   it('answers for its own tenant, and not without one', () => {

@@ -143,6 +143,15 @@ describe('The choice on the consent page', () => {
     expect(kinds.includes('Organization')).toBe(!/write|cud$/.test(wildcard));
   });
 
+  it('O-07 may leave out the changes of a kind where the client has fine-grained scopes', async () => {
+    const app = new SmartApp(portal, { client: fineApp, scope: 'openid fhirUser patient/Goal.cruds patient/Flag.*' });
+    const { returnUrl } = await visit(app);
+    const chosen = ['openid', 'fhirUser', 'patient/Goal.rs', 'patient/Flag.read'];
+    expect((await app.consent(returnUrl, chosen)).status).toBe(204);
+    const code = new URL(await app.follow(returnUrl)).searchParams.get('code') ?? '';
+    expect((await app.exchange(code)).json<Tokens>().scope.split(' ')).toEqual(chosen);
+  });
+
   it('SMART scope-granular-selection 9.28 may be narrower than the request, and is returned in every response', async () => {
     const app = new SmartApp(portal, { client: fineApp, scope });
     const { returnUrl } = await visit(app);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { GrantList } from '../../src/contract/grants.js';
+import type { GrantList } from '../../src/contract/own-record/grants.js';
 import { describeScope } from '../../src/contract/rules/scopes/scope-description.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../support/clients/client-kinds.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type ClientContext } from '../../src/clients/domain/client.js';
-import type { ClientForm, ClientRequest } from '../../src/contract/clients.js';
+import type { ClientForm, ClientRequest } from '../../src/contract/clients/clients.js';
 import type { ProblemItem } from '../../src/contract/problem.js';
 import {
   applyClientType,

@@ -1,4 +1,4 @@
-import type { ClientSecretForm } from '../../src/contract/clients.js';
+import type { ClientSecretForm } from '../../src/contract/clients/clients.js';
 import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
 import {
   clientSecretProblems,

@@ -1,4 +1,4 @@
-import type { ClientForm } from '../../src/contract/clients.js';
+import type { ClientForm } from '../../src/contract/clients/clients.js';
 import {
   applyClientType,
   type ClientField,

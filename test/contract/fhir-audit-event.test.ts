@@ -186,7 +186,12 @@ test('of a request that is no interaction, by a client alone, says so', () => {
   const bare = event({ target: '' }, { userId: null, clientId: null, address: null, correlationId: null });
   expect(bare).toMatchObject({ subtype: [{ code: 'batch' }], action: 'E', entity: [] });
   expect(bare.agent).toEqual([
-    { type: expect.anything(), who: { identifier: { value: 'unknown' } }, requestor: true },
+    {
+      type: expect.anything(),
+      who: { identifier: { value: 'unknown' } },
+      requestor: true,
+      network: { extension: [expect.objectContaining({ valueCode: 'masked' })] },
+    },
     expect.objectContaining({ who: { identifier: { value: fhirBase } } }),
   ]);
 });

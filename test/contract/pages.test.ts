@@ -48,7 +48,12 @@ describe('the table of pages', () => {
       '/password/reset',
       '/user/two-factor-required',
     ]);
-    expect(pathsWith('flow-shell')).toEqual(['/user/disclaimer', '/user/launch-context', '/user/consent']);
+    expect(pathsWith('flow-shell')).toEqual([
+      '/user/paused-app',
+      '/user/disclaimer',
+      '/user/launch-context',
+      '/user/consent',
+    ]);
     expect(pathsWith('user-shell')).toEqual([
       '/user/grants',
       '/user/access-log',
@@ -70,6 +75,7 @@ describe('the table of pages', () => {
   it('orders the steps of an authorization', () => {
     expect(Object.entries(stepPages)).toEqual([
       ['two-factor', '/user/two-factor-required'],
+      ['paused', '/user/paused-app'],
       ['disclaimers', '/user/disclaimer'],
       ['launch-context', '/user/launch-context'],
       ['consent', '/user/consent'],
@@ -80,6 +86,7 @@ describe('the table of pages', () => {
   it('preloads the calls of a step for the return URL of its page', () => {
     const calls = loadedPages.filter((page) => page.calls).map((page) => [page.path, page.calls]);
     expect(Object.fromEntries(calls)).toEqual({
+      '/user/paused-app': ['/api/authorization?returnUrl'],
       '/user/disclaimer': ['/api/disclaimer?returnUrl', '/api/authorization?returnUrl'],
       '/user/launch-context': ['/api/launch-context?returnUrl', '/api/authorization?returnUrl'],
       '/user/consent': ['/api/consent?returnUrl', '/api/authorization?returnUrl'],

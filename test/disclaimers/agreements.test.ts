@@ -1,4 +1,4 @@
-import type { GrantList } from '../../src/contract/grants.js';
+import type { GrantList } from '../../src/contract/own-record/grants.js';
 import { Flow } from '../support/apps/flow.js';
 import { clientKinds } from '../support/clients/client-kinds.js';
 import { publicApp } from '../support/clients/clients.js';

@@ -1,5 +1,5 @@
 import type { DisclaimerList } from '../../src/contract/disclaimers.js';
-import type { GrantList } from '../../src/contract/grants.js';
+import type { GrantList } from '../../src/contract/own-record/grants.js';
 import { Flow } from '../support/apps/flow.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';

@@ -1,4 +1,4 @@
-import type { GrantList } from '../../src/contract/grants.js';
+import type { GrantList } from '../../src/contract/own-record/grants.js';
 import { type ClientKind, clientKinds } from '../support/clients/client-kinds.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';

@@ -28,8 +28,8 @@ beforeAll(async () => {
   }
   // Accesses with the permission of some people, before and after the end.
   await portal.query(
-    `INSERT INTO audit_event (recorded_at, type, outcome, user_id, client_id)
-     SELECT now() + at.after, 'record.accessed', 'success', account.id, $1
+    `INSERT INTO audit_event (recorded_at, type, outcome, user_id, client_id, detail)
+     SELECT now() + at.after, 'record.accessed', 'success', account.id, $1, '{"interaction": "read", "seen": [{"Condition": 2}]}'
        FROM account, (VALUES (interval '-1 hour'), (interval '1 day')) AS at (after)
       WHERE email LIKE 'p%2@example.org'`,
     [app.clientId],
@@ -61,13 +61,16 @@ describe('When an app with many users is disabled', () => {
     expect(left).toEqual({ left: 2 * count });
   });
 
-  it('the receipt has the last access before the end', async () => {
+  it('the receipt has the last access before the end, and what was read', async () => {
     const rows = await portal.query<{ is: boolean; right: number }>(
       `SELECT email LIKE 'p%2@example.org' AS is, count(*) FILTER (WHERE (facts ->> 'signIns')::int = 1
               AND (facts ->> 'refreshTokens')::int = 1 AND facts ->> 'by' = 'everyone')::int AS right
          FROM receipt JOIN account ON account.id = account_id
         WHERE (facts ->> 'lastAccess' IS NOT NULL) = (email LIKE 'p%2@example.org')
-          AND coalesce((facts ->> 'lastAccess')::timestamptz <= ended_at, true) GROUP BY 1`,
+          AND coalesce((facts ->> 'lastAccess')::timestamptz <= ended_at, true)
+          AND facts -> 'lastRead' = CASE WHEN facts ->> 'lastAccess' IS NULL THEN 'null'::jsonb ELSE
+                jsonb_build_object('at', facts -> 'lastAccess', 'kinds', '{"Condition": 2}'::jsonb, 'unattended', false) END
+        GROUP BY 1`,
     );
     expect(rows.map(({ right }) => right).reduce((sum, some) => sum + some, 0)).toBe(count);
     expect(rows).toHaveLength(2);

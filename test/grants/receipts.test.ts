@@ -1,8 +1,8 @@
-import type { GrantList } from '../../src/contract/grants.js';
-import type { Receipt } from '../../src/contract/receipts.js';
-import { SmartApp } from '../support/apps/smart-app.js';
+import type { GrantList } from '../../src/contract/own-record/grants.js';
+import type { Receipt } from '../../src/contract/own-record/receipts.js';
+import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
-import { publicApp } from '../support/clients/clients.js';
+import { endUndoTime, publicApp } from '../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
@@ -95,6 +95,17 @@ const receiptAt = async (browser: Agent, path: string) =>
 const clientRow = async (clientId: string) =>
   (await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [clientId]))[0]?.id ?? '';
 
+const timeOf = (iso: string | null | undefined) =>
+  new Date(iso ?? '').toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+
+/** An access of the diary, as the gateway records it. */
+const recordRead = async (person: { email: string }, detail: object) =>
+  portal.query(
+    `INSERT INTO audit_event (type, outcome, user_id, client_id, detail)
+     VALUES ('record.accessed', 'success', $1, 'diary', $2)`,
+    [await idOf(person), { interaction: 'read', ...detail }],
+  );
+
 /** The same browser at another node. */
 function atOtherNode(browser: Agent): Agent {
   const other = new Agent(portal.issuer, portal.ports[1]);
@@ -112,7 +123,7 @@ async function withReceipt(client: { clientId: string } = diary, person = people
 
 describe.each(clientKinds)('The receipt of an app ($name)', (kind) => {
   it.each(appsOfKind(kind))(
-    'says what ended, since when and the last access, and the next calls are refused ($accessTokenType)',
+    'says what ended, since when, the last access and what was read, and the next calls are refused ($accessTokenType)',
     async (client) => {
       const app = kind.app(portal, client, { scope: tokenScope });
       const before = Date.now() - 1000;
@@ -137,6 +148,7 @@ describe.each(clientKinds)('The receipt of an app ($name)', (kind) => {
         offline: true,
         agreements: 0,
         lastAccess: card?.lastRead,
+        lastRead: { at: card?.lastRead, kinds: { Observation: 1 }, unattended: card?.lastReadUnattended },
         worksUntil: null,
         mailed: true,
       });
@@ -168,7 +180,7 @@ describe('A receipt', () => {
     await app.consent(consentUrl, await app.offeredScopes(consentUrl), true);
     await app.exchange(new URL(await app.follow(consentUrl)).searchParams.get('code') ?? '');
     const receipt = await receiptAt(app.browser, receiptPath(await revoke(app.browser, asking.clientId)));
-    expect(receipt).toMatchObject({ signIns: 1, agreements: 1, lastAccess: null });
+    expect(receipt).toMatchObject({ signIns: 1, agreements: 1, lastAccess: null, lastRead: null });
   });
 
   it('counts each sign-in with the app, and begins with the first', async () => {
@@ -263,8 +275,7 @@ describe('A receipt', () => {
       `attachment; filename=receipt-${receipt.id}.txt`,
     ]);
     expect(text.trim()).toBe(`${mail?.subject}\n\n${mail?.text?.trim()}`);
-    const moment = (iso: string | null | undefined) =>
-      `${new Date(iso ?? '').toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
+    const moment = (iso: string | null | undefined) => `${timeOf(iso)} UTC`;
     expect(text).toBe(
       [
         'Receipt: Heart Diary no longer has access to your data at Gatehouse',
@@ -293,6 +304,40 @@ describe('A receipt', () => {
   });
 });
 
+describe('The mail and the text of a receipt', () => {
+  const linesAfter = async (act: (app: SmartApp, tokens: Tokens) => Promise<unknown>) => {
+    const app = new SmartApp(portal, { client: diary, scope: tokenScope });
+    await act(app, await app.tokens(people.patient));
+    const path = receiptPath(await revoke(app.browser, 'diary'));
+    const { id, lastRead } = await receiptAt(app.browser, path);
+    const { text } = await app.browser.get(`${path}/text`);
+    await until(() => sink.received.some(({ raw }) => raw.includes(id)));
+    const mail = sink.received.find(({ raw }) => raw.includes(id))?.mail;
+    expect(text.trim()).toBe(`${mail?.subject}\n\n${mail?.text?.trim()}`);
+    return { lines: text.split('\n').filter((line) => /^Read last|not there/.test(line)), lastRead, html: mail?.html };
+  };
+  const at = (iso = '') => `${timeOf(iso)} UTC`;
+
+  it('name the kinds of data that the app read last', async () => {
+    const { lines, lastRead, html } = await linesAfter((app, { access_token }) =>
+      app.browser.get(aRead, { headers: asBearer(access_token) }),
+    );
+    expect(lines).toEqual([`Read last: Test results and observations (${at(lastRead?.at)})`]);
+    expect(html).toContain('<li>Read last: Test results and observations (');
+  });
+
+  it('name the kinds with the most resources first, and say that the person was not there', async () => {
+    const seen = [{ 'Observation/laboratory': 2, Encounter: 5 }];
+    const { lines, lastRead } = await linesAfter(() => recordRead(people.patient, { seen, unattended: true }));
+    expect(lines).toEqual([`Read last: Visits, Laboratory (${at(lastRead?.at)})`, 'That was while you were not there']);
+  });
+
+  it('say when an app read something whose kind is not known', async () => {
+    const { lines, lastRead } = await linesAfter(() => recordRead(people.patient, {}));
+    expect(lines).toEqual([`Read last: ${at(lastRead?.at)}`]);
+  });
+});
+
 describe('An administrator who takes back the access of a user’s app', () => {
   const takeBack = async (person: { email: string }, clientId: string, by = admin) =>
     by.send(`/api/admin/user/${await idOf(person)}/app?clientId=${clientId}`, { method: 'DELETE' });
@@ -300,12 +345,16 @@ describe('An administrator who takes back the access of a user’s app', () => {
   it('ends it at once, and the user gets the receipt', async () => {
     const app = new SmartApp(portal, { client: diary, scope: tokenScope });
     const { access_token } = await app.tokens(people.otherPatient);
+    await recordRead(people.otherPatient, { seen: [{ Observation: 1 }] });
     expect((await takeBack(people.otherPatient, 'diary')).status).toBe(204);
     expect((await app.browser.get(aRead, { headers: asBearer(access_token) })).status).toBe(401);
     const [entry] = (await entriesOf('diary')).slice(-1);
     expect(entry).toMatchObject({ user_id: await idOf(people.admin), subject: await idOf(people.otherPatient) });
     const path = `/api/receipt/${entry?.detail.receiptId}`;
-    expect(await receiptAt(app.browser, path)).toMatchObject({ by: 'administrator', signIns: 1 });
+    expect(await receiptAt(app.browser, path)).toMatchObject({
+      ...{ by: 'administrator', signIns: 1 },
+      lastRead: { at: expect.any(String), kinds: { Observation: 1 }, unattended: false },
+    });
     expect((await app.browser.get(`${path}/text`)).text).toContain(
       'an administrator of Gatehouse took back the access',
     );
@@ -345,6 +394,8 @@ describe('Everyone whose access ends gets a receipt', () => {
       browsers.set(await idOf(person), app.browser);
     }
     expect((await act(await clientRow(client.clientId))).status).toBeLessThan(300);
+    expect(await entriesOf(client.clientId)).toEqual([]);
+    await endUndoTime(portal);
     await until(async () => (await entriesOf(client.clientId)).length >= everyone.length);
     const entries = await entriesOf(client.clientId);
     expect(entries.map(({ subject }) => subject).sort()).toEqual([...browsers.keys()].sort());
@@ -353,7 +404,9 @@ describe('Everyone whose access ends gets a receipt', () => {
       expect(user_id).toBe(await idOf(people.admin));
       const receipt = await receiptAt(browsers.get(subject) as Agent, `/api/receipt/${detail.receiptId}`);
       expect(receipt).toMatchObject({ by: 'everyone', signIns: 1, refreshTokens: 1, clientName: client.clientId });
-      expect([subject, typeof receipt.lastAccess]).toEqual([subject, subject === patient ? 'string' : 'object']);
+      const at = subject === patient ? receipt.lastAccess : null;
+      expect([subject, receipt.lastAccess]).toEqual([subject, subject === patient ? expect.any(String) : null]);
+      expect(receipt.lastRead).toEqual(at && { at, kinds: { Observation: 1 }, unattended: false });
     }
   });
 
@@ -363,6 +416,8 @@ describe('Everyone whose access ends gets a receipt', () => {
     const issued = await kind?.post(new Agent(portal.issuer), '/connect/token', { clientId }, form);
     expect(issued?.status).toBe(200);
     expect((await admin.send(`/api/admin/client/${await clientRow(clientId)}`, { method: 'DELETE' })).status).toBe(204);
+    await endUndoTime(portal);
+    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'client-endings'")).length === 0);
     expect(await portal.query("SELECT FROM job WHERE kind = 'receipts'")).toEqual([]);
     expect(await entriesOf(clientId)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, jwtVerify, SignJWT } from 'jose';
-import type { Receipt } from '../../src/contract/receipts.js';
+import type { Receipt } from '../../src/contract/own-record/receipts.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { assertionType, nowSeconds } from '../support/clients/assertions.js';
 import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';

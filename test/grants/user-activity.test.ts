@@ -30,7 +30,8 @@ describe('The activity of a user for administrators', () => {
     await new SmartApp(portal, { client: app }).tokens(people.patient);
     await login(new Agent(portal.issuer), people.patient);
     const { lastSignIn, apps } = (await activityOf(people.patient)).json<{ lastSignIn: string; apps: object[] }>();
-    expect(apps).toEqual([{ clientId: app.clientId, clientName: app.clientName, lastUsed: expect.any(String) }]);
+    const { clientId, clientName } = app;
+    expect(apps).toEqual([{ clientId, clientName, lastUsed: expect.any(String), pausedAt: null }]);
     const signIns = await portal.query<{ at: Date }>(
       "SELECT max(recorded_at) AS at FROM audit_event WHERE type = 'login' AND outcome = 'success' AND user_id <> ''" +
         ' AND user_id = (SELECT id::text FROM account WHERE email = $1)',

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { AccessDetail } from '../../src/contract/audit/access-detail.js';
 import { auditEventOf } from '../../src/contract/audit/fhir-audit-event.js';
+import { noon, useAccessLogPortal } from '../support/portal/access-log-portal.js';
 import { balpProfiles } from './balp-profiles.js';
 
 const fhirBase = 'https://portal.example/fhir';
@@ -33,8 +34,11 @@ async function validated(events: readonly object[]): Promise<string[]> {
   return output.trim().split('\n');
 }
 
+const log = useAccessLogPortal();
+
 const interactions = ['read', 'vread', 'search', 'create', 'update', 'patch', 'delete'] as const;
 const others = ['history-instance', 'history-type', 'operation'] as const;
+const isOfType = (interaction: string) => interaction === 'search' || interaction === 'history-type';
 const users = [{ fhirUser: `${fhirBase}/Practitioner/d1` }, { userId: null }];
 
 test('AuditEvents conform to FHIR and to the profile of BALP that they claim, and wrong ones do not', async () => {
@@ -42,8 +46,7 @@ test('AuditEvents conform to FHIR and to the profile of BALP that they claim, an
     users.flatMap(({ userId = 'u1', ...detail }) =>
       [{}, { patients: ['p1'] }, { patients: ['p1', 'p2'] }].flatMap((about) =>
         [200, 404].map((status) => {
-          const resource =
-            interaction === 'search' || interaction === 'history-type' ? 'Observation' : 'Observation/o1';
+          const resource = isOfType(interaction) ? 'Observation' : 'Observation/o1';
           const patient = (about as { patients?: string[] }).patients?.at(-1);
           return event({ ...detail, ...about, interaction, resource, status }, { userId, patient });
         }),
@@ -64,4 +67,36 @@ test('AuditEvents conform to FHIR and to the profile of BALP that they claim, an
   expect(answers.slice(0, good.length).filter((answer) => answer !== 'ok')).toEqual([]);
   expect(answers.slice(good.length).filter((answer) => answer === 'ok')).toEqual([]);
   expect(good.filter(({ meta }) => meta?.profile?.[0]?.includes('.Patient')).length).toBeGreaterThan(20);
+}, 300_000);
+
+test('The Bundle that a patient downloads, and each AuditEvent in it, conform', async () => {
+  const target = '/Observation?patient=7,1';
+  await log.given(
+    ...[...interactions, ...others].flatMap((interaction, index) => [
+      {
+        at: noon(1, index),
+        interaction,
+        resource: isOfType(interaction) ? 'Observation' : 'Observation/o1',
+        patients: ['1'],
+        seen: [{ Observation: 1 }],
+      },
+      { at: noon(2, index), by: 'practitioner' as const, interaction, resource: 'Condition', status: 403 },
+      {
+        at: noon(3, index),
+        by: 'service' as const,
+        interaction,
+        target,
+        resource: 'Observation',
+        patients: ['7', '1'],
+      },
+    ]),
+  );
+  const answer = await log.patient.get('/api/user/access-log/export?format=fhir');
+  const bundle = answer.json<{ entry: { resource: object }[] }>();
+  expect(bundle.entry).toHaveLength(30);
+  const { entry: _, ...withoutEntries } = bundle;
+  const wrong = { ...withoutEntries, type: 'heap' };
+  const answers = await validated([bundle, ...bundle.entry.map(({ resource }) => resource), wrong]);
+  expect(answers.at(-1)).not.toBe('ok');
+  expect(answers.slice(0, -1).filter((one) => one !== 'ok')).toEqual([]);
 }, 300_000);

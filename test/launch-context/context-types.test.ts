@@ -23,9 +23,10 @@ describe('The resource types that a practitioner chooses', () => {
     ['patient/Observation.rs', ['Patient']],
     ['patient/Patient.$everything', ['Patient']],
     ['launch/encounter patient/*.rs launch/patient', ['Patient', 'Encounter']],
-    ['launch/encounter', ['Encounter']],
-    ['launch/imagingstudy launch/questionnaire', ['ImagingStudy', 'Questionnaire']],
-    ['launch/imagingstudy launch/imagingstudy?role=prior', ['ImagingStudy']],
+    ['launch/encounter', ['Patient', 'Encounter']],
+    ['launch/questionnaire', ['Questionnaire']],
+    ['launch/imagingstudy launch/questionnaire', ['Patient', 'ImagingStudy', 'Questionnaire']],
+    ['launch/imagingstudy launch/imagingstudy?role=prior', ['Patient', 'ImagingStudy']],
     ['launch/spaceship', []],
   ])('for %s are %j', (scope, types) => {
     expect(kinds(scope)).toEqual(types);

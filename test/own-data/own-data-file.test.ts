@@ -1,6 +1,6 @@
 /** Everything kept about a user, as one JSON file. */
 import { connect } from 'node:net';
-import type { OwnData } from '../../src/contract/own-data.js';
+import type { OwnData } from '../../src/contract/own-record/own-data.js';
 import { OwnRecords } from '../../src/own-data/domain/own-records.js';
 import { Flow } from '../support/apps/flow.js';
 import { publicApp } from '../support/clients/clients.js';
@@ -93,7 +93,14 @@ describe.each(ownerKinds)('The file of $kind', (kind) => {
         ...(kind.person && { userType: kind.person.userType, claims: kind.person.claims }),
       },
       twoFactor: kind.hasTwoFactor ? { enabledAt: expect.any(String), recoveryCodesLeft: 10 } : null,
-      sessions: [{ signedIn: expect.any(String), lastUsed: expect.any(String), current: true }],
+      sessions: [
+        {
+          browser: { name: null, system: null },
+          signedIn: expect.any(String),
+          lastUsed: expect.any(String),
+          current: true,
+        },
+      ],
       launches: [],
     });
     expect(Math.abs(Date.parse(data.generatedAt) - Date.now())).toBeLessThan(60_000);

@@ -4,7 +4,7 @@ import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { FhirclientApp } from '../support/apps/fhirclient-app.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { useBrowser } from '../support/browser/browser.js';
-import { clickSave, fieldNamed, openSection } from '../support/browser/client-pages.js';
+import { clickSave, fieldNamed, openNewClient, openSection } from '../support/browser/client-pages.js';
 import {
   expectConsent,
   expectDialog,
@@ -92,7 +92,6 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await page.getByLabel('Email', { exact: true }).fill(admin.email);
     await page.getByLabel('Password', { exact: true }).fill(admin.password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await (await expectLogin(page, base)).signIn(admin);
     await expectPage(page, '/admin/dashboard', 'Dashboard', base);
 
     await page.getByRole('link', { name: 'Manage users' }).click();
@@ -107,8 +106,7 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await expectNotice(page, 'User was successfully added');
 
     await page.goto(`${portal.issuer}/admin/client-management`);
-    await page.getByRole('button', { name: 'Add Client' }).click();
-    const dialog = await expectDialog(page, 'Add Client');
+    const dialog = await openNewClient(page);
     await fieldNamed(dialog, 'Client name').fill('Heart Companion');
     await fieldNamed(dialog, 'Client ID').fill('heart-companion');
     await openSection(dialog, 'Client Secret');

@@ -1,7 +1,7 @@
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import type { ProblemBody } from '../../src/contract/problem.js';
-import type { UserView } from '../../src/contract/users.js';
+import type { UserView } from '../../src/contract/users/users.js';
 import { Flow } from '../support/apps/flow.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';

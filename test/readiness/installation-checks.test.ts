@@ -169,7 +169,7 @@ describe('A check of the readiness report', () => {
       /^The last verification, \d+ seconds? ago, failed\. Problems: 2\.$/,
       async () => {
         await note('audit-verified', '3 hours');
-        await service(OperatorNotes).auditWasVerified(2);
+        await service(OperatorNotes).auditWasVerified(['one', 'two']);
       },
     ],
     ['audit-archives', 'pass', 'The record is kept in the database for ever (`audit.keepMonths`).', () => {}],

@@ -1,5 +1,5 @@
 import type { CurrentUser, LoginOptions } from '../../src/contract/session.js';
-import type { UserList } from '../../src/contract/users.js';
+import type { UserList } from '../../src/contract/users/users.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { signInAtProvider } from '../support/providers/external-sign-in.js';

@@ -1,4 +1,4 @@
-import type { SessionList } from '../../src/contract/account.js';
+import type { SessionList } from '../../src/contract/users/account.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';

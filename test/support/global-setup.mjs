@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { testPackage } from '../../scripts/postgres-versions.mjs';
 
 const memoryFolder = '/dev/shm';
 /** A run writes a quarter of it. */
@@ -24,6 +25,7 @@ export default async function setUp() {
     dataDir: await mkdtemp(join(folder, 'run-')),
     log,
     durability: 'test',
+    packageDir: testPackage(),
   });
   const admin = new pg.Client(postgres.connection);
   await admin.connect();

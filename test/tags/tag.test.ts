@@ -1,4 +1,4 @@
-import type { TagForm } from '../../src/contract/tags.js';
+import type { TagForm } from '../../src/contract/clients/tags.js';
 import type { Problem } from '../../src/platform/errors.js';
 import { Tag } from '../../src/tags/domain/tag.js';
 

@@ -16,7 +16,7 @@ describe('An activation or password reset link', () => {
   it('F-14 H-02 names its account while it is valid, and has one refusal for all invalid links', async () => {
     const { id, email, token } = await links.createInvitedUser();
     const good = await check(id, token);
-    expect([good.status, good.json()]).toEqual([200, { email, returnUrl: null }]);
+    expect([good.status, good.json()]).toEqual([200, { email, returnUrl: null, app: null, elsewhere: null }]);
     for (const answer of [
       await check(id, 'a'.repeat(43)),
       await check('unknown', token),
@@ -40,13 +40,11 @@ describe('An activation or password reset link', () => {
     const { id, token } = await links.createInvitedUser();
     const browser = new Agent(links.portal.issuer);
     const waiting = await new SmartApp(links.portal, { client: publicApp }, browser).begin();
-    const { returnUrl } = (await check(id, token, 'activation', browser)).json<{ returnUrl: string }>();
-    expect(new URL(returnUrl, links.portal.issuer).searchParams.get('ix')).toBe(
-      new URL(waiting, links.portal.issuer).searchParams.get('ix'),
-    );
+    expect((await check(id, token, 'activation', browser)).json().returnUrl).toBe(waiting);
     expect((await check(id, token)).json()).toMatchObject({ returnUrl: null });
-    await new SmartApp(links.portal, { client: publicApp }, browser).begin();
-    expect((await check(id, token, 'activation', browser)).json()).toMatchObject({ returnUrl: null });
+    // Of several requests of one client it is the newest.
+    const newer = await new SmartApp(links.portal, { client: publicApp }, browser).begin();
+    expect((await check(id, token, 'activation', browser)).json().returnUrl).toBe(newer);
   });
 });
 

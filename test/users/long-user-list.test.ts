@@ -1,4 +1,4 @@
-import type { UserList } from '../../src/contract/users.js';
+import type { UserList } from '../../src/contract/users/users.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { login } from '../support/users/authenticator.js';

@@ -1,4 +1,4 @@
-import type { UserList, UserView } from '../../src/contract/users.js';
+import type { UserList, UserView } from '../../src/contract/users/users.js';
 import { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';

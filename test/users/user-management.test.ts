@@ -1,4 +1,4 @@
-import type { UserList, UserView } from '../../src/contract/users.js';
+import type { UserList, UserView } from '../../src/contract/users/users.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
@@ -295,6 +295,7 @@ describe('deleting a user', () => {
     const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Record<string, string>>();
     expect(await portal.query('SELECT FROM app_consent WHERE account_id = $1', [id])).toHaveLength(1);
     await portal.query("INSERT INTO receipt VALUES ('BBBB-BBBB-BBBB', $1, 'app', now(), '{}')", [id]);
+    await portal.query("INSERT INTO app_pause VALUES ($1, 'app')", [id]);
     expect((await remove(id)).status).toBe(204);
     const node = new Agent(portal.issuer, portal.ports[1]);
     for (const [name, value] of app.browser.cookies) node.cookies.set(name, value);
@@ -304,7 +305,7 @@ describe('deleting a user', () => {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     expect(userinfo.status).toBe(401);
-    for (const table of ['oidc_record', 'app_consent', 'account_link', 'receipt']) {
+    for (const table of ['oidc_record', 'app_consent', 'account_link', 'receipt', 'app_pause']) {
       expect(await portal.query(`SELECT FROM ${table} WHERE account_id::text = $1`, [id])).toEqual([]);
     }
     expect((await admin.get(`${path}/${id}`)).status).toBe(404);

@@ -1,5 +1,5 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
-import type { UserView } from '../../src/contract/users.js';
+import type { UserView } from '../../src/contract/users/users.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { runs } from '../support/runs.js';

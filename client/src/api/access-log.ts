@@ -4,7 +4,7 @@ import type {
   AccessLogSummary,
   VisitQuery,
   VisitRequests,
-} from '../../../src/contract/access-log.js';
+} from '../../../src/contract/own-record/access-log.js';
 import { api } from './base.js';
 
 const accessLogApi = api.injectEndpoints({

@@ -6,7 +6,7 @@ import type {
   LinkCheck,
   LinkFacts,
   SessionList,
-} from '../../../src/contract/account.js';
+} from '../../../src/contract/users/account.js';
 import { api } from './base.js';
 
 export interface PasswordChoice extends ChoosePasswordRequest {

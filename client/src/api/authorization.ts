@@ -16,8 +16,12 @@ const authorizationApi = api.injectEndpoints({
       extraOptions: { spared: 'status' },
       keepUnusedDataFor: 0,
     }),
-    leaveAuthorization: build.mutation<void, { returnUrl: string }>({
-      query: (params) => ({ url: 'authorization', method: 'DELETE', params }),
+    leaveAuthorization: build.mutation<void, { returnUrl: string; isSignIn?: boolean }>({
+      query: ({ returnUrl, isSignIn }) => ({
+        url: isSignIn ? 'authorization/sign-in' : 'authorization',
+        method: 'DELETE',
+        params: { returnUrl },
+      }),
     }),
   }),
 });
@@ -38,12 +42,17 @@ export interface Way {
 /** Progress of an authorization (step n of m), and cancelling it. */
 export function useFlowProgress(returnUrl: string): Way {
   const { data: place, isLoading } = useAuthorizationPlaceQuery({ returnUrl });
+  return { place, isLoading, ...useLeaving({ returnUrl }) };
+}
+
+/** Cancelling an authorization. `isSignIn`: before any user has signed in. */
+export function useLeaving(request: { returnUrl: string; isSignIn?: boolean }): Pick<Way, 'leaving' | 'onLeave'> {
   const [send, { isLoading: leaving }] = useLeaveAuthorizationMutation();
   const onLeave = async () => {
-    const { error } = await send({ returnUrl });
+    const { error } = await send(request);
     // 400: it has ended meanwhile, and the server says so.
-    if (!error || ('status' in error && error.status === 400)) leave(returnUrl);
+    if (!error || ('status' in error && error.status === 400)) leave(request.returnUrl);
     else notifyFailure(error);
   };
-  return { place, isLoading, leaving, onLeave };
+  return { leaving, onLeave };
 }

@@ -98,6 +98,6 @@ const notSaved = (): FetchBaseQueryError => ({
 export const api = createApi({
   reducerPath: 'api',
   baseQuery: withGlobalRules,
-  tagTypes: ['Settings', 'Session', 'Sessions', 'Grants', 'Users', 'Tags', 'Clients', 'ServerStatus'],
+  tagTypes: ['Settings', 'Session', 'Sessions', 'Grants', 'Users', 'Tags', 'Clients', 'ServerStatus', 'FirstSteps'],
   endpoints: () => ({}),
 });

@@ -1,4 +1,4 @@
-import type { DisclaimerReference, GrantList } from '../../../src/contract/grants.js';
+import type { DisclaimerReference, GrantList } from '../../../src/contract/own-record/grants.js';
 import { api } from './base.js';
 
 const grantsApi = api.injectEndpoints({
@@ -18,7 +18,26 @@ const grantsApi = api.injectEndpoints({
       transformResponse: (_, meta) => meta?.response?.headers.get('Location')?.split('/').at(-1),
       invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
     }),
+    takeBackPermission: build.mutation<void, { clientId: string; scope: string }>({
+      query: (params) => ({ url: 'grant/permission', method: 'DELETE', params }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+    pauseApp: build.mutation<void, { clientId: string; on: boolean }>({
+      query: ({ clientId, on }) => ({ url: 'grant/pause', method: on ? 'PUT' : 'DELETE', params: { clientId } }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+    /** Resumes the app whose request waits for it. */
+    resumeForRequest: build.mutation<void, { returnUrl: string }>({
+      query: (body) => ({ url: 'grant/resume', method: 'POST', body }),
+    }),
   }),
 });
 
-export const { useGrantsQuery, useRevokeAppMutation, useWithdrawDisclaimersMutation } = grantsApi;
+export const {
+  useGrantsQuery,
+  usePauseAppMutation,
+  useResumeForRequestMutation,
+  useRevokeAppMutation,
+  useTakeBackPermissionMutation,
+  useWithdrawDisclaimersMutation,
+} = grantsApi;

@@ -5,7 +5,7 @@ import type {
   Download,
   DownloadRequest,
   PendingDeletion,
-} from '../../../src/contract/own-data.js';
+} from '../../../src/contract/own-record/own-data.js';
 import type { MailedLink } from '../shared/addresses/mailed-link.js';
 import { api } from './base.js';
 

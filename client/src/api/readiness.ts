@@ -1,4 +1,9 @@
-import type { ReadinessReport, TestMailConfirmation } from '../../../src/contract/readiness.js';
+import type {
+  FirstSteps,
+  FirstStepsChange,
+  ReadinessReport,
+  TestMailConfirmation,
+} from '../../../src/contract/readiness.js';
 import { api } from './base.js';
 
 const readinessApi = api.injectEndpoints({
@@ -11,10 +16,24 @@ const readinessApi = api.injectEndpoints({
     sendTestMail: build.mutation<void, void>({
       query: () => ({ url: 'admin/readiness/test-mail', method: 'POST' }),
     }),
+    firstSteps: build.query<FirstSteps, void>({
+      query: () => 'admin/first-steps',
+      providesTags: ['FirstSteps'],
+    }),
+    putFirstStepsAway: build.mutation<void, FirstStepsChange>({
+      query: (body) => ({ url: 'admin/first-steps', method: 'PUT', body }),
+      invalidatesTags: ['FirstSteps'],
+    }),
     confirmTestMail: build.mutation<void, TestMailConfirmation>({
       query: (body) => ({ url: 'admin/readiness/test-mail/confirm', method: 'POST', body }),
     }),
   }),
 });
 
-export const { useReadinessQuery, useSendTestMailMutation, useConfirmTestMailMutation } = readinessApi;
+export const {
+  useReadinessQuery,
+  useSendTestMailMutation,
+  useConfirmTestMailMutation,
+  useFirstStepsQuery,
+  usePutFirstStepsAwayMutation,
+} = readinessApi;

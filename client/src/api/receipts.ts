@@ -1,4 +1,4 @@
-import type { Receipt } from '../../../src/contract/receipts.js';
+import type { Receipt } from '../../../src/contract/own-record/receipts.js';
 import { api } from './base.js';
 
 const receiptsApi = api.injectEndpoints({

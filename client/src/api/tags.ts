@@ -1,5 +1,5 @@
-import type { ClientList } from '../../../src/contract/clients.js';
-import type { ClientTag, TagForm } from '../../../src/contract/tags.js';
+import type { ClientList } from '../../../src/contract/clients/clients.js';
+import type { ClientTag, TagForm } from '../../../src/contract/clients/tags.js';
 import { api } from './base.js';
 
 const path = 'admin/configuration/tag';

@@ -8,7 +8,7 @@ import type {
   TwoFactorSetup,
   VerifyCodeRequest,
   VerifyRecoveryCodeRequest,
-} from '../../../src/contract/two-factor.js';
+} from '../../../src/contract/users/two-factor.js';
 import { api } from './base.js';
 
 /** A change of the second factor also ends the other sessions. */

@@ -1,3 +1,4 @@
+import type { BulkProgress, UserBulkRequest } from '../../../src/contract/clients/bulk.js';
 import type {
   ChangeUserRequest,
   CreateInitialAdminRequest,
@@ -6,7 +7,7 @@ import type {
   UserList,
   UserListQuery,
   UserView,
-} from '../../../src/contract/users.js';
+} from '../../../src/contract/users/users.js';
 import { api } from './base.js';
 
 const path = (id: string) => `admin/user/${encodeURIComponent(id)}`;
@@ -47,6 +48,10 @@ const usersApi = api.injectEndpoints({
     deleteUser: build.mutation<void, string>({
       query: (id) => ({ url: path(id), method: 'DELETE' }),
     }),
+    /** Repeated with the same id until all are done. */
+    inviteUsers: build.mutation<BulkProgress, { id: string } & UserBulkRequest>({
+      query: ({ id, ...body }) => ({ url: `admin/user/bulk/${id}`, method: 'PUT', body }),
+    }),
     inviteAgain: build.mutation<void, string>({
       query: (id) => ({ url: `${path(id)}/resend-confirmation`, method: 'POST' }),
     }),
@@ -64,4 +69,5 @@ export const {
   useChangeUserMutation,
   useDeleteUserMutation,
   useInviteAgainMutation,
+  useInviteUsersMutation,
 } = usersApi;

@@ -1,7 +1,7 @@
 import { CheckCircleFilled, CloseCircleFilled } from '@ant-design/icons';
 import { useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { type Notice, noticeDuration, onNotice } from '../shared/notices.js';
+import { type Notice, noticeDuration, onNotice, type ShownNotice } from '../shared/notices.js';
 import styles from './notice-bar.module.css';
 
 const most = 3;
@@ -20,16 +20,17 @@ export function NoticeBar({ className }: { className: string }) {
   if (notices.length === 0) return null;
   return createPortal(
     <div className={`notices ${styles.bar} ${className}`}>
-      {notices.map((notice) => (
-        <Shown key={notice.id} notice={notice} remove={remove} />
-      ))}
+      {notices.map((notice) => {
+        const As = notice.as ?? Shown;
+        return <As key={notice.id} notice={notice} remove={remove} className={styles.notice} />;
+      })}
     </div>,
     document.body,
   );
 }
 
 /** Stays for its time, and while the pointer is on it. */
-function Shown({ notice: { id, type, text }, remove }: { notice: Notice; remove: (id: number) => void }) {
+function Shown({ notice: { id, type, text }, remove, className }: ShownNotice) {
   const [held, setHeld] = useState(false);
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -42,7 +43,7 @@ function Shown({ notice: { id, type, text }, remove }: { notice: Notice; remove:
   return (
     <div
       role="alert"
-      className={`${styles.notice} ${over ? styles.leaving : ''}`}
+      className={`${className} ${over ? styles.leaving : ''}`}
       onPointerEnter={() => setHeld(!over)}
       onPointerLeave={() => setHeld(false)}
     >

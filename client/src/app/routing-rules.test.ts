@@ -139,6 +139,12 @@ describe('a signed-in user', () => {
     expect(ask(path, { userType })).toEqual(ruling);
   });
 
+  it('as Admin stays on the consent page of a request, which is that of a try, and on no other step', () => {
+    const search = withReturn(callback);
+    expect(ask('/user/consent', { userType: 'Admin', search })).toEqual(stay);
+    expect(ask('/user/launch-context', { userType: 'Admin', search })).toEqual(to('/admin/dashboard'));
+  });
+
   it.each(['Admin', 'Patient', 'Incomplete'] as const)(
     'as %s stays on an unknown path and sees the 404 page',
     (userType) => {

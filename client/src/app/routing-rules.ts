@@ -1,4 +1,4 @@
-import { isPage, isPageFor, stepPaths } from '../../../src/contract/rules/pages.js';
+import { isPage, isPageFor, stepPages, stepPaths } from '../../../src/contract/rules/pages.js';
 import type { UserType } from '../../../src/contract/session.js';
 import { homes, isWithin } from '../shared/addresses/areas.js';
 import { linkOf, mailedPages } from '../shared/addresses/mailed-link.js';
@@ -72,7 +72,9 @@ const withUser: Rule<UserType>[] = [
   ({ path, search }) => mailedPages.includes(path) && linkOf(search) && stay,
   ({ isStep, target }) => !isStep && target?.onServer && leave(target.to),
   ({ isStep, target, path, search }) => !isStep && target && target.to !== path + search && redirect(target.to),
-  ({ userType, inAdmin }) => userType === 'Admin' && inAdmin && stay,
+  // Only requests of tries wait for an administrator.
+  ({ userType, inAdmin, target, path }) =>
+    userType === 'Admin' && (inAdmin || (target?.onServer && path === stepPages.consent)) && stay,
   ({ userType, inUser, path }) =>
     (userType === 'Patient' || userType === 'Practitioner') && inUser && isPageFor(userType, path) && stay,
   // The 404 page.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { theme as antd } from 'antd';
-import { accentColors, type Mode } from './accent.js';
+import { accentColors, type Mode } from '../shared/ui/accent.js';
 import { portalTheme } from './theme.js';
 
 const token = (mode: Mode, accent: string | null = null) =>

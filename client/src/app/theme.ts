@@ -1,5 +1,5 @@
 import { theme as antd, type ThemeConfig } from 'antd';
-import type { AccentColors, Mode } from './accent.js';
+import type { AccentColors, Mode } from '../shared/ui/accent.js';
 import { type Density, themeClass } from './density.js';
 
 const neutral = {

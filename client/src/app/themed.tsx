@@ -2,7 +2,7 @@ import { ConfigProvider } from 'antd';
 import { type ReactNode, useLayoutEffect, useMemo } from 'react';
 import { useMedia } from '../shared/browser/use-media.js';
 import { direction } from '../shared/i18n/language.js';
-import { applyAccent } from './accent.js';
+import { applyAccent } from '../shared/ui/accent.js';
 import { type Density, themeClass } from './density.js';
 import { NoticeBar } from './notice-bar.js';
 

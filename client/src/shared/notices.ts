@@ -1,9 +1,20 @@
+import type { ComponentType } from 'react';
 import { storageKey } from './browser/storage.js';
 
 export interface Notice {
   id: number;
   type: 'success' | 'error';
   text: string;
+  /** The end of its time, in milliseconds since 1970. */
+  until: number;
+  /** Shows a notice that has more than a text (`undo-notice.tsx`). */
+  as?: ComponentType<ShownNotice>;
+}
+
+export interface ShownNotice {
+  notice: Notice;
+  remove: (id: number) => void;
+  className: string | undefined;
 }
 
 type Listener = (notice: Notice) => void;
@@ -15,21 +26,22 @@ export const noticeDuration = 3;
 const store = storageKey('notices');
 
 let listener: Listener | null = null;
-let recent: { notice: Notice; until: number }[] = [];
+let recent: Notice[] = [];
 let count = 0;
 
-function show(type: Notice['type'], text: string, until: number): void {
-  count += 1;
-  const notice = { id: count, type, text };
-  recent = [...stillDue(), { notice, until }];
+/** Shows a notice; the one returned is shown again on another page until its time is over. */
+export function show(given: Omit<Notice, 'id'>): Notice {
+  const notice = { ...given, id: ++count };
+  recent = [...stillDue(), notice];
   listener?.(notice);
+  return notice;
 }
 
 const stillDue = () => recent.filter(({ until }) => until > Date.now());
 
 /** Shows a text in the notification bar; callable from outside React, as failed calls do. */
 export function notify(type: Notice['type'], text: string): void {
-  show(type, text, Date.now() + noticeDuration * 1000);
+  show({ type, text, until: Date.now() + noticeDuration * 1000 });
 }
 
 /**
@@ -38,7 +50,7 @@ export function notify(type: Notice['type'], text: string): void {
  */
 export function onNotice(next: Listener): () => void {
   listener = next;
-  for (const { notice } of stillDue()) next(notice);
+  stillDue().forEach(next);
   return () => {
     if (listener === next) listener = null;
   };
@@ -47,7 +59,7 @@ export function onNotice(next: Listener): () => void {
 /** Shows the notices of the page before that were not shown for long enough, and leaves such ones to the next page. */
 export function carryNoticesOver(): void {
   window.addEventListener('pagehide', () => {
-    const due = stillDue();
+    const due = stillDue().filter((notice) => !notice.as);
     if (due.length === 0) return;
     try {
       sessionStorage.setItem(store, JSON.stringify(due));
@@ -58,7 +70,7 @@ export function carryNoticesOver(): void {
   try {
     const left: typeof recent = JSON.parse(sessionStorage.getItem(store) ?? '[]');
     sessionStorage.removeItem(store);
-    for (const { notice, until } of left) if (until > Date.now()) show(notice.type, notice.text, until);
+    for (const notice of left) if (notice.until > Date.now()) show(notice);
   } catch {
     // See above.
   }

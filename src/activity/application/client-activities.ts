@@ -4,7 +4,7 @@ import { KeySets } from '../../clients/application/key-sets.js';
 import { catalogue } from '../../contract/activity/catalogue.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { ClientActivity } from '../../contract/activity.js';
-import type { ClientSecretView } from '../../contract/clients.js';
+import type { ClientSecretView } from '../../contract/clients/clients.js';
 import { statesOfSecret } from '../../contract/rules/clients/client-secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Launch, Launches } from '../domain/launch.js';

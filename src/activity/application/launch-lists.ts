@@ -9,8 +9,8 @@ import {
   type LaunchList,
   launchOutcomes,
 } from '../../contract/activity.js';
-import { ClientListQuery } from '../../contract/clients.js';
-import { UserListQuery } from '../../contract/users.js';
+import { ClientListQuery } from '../../contract/clients/clients.js';
+import { UserListQuery } from '../../contract/users/users.js';
 import { periodOf } from '../../platform/period.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { Launches, type LaunchFilter } from '../domain/launch.js';

@@ -63,7 +63,7 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
  */
 function departure({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
   const has = (code: CauseCode) => entries.some((entry) => entry.code === code);
-  if (outcome !== 'left' || kind !== 'launch' || !has('request-received')) return undefined;
+  if (outcome !== 'left' || kind === 'service' || !has('request-received')) return undefined;
   const lastAt = Math.max(startedAt.getTime(), ...entries.map(({ last }) => last));
   const at = Math.min(lastAt + leftAfterMinutes * 60_000, startedAt.getTime() + leftInAnyCaseAfterMinutes * 60_000);
   const page = lastPage(entries);

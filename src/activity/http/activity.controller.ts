@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { type LaunchDay, LaunchesQuery, type LaunchList, type LaunchView } from '../../contract/activity.js';
 import { For, Polled } from '../../platform/http/access.js';
+import { answerCsv } from '../../platform/http/csv-answer.js';
 import { LaunchDetails } from '../application/launch-details.js';
 import { LaunchExports } from '../application/launch-exports.js';
 import { LaunchLists } from '../application/launch-lists.js';
@@ -17,30 +16,32 @@ export class ActivityController {
     private readonly exports: LaunchExports,
   ) {}
 
+  /** Lists the launches of apps, the newest first. */
   @Polled()
   @Get()
   list(@Query() query: LaunchesQuery): Promise<LaunchList> {
     return this.lists.list(query);
   }
 
+  /** Counts the launches of the last 14 days. */
   @Polled()
   @Get('days')
   days(): Promise<LaunchDay[]> {
     return this.lists.lastDays();
   }
 
-  /** Ends when the reader goes away, and breaks off visibly when the database does. */
+  /**
+   * Sends the launches that the filters find as a CSV file.
+   *
+   * Ends when the reader goes away, and breaks off visibly when the database does.
+   * @answers 200 text/csv
+   */
   @Get('export')
   async export(@Query() query: LaunchesQuery, @Res() response: Response): Promise<void> {
-    const lines = await this.exports.begin(query);
-    response.writeHead(200, {
-      'content-type': 'text/csv; charset=utf-8; header=present',
-      'content-disposition': `attachment; filename="activity-${new Date().toISOString().slice(0, 10)}.csv"`,
-      'cache-control': 'no-store',
-    });
-    await pipeline(Readable.from(lines), response).catch(() => undefined);
+    await answerCsv(response, 'activity', await this.exports.begin(query));
   }
 
+  /** Reads a launch with everything that happened in it, and the advice for the developer of the app. */
   @Polled()
   @Get(':reference')
   get(@Param('reference') reference: string): Promise<LaunchView> {

@@ -8,6 +8,7 @@ import { ClientActivities } from '../application/client-activities.js';
 export class ClientActivityController {
   constructor(private readonly activities: ClientActivities) {}
 
+  /** Reads what an app did lately: its last launches, refusals, and the state of its credentials. */
   @Get(':id/activity')
   get(@Param('id') id: string): Promise<ClientActivity> {
     return this.activities.activityOf(id);

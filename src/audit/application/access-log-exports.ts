@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { AccessLogExportQuery } from '../../contract/access-log.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { auditEventOf } from '../../contract/audit/fhir-audit-event.js';
+import type { AccessLogExportQuery } from '../../contract/own-record/access-log.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
-import { csvHead, csvLine } from '../domain/access-csv.js';
+import type { Language } from '../../platform/language.js';
+import { accessCsvHead, accessCsvLine } from '../domain/access-csv.js';
 import type { ExportedAccess } from '../domain/access-log.js';
 import { ownPartOf } from '../domain/own-part.js';
 import { AccessorNames } from './accessor-names.js';
@@ -27,29 +28,28 @@ export class AccessLogExports {
   }
 
   /** Is recorded before anything is given away; looking at the log is not. */
-  async export(accountId: string, query: AccessLogExportQuery): Promise<AsyncGenerator<string>> {
-    const { timeZone: _, ...detail } = query;
+  async export(accountId: string, query: AccessLogExportQuery, language: Language): Promise<AsyncGenerator<string>> {
+    const { timeZone: _, ui_locales: __, ...detail } = query;
     await this.audit.record({ type: 'access-log.exported', outcome: 'success', subject: accountId, detail });
     const accesses = this.accesses.forAccount(accountId, query);
-    return query.format === 'csv' ? this.csv(accesses) : this.bundle(accesses);
+    return query.format === 'csv' ? this.csv(accesses, language) : this.bundle(accesses);
   }
 
-  private async *csv(accesses: AsyncGenerator<ExportedAccess[]>): AsyncGenerator<string> {
-    yield csvHead;
+  private async *csv(accesses: AsyncGenerator<ExportedAccess[]>, language: Language): AsyncGenerator<string> {
+    yield accessCsvHead(language);
     for await (const some of accesses) {
       const lines = await Promise.all(
         some.map(async ({ recordedAt, by, userId, clientId, detail, verb, kinds }) => {
           const app = clientId === null ? null : await this.names.ofClient(clientId);
           const person = by === 'person' && userId !== null ? await this.names.ofPerson(userId) : null;
-          return csvLine({
-            at: recordedAt,
-            person: person && (person.name ?? 'A deleted account'),
-            app: app?.name ?? 'An app no longer registered',
-            ...{ verb, kinds, status: detail.status },
+          const access = {
+            ...{ at: recordedAt, person, app, verb, kinds, status: detail.status },
             unattended: detail.unattended === true,
+            trial: detail.trial === true,
             export: detail.export !== undefined,
             reference: detail.launch === undefined ? null : referenceOf(detail.launch),
-          });
+          };
+          return accessCsvLine(access, language);
         }),
       );
       yield lines.join('');

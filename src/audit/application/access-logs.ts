@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { referenceOf } from '../../contract/activity/reference.js';
 import {
   type AccessLogEntry,
   type AccessLogFilter,
@@ -10,8 +11,7 @@ import {
   requestsPerPage,
   type VisitQuery,
   type VisitRequests,
-} from '../../contract/access-log.js';
-import { referenceOf } from '../../contract/activity/reference.js';
+} from '../../contract/own-record/access-log.js';
 import { AccessLog, type FoundEnd, type FoundVisit, type LogPatient, type LogPlace } from '../domain/access-log.js';
 import { AccessReasons } from './access-reasons.js';
 import { AccessorNames } from './accessor-names.js';
@@ -88,18 +88,25 @@ export class AccessLogs {
     const app = found.clientId === null ? null : await this.names.ofClient(found.clientId);
     const { id } = found;
     if (!('by' in found)) {
-      const { at, byPatient, receiptId } = found;
-      return { type: 'taken-back', id, start: at.toISOString(), app, byPatient, receiptId };
+      const { at, type, byPatient, receiptId } = found;
+      return { type: 'taken-back', what: whatOf[type], id, start: at.toISOString(), app, byPatient, receiptId };
     }
-    const { by, requests, refused, failed, did, exportId, unattended, launch, personId } = found;
+    const { by, requests, refused, failed, did, exportId, unattended, trial, launch, personId } = found;
     return {
       ...{ type: 'visit', id, start: found.start.toISOString(), end: found.end.toISOString(), by, app },
-      ...{ requests, refused, failed, did, exportId, unattended },
+      ...{ requests, refused, failed, did, exportId, unattended, trial },
       person: personId === null ? null : await this.names.ofPerson(personId),
       reference: launch === null ? null : referenceOf(launch),
     };
   }
 }
+
+const whatOf = {
+  'app.revoked': 'access',
+  'permission.revoked': 'permission',
+  'app.paused': 'paused',
+  'app.resumed': 'resumed',
+} as const;
 
 function beginOf(found: FoundVisit | FoundEnd): Date {
   return 'by' in found ? found.start : found.at;

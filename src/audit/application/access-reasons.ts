@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
-import type { AccessReason } from '../../contract/access-log.js';
+import type { AccessReason } from '../../contract/own-record/access-log.js';
 import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
 import { AccessLog, type LogPatient, type VisitKey } from '../domain/access-log.js';
 
@@ -19,8 +19,13 @@ export class AccessReasons {
     private readonly clients: RegisteredClients,
   ) {}
 
-  async forVisit({ accountId }: LogPatient, { by, clientId, start }: VisitKey): Promise<AccessReason> {
-    if (by === 'person') return { kind: 'staff' };
+  async forVisit(patient: LogPatient, visit: VisitKey): Promise<AccessReason> {
+    const { by, clientId, start } = visit;
+    const { accountId } = patient;
+    if (by === 'person') {
+      const source = await this.log.patientSource(patient, visit);
+      return source ? { kind: 'staff', source } : { kind: 'staff' };
+    }
     if (by === 'service') return { kind: 'service' };
     if (clientId === undefined) return { kind: 'unknown' };
     const at = await this.log.lastConsent(accountId, clientId, start);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
-import type { NamedAccessor } from '../../contract/access-log.js';
+import type { NamedAccessor } from '../../contract/own-record/access-log.js';
 import { Config } from '../../platform/config/config.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 

@@ -3,9 +3,9 @@ import { ClientManagement } from '../../clients/application/client-management.js
 import { parseReference } from '../../contract/activity/reference.js';
 import { typesOf } from '../../contract/audit/type-groups.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
-import { ClientListQuery } from '../../contract/clients.js';
+import { ClientListQuery } from '../../contract/clients/clients.js';
 import { message } from '../../contract/messages/message.js';
-import { UserListQuery } from '../../contract/users.js';
+import { UserListQuery } from '../../contract/users/users.js';
 import { Problem } from '../../platform/errors.js';
 import { periodOf } from '../../platform/period.js';
 import { UserManagement } from '../../users/application/user-management.js';

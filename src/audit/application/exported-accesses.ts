@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessLogFilter } from '../../contract/access-log.js';
+import type { AccessLogFilter } from '../../contract/own-record/access-log.js';
 import { AccessLog, type ExportedAccess } from '../domain/access-log.js';
 import { LogPatients } from './log-patients.js';
 import { LogPeriods } from './log-periods.js';

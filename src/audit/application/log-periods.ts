@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessLogFilter } from '../../contract/access-log.js';
+import type { AccessLogFilter } from '../../contract/own-record/access-log.js';
 import { AccessLog, type LogDays } from '../domain/access-log.js';
 import { Days } from '../domain/days.js';
 

@@ -1,60 +1,75 @@
-import type { AccessVerb } from '../../contract/access-log.js';
 import type { SeenKinds } from '../../contract/audit/access-detail.js';
-import { describeScope } from '../../contract/rules/scopes/scope-description.js';
+import { type Message, type MessageCode, message } from '../../contract/messages/message.js';
+import type { AccessVerb } from '../../contract/own-record/access-log.js';
+import { csvHead, csvLine } from '../../contract/rules/csv.js';
 
-const verbs: Record<AccessVerb, string> = {
-  saw: 'Saw',
-  added: 'Added',
-  changed: 'Changed',
-  deleted: 'Deleted',
-  asked: 'Asked for',
-};
+/** The words of the reader's language. */
+interface Words {
+  render(message: Message): string;
+  kindNames(kinds: readonly string[]): string[];
+}
 
 /** One access as a line of the table that patients download. */
 export interface CsvAccess {
   at: Date;
-  /** Null for an app of the patient, and for a service. */
-  person: string | null;
-  app: string;
+  /** Null for an app of the patient, and for a service; without a name if the account was deleted. */
+  person: { name: string | null } | null;
+  /** Null, or without a name, if it is not registered any more. */
+  app: { name: string | null } | null;
   verb: AccessVerb;
   kinds: SeenKinds;
   status: number;
   unattended: boolean;
+  trial: boolean;
   export: boolean;
   reference: string | null;
 }
 
-/** With the mark by which spreadsheets know UTF-8. */
-export const csvHead = `\uFEFF${lineOf(['Time (UTC)', 'Person', 'App', 'Action', 'Kinds of data', 'Entries', 'Result', 'Remarks', 'Reference'])}`;
+const columns: readonly MessageCode[] = [
+  'access-csv-time',
+  'access-csv-person',
+  'access-csv-app',
+  'access-csv-action',
+  'access-csv-kinds',
+  'access-csv-entries',
+  'access-csv-result',
+  'access-csv-remarks',
+  'access-csv-reference',
+];
+const verbs: Record<AccessVerb, MessageCode> = {
+  saw: 'access-csv-saw',
+  added: 'access-csv-added',
+  changed: 'access-csv-changed',
+  deleted: 'access-csv-deleted',
+  asked: 'access-csv-asked',
+};
 
-export function csvLine({ at, person, app, verb, kinds, status, unattended, ...access }: CsvAccess): string {
-  const named = Object.entries(kinds);
-  const entries = named.reduce((sum, [, number]) => sum + number, 0);
+export function accessCsvHead(words: Words): string {
+  return csvHead(columns.map((code) => words.render({ code })));
+}
+
+/** Times, numbers and references are the same in every language, for programs that read the table. */
+export function accessCsvLine({ at, person, app, verb, kinds, ...access }: CsvAccess, words: Words): string {
+  const entries = Object.values(kinds).reduce((sum, number) => sum + number, 0);
   const remarks = [
-    ...(unattended ? ['While you were not there'] : []),
-    ...(access.export ? ['Part of an export'] : []),
+    ...(access.unattended ? [message('access-csv-unattended')] : []),
+    ...(access.trial ? [message('access-csv-trial')] : []),
+    ...(access.export ? [message('access-csv-export')] : []),
   ];
-  return lineOf([
+  return csvLine([
     at.toISOString().slice(0, 19).replace('T', ' '),
-    person ?? '',
-    app,
-    verbs[verb],
-    named.map(([kind]) => kindName(kind)).join(', '),
-    entries > 0 ? String(entries) : '',
-    status < 400 ? 'Answered' : status === 401 || status === 403 ? 'Refused' : `Not answered (${status})`,
-    remarks.join(', '),
-    access.reference ?? '',
+    person && (person.name ?? words.render(message('access-csv-gone-person'))),
+    app?.name ?? words.render(message('access-csv-gone-app')),
+    words.render({ code: verbs[verb] }),
+    words.kindNames(Object.keys(kinds)).join(', '),
+    entries > 0 ? entries : '',
+    words.render(resultOf(access.status)),
+    remarks.map((remark) => words.render(remark)).join(', '),
+    access.reference,
   ]);
 }
 
-/** The words of the consent page. */
-function kindName(kind: string): string {
-  const [type = '*', category] = kind.split('/');
-  return describeScope(`patient/${type}.rs${category === undefined ? '' : `?category=${category}`}`).displayName;
-}
-
-/** RFC 4180. A text that a spreadsheet would take for a formula begins with an apostrophe. */
-function lineOf(cells: string[]): string {
-  const quoted = cells.map((cell) => `"${(/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell).replaceAll('"', '""')}"`);
-  return `${quoted.join(',')}\r\n`;
+function resultOf(status: number): Message {
+  if (status < 400) return message('access-csv-answered');
+  return status === 401 || status === 403 ? message('access-csv-refused') : message('access-csv-failed', { status });
 }

@@ -1,5 +1,5 @@
-import type { Accessor, AccessVerb, Visit, VisitRequest } from '../../contract/access-log.js';
-import type { AccessDetail, SeenKinds } from '../../contract/audit/access-detail.js';
+import type { AccessDetail, PatientSource, SeenKinds } from '../../contract/audit/access-detail.js';
+import type { Accessor, AccessVerb, Visit, VisitRequest } from '../../contract/own-record/access-log.js';
 
 /** The patient of a log: an account and its record in the FHIR servers that it belongs to. */
 export interface LogPatient {
@@ -31,7 +31,7 @@ export interface LogPlace {
 }
 
 export interface FoundVisit
-  extends Pick<Visit, 'id' | 'requests' | 'refused' | 'failed' | 'did' | 'exportId' | 'unattended'> {
+  extends Pick<Visit, 'id' | 'requests' | 'refused' | 'failed' | 'did' | 'exportId' | 'unattended' | 'trial'> {
   start: Date;
   end: Date;
   by: Accessor;
@@ -53,6 +53,7 @@ export interface FoundSummary {
 export interface FoundEnd {
   id: string;
   at: Date;
+  type: 'app.revoked' | 'permission.revoked' | 'app.paused' | 'app.resumed';
   clientId: string | null;
   byPatient: boolean;
   receiptId: string | null;
@@ -110,6 +111,10 @@ export abstract class AccessLog {
     visit: VisitKey,
     wanted: { after?: LogPlace | undefined; length: number },
   ): Promise<FoundRequest[]>;
+  /**
+   * How this patient came into the context of the app of a visit; undefined unless all requests of the visit have the same source.
+   */
+  abstract patientSource(of: LogPatient, visit: VisitKey): Promise<PatientSource | undefined>;
   /** Ids of the events of these days, the latest first. */
   abstract eventIds(of: LogPatient, filter: LogFilter, days: LogDays): Promise<string[]>;
   /** These events in the order of the ids; they are of these days. */

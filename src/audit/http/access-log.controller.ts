@@ -8,8 +8,9 @@ import {
   type AccessLogSummary,
   VisitQuery,
   type VisitRequests,
-} from '../../contract/access-log.js';
+} from '../../contract/own-record/access-log.js';
 import { For } from '../../platform/http/access.js';
+import { currentLanguage } from '../../platform/http/languages.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { AccessLogExports } from '../application/access-log-exports.js';
 import { AccessLogs } from '../application/access-logs.js';
@@ -23,25 +24,34 @@ export class AccessLogController {
     private readonly exports: AccessLogExports,
   ) {}
 
+  /** Lists the accesses to the own record, the newest first. */
   @Get()
   page(@SignedIn() { id }: SignedInUser, @Query() query: AccessLogQuery): Promise<AccessLogPage> {
     return this.logs.page(id, query);
   }
 
+  /** Counts the accesses to the own record, and names the apps, people and kinds of data to filter by. */
   @Get('summary')
   summary(@SignedIn() { id }: SignedInUser, @Query() filter: AccessLogFilter): Promise<AccessLogSummary> {
     return this.logs.summary(id, filter);
   }
 
+  /** Lists the single requests of one entry of the list. */
   @Get('visit')
   visit(@SignedIn() { id }: SignedInUser, @Query() query: VisitQuery): Promise<VisitRequests> {
     return this.logs.visit(id, query);
   }
 
-  /** The reading ends when the reader goes away. */
+  /**
+   * Sends the accesses to the own record as a file.
+   *
+   * The reading ends when the reader goes away.
+   * @answers 200 text/csv
+   * @answers 200 application/fhir+json
+   */
   @Get('export')
   async export(@SignedIn() { id }: SignedInUser, @Query() query: AccessLogExportQuery): Promise<StreamableFile> {
-    const pieces = await this.exports.export(id, query);
+    const pieces = await this.exports.export(id, query, currentLanguage());
     const { type, name } = files[query.format];
     return new StreamableFile(Readable.from(pieces, { objectMode: true, highWaterMark: 1 }), {
       type,

@@ -30,12 +30,19 @@ export class AuditController {
     private readonly verifications: AuditVerificationOrders,
   ) {}
 
+  /** Lists the recorded events, the newest first. */
   @Get()
   list(@SignedIn() { id }: SignedInUser, @Query() query: AuditQuery): Promise<AuditList> {
     return this.lists.list(id, query);
   }
 
-  /** Ends when the reader goes away, and breaks off visibly when the database does. */
+  /**
+   * Sends the recorded events that the filters find as a file.
+   *
+   * Ends when the reader goes away, and breaks off visibly when the database does.
+   * @answers 200 text/csv
+   * @answers 200 application/x-ndjson
+   */
   @Get('export')
   async export(@SignedIn() { id }: SignedInUser, @Query() query: AuditExportQuery, @Res() response: Response) {
     const lines = await this.exports.begin(id, query);
@@ -47,19 +54,25 @@ export class AuditController {
     await pipeline(Readable.from(lines), response).catch(() => undefined);
   }
 
+  /** Reads the state of the seals and of their verification. */
   @Polled()
   @Get('state')
   state(): Promise<AuditState> {
     return this.verifications.state();
   }
 
+  /** Starts the verification of all seals. */
   @Post('verification')
   @HttpCode(200)
   verify(@SignedIn() { id }: SignedInUser): Promise<AuditState> {
     return this.verifications.begin(id);
   }
 
-  /** What an expert needs to see which seal is broken. */
+  /**
+   * Sends what an expert needs to see which seal is broken.
+   * @answers 200 application/json
+   * @refuses 404
+   */
   @Get('proof')
   async proof(@SignedIn() { id }: SignedInUser, @Res() response: Response) {
     const proof = await this.lists.proof(id);
@@ -68,6 +81,7 @@ export class AuditController {
     response.json(proof);
   }
 
+  /** Reads a recorded event with its changes and its seal. */
   @Get('entry/:id')
   find(@SignedIn() { id: userId }: SignedInUser, @Param('id') id: string): Promise<AuditEventView> {
     return this.lists.find(userId, id);

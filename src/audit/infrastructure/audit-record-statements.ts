@@ -37,7 +37,12 @@ export function orderOf({ newestFirst }: Pick<EventPage, 'newestFirst'>, of = ''
  * Ids and times of the first events that the filter permits. Each word, person and type of a search is read by an index
  * in the order of the record as far as the limit, so that the time does not grow with the size of the record.
  */
-export function foundEvents(filter: EventFilter, page: EventPage, bind: Bind): string {
+export function foundEvents(
+  filter: EventFilter,
+  page: EventPage,
+  bind: Bind,
+  partitions: readonly Partition[],
+): string {
   const { after, newestFirst } = page;
   const order = `${orderOf(page)} LIMIT ${bind(page.length)}`;
   const place = (at: string, id: string) =>
@@ -46,7 +51,7 @@ export function foundEvents(filter: EventFilter, page: EventPage, bind: Bind): s
   const residual = [...since, ...conditionsOf(filter, bind)];
   const read = (...conditions: string[]) => {
     const permitted = ['true', ...conditions, ...residual];
-    if (filter.patient !== undefined) return monthByMonth(filter, page, permitted, bind);
+    if (filter.patient !== undefined) return byPartition(page, partitions, permitted, bind);
     return `SELECT id, recorded_at FROM audit_event WHERE ${permitted.join(' AND ')} ${order}`;
   };
   const each = (keys: string, condition: string) =>
@@ -55,35 +60,39 @@ export function foundEvents(filter: EventFilter, page: EventPage, bind: Bind): s
   return `SELECT id, recorded_at FROM (${branches.join(' UNION ')}) AS found ${order}`;
 }
 
+/** Partitions that can have events a filter permits, the newest first; see the view `audit_partition`. */
+export const partitionsOf = `
+  SELECT from_at::text AS "from", to_at::text AS "to" FROM audit_partition
+   WHERE from_at <= clock_timestamp() AND to_at > coalesce($1::timestamptz, '-infinity') AND from_at < coalesce($2::timestamptz, 'infinity')
+   ORDER BY from_at DESC`;
+
+/** Bounds in time, as text of PostgreSQL. */
+export interface Partition {
+  from: string;
+  to: string;
+}
+
 /**
- * The events of a patient month by month until there are enough. PostgreSQL believes that each patient has one event in a hundred,
- * and would read the record backwards until it has a page; the sum keeps it from that, and the months from reading all events of the patient.
+ * The events of a patient, partition by partition until there are enough. PostgreSQL would read the record backwards until it has a page,
+ * which the sum keeps it from. The bounds are known when it plans: of unknown ones it believes that they select little, and reads the index
+ * of times of the whole month.
  */
-function monthByMonth(
-  filter: EventFilter,
+function byPartition(
   { newestFirst, length }: EventPage,
+  partitions: readonly Partition[],
   permitted: string[],
   bind: Bind,
 ): string {
-  const oldest = '(SELECT recorded_at FROM audit_event ORDER BY recorded_at LIMIT 1)';
-  const first = filter.from ? `greatest(${bind(filter.from)}::timestamptz, ${oldest})` : oldest;
-  const last = filter.to ? `least(${bind(filter.to)}::timestamptz, clock_timestamp())` : 'clock_timestamp()';
-  const [from, to, step] = newestFirst ? [last, first, '-1 month'] : [first, last, '1 month'];
   const direction = newestFirst ? 'DESC' : 'ASC';
   const limit = `LIMIT ${bind(length)}`;
-  const inMonth = [
-    "recorded_at >= month AT TIME ZONE 'UTC'",
-    "recorded_at < (month + interval '1 month') AT TIME ZONE 'UTC'",
-  ];
-  return `
-    SELECT found.* FROM generate_series(${monthOf(from)}, ${monthOf(to)}, interval '${step}') AS month CROSS JOIN LATERAL (
-      SELECT id, recorded_at FROM audit_event WHERE ${[...inMonth, ...permitted].join(' AND ')}
-       ORDER BY recorded_at + interval '0' ${direction}, id ${direction} ${limit}) AS found
-     ${limit}`;
-}
-
-function monthOf(time: string): string {
-  return `date_trunc('month', ${time} AT TIME ZONE 'UTC')`;
+  const inOrder = newestFirst ? partitions : partitions.toReversed();
+  const reads = inOrder.map(({ from, to }) => {
+    const within = [`recorded_at >= ${bind(from)}::timestamptz`, `recorded_at < ${bind(to)}::timestamptz`];
+    return `(SELECT id, recorded_at FROM audit_event WHERE ${[...within, ...permitted].join(' AND ')}
+       ORDER BY recorded_at + interval '0' ${direction}, id ${direction} ${limit})`;
+  });
+  const none = `SELECT id, recorded_at FROM audit_event WHERE ${['false', ...permitted].join(' AND ')}`;
+  return `SELECT id, recorded_at FROM (${reads.join(' UNION ALL ') || none}) AS found ${limit}`;
 }
 
 type Read = (...conditions: string[]) => string;

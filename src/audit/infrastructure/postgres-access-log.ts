@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PatientSource } from '../../contract/audit/access-detail.js';
 import { patientsOfEvent } from '../../platform/audit/patients-of-event.js';
 import { Database } from '../../platform/database/database.js';
 import {
@@ -69,7 +70,7 @@ export class PostgresAccessLog extends AccessLog {
        did AS (
          SELECT id, jsonb_object_agg(verb, coalesce(kinds, '{}')) AS did FROM silent LEFT JOIN verb USING (id, verb) GROUP BY id)
        SELECT page.id, start, "end", page.by, client_id AS "clientId", CASE WHEN page.by = 'person' THEN user_id END AS "personId",
-              requests, refused, failed, unattended, export AS "exportId", launch, did
+              requests, refused, failed, unattended, trial, export AS "exportId", launch, did
          FROM page JOIN did USING (id) ORDER BY start DESC, id DESC`,
       parameters,
     );
@@ -102,7 +103,7 @@ export class PostgresAccessLog extends AccessLog {
     const { bind, parameters } = statement();
     const account = bind(accountId);
     const conditions = [
-      "type = 'app.revoked'",
+      "type IN ('app.revoked', 'permission.revoked', 'app.paused', 'app.resumed')",
       "outcome = 'success'",
       `(user_id = ${account} OR subject = ${account})`,
       ...within(days, bind),
@@ -110,7 +111,7 @@ export class PostgresAccessLog extends AccessLog {
       ...(before ? [`(recorded_at, id) < (${bind(before.at)}, ${bind(before.id)})`] : []),
     ];
     const { rows } = await this.database.query<Row<FoundEnd>>(
-      `SELECT id, recorded_at AS at, client_id AS "clientId", user_id IS NOT DISTINCT FROM ${account} AS "byPatient",
+      `SELECT id, recorded_at AS at, type, client_id AS "clientId", user_id IS NOT DISTINCT FROM ${account} AS "byPatient",
               detail ->> 'receiptId' AS "receiptId"
          FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY recorded_at DESC, id DESC LIMIT ${bind(length)}`,
       parameters,
@@ -120,17 +121,12 @@ export class PostgresAccessLog extends AccessLog {
 
   override async requests(
     of: LogPatient,
-    { by, clientId, personId, exportId, start, end }: VisitKey,
+    visit: VisitKey,
     { after, length }: { after?: LogPlace | undefined; length: number },
   ): Promise<FoundRequest[]> {
     const { bind, parameters } = statement();
-    const userId = by === 'app' ? of.accountId : by === 'person' ? personId : undefined;
     const conditions = [
-      ...ofPatient(of, bind),
-      `recorded_at >= ${bind(start)} AND recorded_at <= ${bind(end)}`,
-      `client_id IS NOT DISTINCT FROM ${bind(clientId)}::text`,
-      `user_id IS NOT DISTINCT FROM ${bind(userId)}::text`,
-      `detail ->> 'export' IS NOT DISTINCT FROM ${bind(exportId)}::text`,
+      ...ofVisit(of, visit, bind),
       ...(after ? [`(recorded_at, id) > (${bind(after.at)}, ${bind(after.id)})`] : []),
     ];
     const { rows } = await this.database.query<Row<FoundRequest>>(
@@ -140,6 +136,16 @@ export class PostgresAccessLog extends AccessLog {
       parameters,
     );
     return rows;
+  }
+
+  override async patientSource(of: LogPatient, visit: VisitKey): Promise<PatientSource | undefined> {
+    const { bind, parameters } = statement();
+    const { rows } = await this.database.query<{ source: PatientSource | null }>(
+      `SELECT DISTINCT CASE WHEN detail ->> 'patient' = ${bind(of.patient)} THEN detail -> 'patientSource' END AS source
+         FROM audit_event WHERE ${ofVisit(of, visit, bind).join(' AND ')} LIMIT 2`,
+      parameters,
+    );
+    return rows.length === 1 ? (rows[0]?.source ?? undefined) : undefined;
   }
 
   override async eventIds(of: LogPatient, filter: LogFilter, days: LogDays): Promise<string[]> {
@@ -204,7 +210,8 @@ function visitsOf(of: LogPatient, { show, clientId, personId, kind }: LogFilter,
       SELECT id, recorded_at AS at, user_id, client_id, ${accessor(bind(of.accountId))} AS by, detail ->> 'tenant' AS tenant,
              detail ->> 'export' AS export, width_bucket(recorded_at, ${bind(days.begins)}::timestamptz[]) AS day,
              ${verb} AS verb, ${status} AS status, ${isRefused} AS is_refused, detail -> 'part' IS NULL AS is_request,
-             detail ->> 'launch' AS launch, detail -> 'unattended' IS NOT NULL AS unattended, ${kindsFor(of, bind)} AS kinds
+             detail ->> 'launch' AS launch, detail -> 'unattended' IS NOT NULL AS unattended,
+             detail -> 'trial' IS NOT NULL AS trial, ${kindsFor(of, bind)} AS kinds
         FROM audit_event WHERE ${[...ofPatient(of, bind), ...within(days, bind), ...only].join(' AND ')}),
     begun AS (
       SELECT *, export IS NULL AND at - lag(at) OVER (${visit} ORDER BY at, id) >= ${pause} AS begins FROM access),
@@ -216,7 +223,7 @@ function visitsOf(of: LogPatient, { show, clientId, personId, kind }: LogFilter,
       SELECT visit_id AS id, by, user_id, client_id, export, min(at) AS start, max(at) AS "end",
              count(*) FILTER (WHERE is_request)::int AS requests, count(*) FILTER (WHERE is_refused)::int AS refused,
              count(*) FILTER (WHERE status >= 400 AND NOT is_refused)::int AS failed, bool_or(status < 400) AS answered,
-             bool_and(unattended) AS unattended,
+             bool_and(unattended) AS unattended, bool_and(trial) AS trial,
              (array_agg(launch ORDER BY at DESC) FILTER (WHERE launch IS NOT NULL))[1] AS launch
         FROM access_of_visit GROUP BY visit_id, by, user_id, client_id, export
        ${having.length > 0 ? `HAVING ${having.join(' AND ')}` : ''})`;
@@ -235,6 +242,18 @@ function ofPatient({ patient, tenants }: LogPatient, bind: Bind): string[] {
     // Said twice, the planner expects few events, and does not read the index of times besides, which grows with the table.
     `${patientsOfEvent} @> to_jsonb(${bind(patient)}::varchar)`,
     `(${isNone}detail ->> 'tenant' = ANY (${bind(named)}::text[]))`,
+  ];
+}
+
+/** The accesses of a visit to this patient's data. */
+function ofVisit(of: LogPatient, { by, clientId, personId, exportId, start, end }: VisitKey, bind: Bind): string[] {
+  const userId = by === 'app' ? of.accountId : by === 'person' ? personId : undefined;
+  return [
+    ...ofPatient(of, bind),
+    `recorded_at >= ${bind(start)} AND recorded_at <= ${bind(end)}`,
+    `client_id IS NOT DISTINCT FROM ${bind(clientId)}::text`,
+    `user_id IS NOT DISTINCT FROM ${bind(userId)}::text`,
+    `detail ->> 'export' IS NOT DISTINCT FROM ${bind(exportId)}::text`,
   ];
 }
 

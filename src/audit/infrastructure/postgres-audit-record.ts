@@ -4,7 +4,15 @@ import { Database, sqlState } from '../../platform/database/database.js';
 import { wordsOf } from '../../platform/database/paged-search.js';
 import { Problem } from '../../platform/errors.js';
 import { AuditRecord, type EventFilter, type EventPage, type RecordedEvent } from '../domain/audit-event.js';
-import { columns, foundEvents, joins, orderOf, statement } from './audit-record-statements.js';
+import {
+  columns,
+  foundEvents,
+  joins,
+  orderOf,
+  type Partition,
+  partitionsOf,
+  statement,
+} from './audit-record-statements.js';
 
 /** Below the limit of all statements, whose end says that the database is busy. */
 const pageMs = 4_000;
@@ -22,7 +30,7 @@ export class PostgresAuditRecord extends AuditRecord {
   override async page(filter: EventFilter, page: EventPage): Promise<RecordedEvent[]> {
     const { bind, parameters } = statement();
     const sql = `
-      WITH page AS MATERIALIZED (${foundEvents(filter, page, bind)})
+      WITH page AS MATERIALIZED (${foundEvents(filter, page, bind, await this.partitions(filter))})
       SELECT ${columns} FROM page JOIN audit_event AS event ON event.id = page.id AND event.recorded_at = page.recorded_at
         ${joins} ${orderOf(page, 'event.')}`;
     try {
@@ -35,7 +43,8 @@ export class PostgresAuditRecord extends AuditRecord {
 
   override async count(filter: EventFilter, most: number): Promise<number | null> {
     const { bind, parameters } = statement();
-    const found = foundEvents(filter, { newestFirst: true, length: most, after: undefined }, bind);
+    const page = { newestFirst: true, length: most, after: undefined };
+    const found = foundEvents(filter, page, bind, await this.partitions(filter));
     try {
       const rows = await this.within<{ count: number }>(
         countMs,
@@ -85,6 +94,13 @@ export class PostgresAuditRecord extends AuditRecord {
       [userId, JSON.stringify(what)],
     );
     return rows[0]?.known === true;
+  }
+
+  /** Only a search by patient reads partition by partition. */
+  private async partitions({ patient, from, to }: EventFilter): Promise<Partition[]> {
+    if (patient === undefined) return [];
+    const { rows } = await this.database.query<Partition & Row>(partitionsOf, [from ?? null, to ?? null]);
+    return rows;
   }
 
   /** The planner knows the values of the statement, and the database ends it after this time. */

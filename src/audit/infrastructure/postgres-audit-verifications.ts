@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditState, AuditVerification } from '../../contract/audit.js';
+import { mostProblemsKept } from '../../platform/audit/audit-seals.js';
 import { Database } from '../../platform/database/database.js';
 import { AuditVerifications } from '../domain/audit-verification.js';
 
@@ -8,7 +9,6 @@ const underWay = 'audit-verification';
 const ended = 'audit-verified';
 /** A node tells of its progress much more often. */
 const silence = "interval '90 seconds'";
-const mostProblems = 100;
 
 interface StateRow {
   seal: string | null;
@@ -86,7 +86,7 @@ export class PostgresAuditVerifications extends AuditVerifications {
       `UPDATE readiness_note SET detail = detail || jsonb_build_object('state', 'done', 'done', $2::int) WHERE name = $1`,
       [underWay, seals],
     );
-    const detail = { problems: problems.length, list: problems.slice(0, mostProblems) };
+    const detail = { problems: problems.length, list: problems.slice(0, mostProblemsKept) };
     await this.database.query(
       `INSERT INTO readiness_note (name, account_id, detail) SELECT $1, (SELECT id FROM account WHERE id = $2), $3
        ON CONFLICT (name) DO UPDATE

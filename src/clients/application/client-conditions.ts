@@ -4,7 +4,7 @@ import type {
   ClientFormConditions,
   ClientIdentityProvider,
   ResourceTypeGroup,
-} from '../../contract/client-conditions.js';
+} from '../../contract/clients/client-conditions.js';
 import { message } from '../../contract/messages/message.js';
 import { smartSubjects } from '../../contract/rules/clients/client-values.js';
 import { patientCompartmentTypes } from '../../contract/rules/scopes/patient-compartment.js';

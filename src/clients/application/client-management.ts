@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { ClientEnabling, ClientImpact } from '../../contract/clients/client-changes.js';
 import type {
   ClientList,
   ClientListQuery,
   ClientRequest,
   ClientSecretView,
   ClientView,
-} from '../../contract/clients.js';
+} from '../../contract/clients/clients.js';
 import { message } from '../../contract/messages/message.js';
+import type { FoundClient } from '../../contract/palette.js';
+import { mostFound } from '../../contract/rules/palette.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { Client, Clients } from '../domain/client.js';
-import { ClientViews } from '../domain/client-views.js';
+import { type ClientMatches, ClientViews } from '../domain/client-views.js';
 import { ClientChanges, clientGone } from './client-changes.js';
 import { ClientConditions } from './client-conditions.js';
 
@@ -29,6 +32,19 @@ export class ClientManagement {
 
   listClients(query: ClientListQuery): Promise<ClientList> {
     return this.views.list(query);
+  }
+
+  findClients(term: string): Promise<ClientMatches> {
+    return this.views.search(term, mostFound);
+  }
+
+  /** Those of these ids that exist. */
+  async namedClients(ids: readonly string[]): Promise<FoundClient[]> {
+    const clients = ids.length === 0 ? [] : await this.views.ofIds(ids);
+    return clients.map(({ id, clientId, clientName, enabled, clientSecrets }) => ({
+      ...{ id, clientId, clientName, enabled },
+      hasSharedSecret: clientSecrets.some(({ secretType }) => secretType === 'SharedSecret'),
+    }));
   }
 
   countClients(): Promise<number> {
@@ -60,8 +76,7 @@ export class ClientManagement {
       throw Problem.invalid([{ field: 'id', messages: [message('client-form-of-other')] }]);
     }
     const changed = await this.database.repeatableTransaction(async () => {
-      const before = await this.clients.findForChange(id);
-      if (!before) throw clientGone();
+      const before = await this.changes.lock(id);
       refuseServices(caller, before.clientType, request.clientType);
       return this.changes.change(before, before.change(request, this.conditions.context()), tagIdsOf(request));
     });
@@ -70,34 +85,69 @@ export class ClientManagement {
   }
 
   /**
-   * Disables a client in an emergency, by its OAuth client id: it needs neither the FHIR server nor a form without
-   * faults.
+   * Disables or enables a client in place. Unlike the form it needs neither the FHIR server nor a client that still satisfies
+   * all rules: it is what an administrator does in an emergency, and takes back.
    */
+  async setEnabled(id: string, enabled: boolean, caller: SignedInUser): Promise<ClientEnabling> {
+    const changed = await this.database.repeatableTransaction(async () => {
+      const before = await (enabled ? this.changes.lockToEnable(id) : this.changes.lockToDisable(id));
+      refuseServices(caller, before.clientType);
+      if (before.enabled === enabled) return { client: await this.getClient(id), hasKeptAccess: false };
+      const now = new Date();
+      return this.changes.changeKeeping(before, enabled ? before.enable(now) : before.disable(now));
+    });
+    log.info({ client: changed.client.clientId, enabled }, 'a client was enabled or disabled');
+    return changed;
+  }
+
+  /** Disables a client by its OAuth client id, for the command line: without the time to undo it. */
   async disableClient(clientId: string): Promise<void> {
     await this.database.repeatableTransaction(async () => {
       const { id } = (await this.clients.findByClientId(clientId)) ?? {};
       const before = id === undefined ? undefined : await this.clients.findForChange(id);
       if (!before) throw new Problem('not-found', message('client-unknown', { clientId }));
-      await this.changes.change(before, before.disable(new Date()));
+      await this.changes.disableAtOnce(before, new Date());
     });
     log.info({ client: clientId }, 'a client was disabled');
   }
 
+  /** From now on the client is refused and not found; until it is removed, {@link restoreClient} takes this back. */
   async deleteClient(id: string, caller: SignedInUser): Promise<void> {
     this.conditions.refuseWithoutFhirServer();
     const clientId = await this.database.repeatableTransaction(async () => {
-      const client = await this.clients.findForChange(id);
-      if (!client) throw clientGone();
+      const client = await this.changes.lock(id);
       refuseServices(caller, client.clientType);
-      await this.changes.remove(client);
+      await this.changes.remove(client, new Date());
       return client.clientId;
     });
     log.info({ client: clientId }, 'a client was deleted');
   }
+
+  /** Repeated calls answer alike: the answer to the first may have been lost. */
+  async restoreClient(id: string, caller: SignedInUser): Promise<ClientView> {
+    const restored = await this.database.repeatableTransaction(async () => {
+      if (await this.clients.findForChange(id)) return this.getClient(id);
+      const client = await this.clients.findToEnd(id);
+      if (!client) throw clientGone();
+      refuseServices(caller, client.clientType);
+      const shown = await this.changes.restore(client, new Date());
+      if (!shown) throw clientGone();
+      return shown;
+    });
+    log.info({ client: restored.clientId }, 'the deletion of a client was undone');
+    return restored;
+  }
+
+  /** What would end with these clients. */
+  async impactOf(ids: readonly string[]): Promise<ClientImpact> {
+    const impact = await this.views.impact(ids);
+    if (!impact) throw clientGone();
+    return impact;
+  }
 }
 
 /** A service must not make itself, or another one, more powerful than an administrator made it (security I-15). */
-function refuseServices({ isService }: SignedInUser, ...types: (string | null | undefined)[]): void {
+export function refuseServices({ isService }: SignedInUser, ...types: (string | null | undefined)[]): void {
   if (!isService || !types.some((type) => /^ManagementApi$/i.test(type ?? ''))) return;
   throw new Problem('forbidden', message('client-management-forbidden'));
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
-import { ClientRequest } from '../../contract/clients.js';
+import { ClientRequest } from '../../contract/clients/clients.js';
 import { inEnglish } from '../../contract/messages/in-english.js';
 import type { FieldProblem } from '../../contract/messages/message.js';
 import { Config } from '../../platform/config/config.js';

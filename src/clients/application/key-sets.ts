@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PublishedKeys } from '../../contract/client-conditions.js';
+import type { PublishedKeys } from '../../contract/clients/client-conditions.js';
 import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import { type PublicJwk, parsePublicJwk } from '../../contract/rules/clients/jwk.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSettings, ClientType } from '../../contract/clients.js';
+import type { ClientSettings, ClientType } from '../../contract/clients/clients.js';
 import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { ClientSecretForm } from '../../contract/clients.js';
+import type { ClientSecretForm } from '../../contract/clients/clients.js';
 import type { Message } from '../../contract/messages/message.js';
 import type { SecretType } from '../../contract/rules/clients/client-values.js';
 import { type PublicJwk, parsePublicJwk } from '../../contract/rules/clients/jwk.js';
@@ -57,6 +57,10 @@ export class ClientSecret {
   change(form: ClientSecretForm, position: number): ClientSecret {
     const changed = ClientSecret.create(form, { id: this.id, position, hash: () => '' });
     return new ClientSecret({ ...changed, secretHash: this.secretHash, lastUsedAt: this.lastUsedAt });
+  }
+
+  withEnd(expiresAt: Date | null): ClientSecret {
+    return new ClientSecret({ ...this, expiresAt });
   }
 
   isLive(now: Date): boolean {

@@ -1,8 +1,27 @@
-import type { ClientList, ClientListQuery, ClientView } from '../../contract/clients.js';
+import type { ClientFilter } from '../../contract/clients/bulk.js';
+import type { ClientImpact } from '../../contract/clients/client-changes.js';
+import type { ClientList, ClientListQuery, ClientView } from '../../contract/clients/clients.js';
+import type { FoundClient, FoundRedirectUri } from '../../contract/palette.js';
+
+/** The best matches of a search by name, id, description or tag, and by redirect URI. */
+export interface ClientMatches {
+  clients: FoundClient[];
+  redirectUris: FoundRedirectUri[];
+}
 
 /** Clients as lists and forms show them; they contain no shared secret. */
 export abstract class ClientViews {
   abstract list(query: ClientListQuery): Promise<ClientList>;
   abstract find(id: string): Promise<ClientView | undefined>;
+  /** The ids of those that a filter finds, by client id, but no more than `most`. */
+  abstract ids(filter: ClientFilter, most: number): Promise<string[]>;
+  /** At most `most` of each kind. */
+  abstract search(term: string, most: number): Promise<ClientMatches>;
+  /** Those of these ids that exist, in the same order. */
+  abstract ofIds(ids: readonly string[]): Promise<ClientView[]>;
+  /** Those of these tags that exist. */
+  abstract existingTags(ids: readonly string[]): Promise<string[]>;
   abstract count(): Promise<number>;
+  /** Undefined if none of them exists. */
+  abstract impact(ids: readonly string[]): Promise<ClientImpact | undefined>;
 }

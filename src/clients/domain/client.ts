@@ -1,4 +1,4 @@
-import type { ClientForm, ClientRequest, ClientSecretForm, ClientSettings } from '../../contract/clients.js';
+import type { ClientForm, ClientRequest, ClientSecretForm, ClientSettings } from '../../contract/clients/clients.js';
 import { type FieldProblem, message } from '../../contract/messages/message.js';
 import {
   type ClientFormEnvironment,
@@ -105,6 +105,45 @@ export class Client {
     return new Client({ ...this, enabled: false, version: this.version + 1, updatedAt: now });
   }
 
+  /** Skips the form's rules, as {@link disable} did: for one that was enabled before. */
+  enable(now: Date): Client {
+    return new Client({ ...this, enabled: true, version: this.version + 1, updatedAt: now });
+  }
+
+  /** Counts a change of its tags, which are no part of it. */
+  withOtherTags(now: Date): Client {
+    return new Client({ ...this, version: this.version + 1, updatedAt: now });
+  }
+
+  /** A credential more, from a form without problems. */
+  withSecret(form: ClientSecretForm, { now, newId, hash }: ClientContext): Client {
+    const position = Math.max(-1, ...this.secrets.map((secret) => secret.position)) + 1;
+    return this.withSecrets([...this.secrets, ClientSecret.create(form, { id: newId(), position, hash })], now);
+  }
+
+  withoutSecret(id: string, now: Date): Client {
+    return this.withSecrets(
+      this.secrets.filter((secret) => secret.id !== id),
+      now,
+    );
+  }
+
+  withSecretEnd(id: string, end: Date | null, now: Date): Client {
+    return this.withSecrets(
+      this.secrets.map((secret) => (secret.id === id ? secret.withEnd(end) : secret)),
+      now,
+    );
+  }
+
+  /** Several steps of one change count as one. */
+  ofVersion(version: number): Client {
+    return new Client({ ...this, version });
+  }
+
+  private withSecrets(secrets: ClientSecret[], now: Date): Client {
+    return new Client({ ...this, secrets, version: this.version + 1, updatedAt: now });
+  }
+
   /** The public keys that were given by value and have not expired. */
   keys(now: Date): PublicJwk[] {
     return this.live(now).flatMap(({ jwk }) => jwk ?? []);
@@ -123,7 +162,8 @@ export class Client {
     return this.settings.requireClientSecret ? this.secrets.filter((secret) => secret.isLive(now)) : [];
   }
 
-  private form(): ClientForm {
+  /** The complete form, without the values of shared secrets and without tags, which are no part of the aggregate. */
+  form(): ClientForm {
     const { clientId, clientName, clientType, enabled, settings } = this;
     const clientSecrets = this.secrets.map((secret) => secret.form());
     return { ...settings, clientId, clientName, clientType, enabled, clientTags: [], clientSecrets };
@@ -159,9 +199,17 @@ export abstract class Clients {
   /** Throws a conflict when the `client_id` is taken. */
   abstract change(client: Client): Promise<void>;
   abstract remove(client: Client): Promise<void>;
-  /** Keeps others from changing it until the transaction ends. */
+  /** Takes it out of the listing and of {@link findForChange}, until it is removed or {@link unhide | shown again}. */
+  abstract hide(client: Client): Promise<void>;
+  /** Returns whether it was enabled when it was hidden. */
+  abstract unhide(client: Client): Promise<boolean>;
+  /** Keeps others from changing it until the transaction ends. A hidden one is not found. */
   abstract findForChange(id: string): Promise<Client | undefined>;
+  /** Like {@link findForChange}, also if it is hidden. */
+  abstract findToEnd(id: string): Promise<Client | undefined>;
   abstract findByClientId(clientId: string): Promise<Client | undefined>;
+  /** Those of these ids that exist. */
+  abstract ofIds(ids: readonly string[]): Promise<Client[]>;
   /** The client ids of about this length, and whether their clients are enabled. */
   abstract idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]>;
   /** Replaces the tags of a client; throws when one of them does not exist. */

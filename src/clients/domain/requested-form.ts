@@ -1,4 +1,4 @@
-import type { ClientForm, ClientRequest } from '../../contract/clients.js';
+import type { ClientForm, ClientRequest } from '../../contract/clients/clients.js';
 import { applyClientType, defaultClientForm } from '../../contract/rules/clients/client-fields.js';
 
 /** The form a request to register asks for: what it leaves out is as its client type has it; without a type it is refused. */

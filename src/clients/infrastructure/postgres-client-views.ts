@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { ClientList, ClientListQuery, ClientSettings, ClientView } from '../../contract/clients.js';
+import { launchOutcomes } from '../../contract/activity.js';
+import type { ClientFilter } from '../../contract/clients/bulk.js';
+import type { ClientImpact } from '../../contract/clients/client-changes.js';
+import type { ClientList, ClientListQuery, ClientSettings, ClientView } from '../../contract/clients/clients.js';
+import type { ClientTag } from '../../contract/clients/tags.js';
+import type { FoundClient } from '../../contract/palette.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { expiringDays } from '../../contract/rules/clients/client-secrets.js';
 import {
@@ -10,10 +15,9 @@ import {
   type SecretState,
   type SecretType,
 } from '../../contract/rules/clients/client-values.js';
-import type { ClientTag } from '../../contract/tags.js';
 import { Database } from '../../platform/database/database.js';
-import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
-import { ClientViews } from '../domain/client-views.js';
+import { type Condition, PagedSearch, textOf, type Word, wordsOf } from '../../platform/database/paged-search.js';
+import { type ClientMatches, ClientViews } from '../domain/client-views.js';
 
 interface SecretRow {
   id: string;
@@ -35,7 +39,18 @@ interface Row {
   settings: ClientSettings;
   tags: ClientTag[];
   secrets: SecretRow[];
+  managed: boolean;
 }
+
+interface ImpactRow extends Pick<ClientImpact, 'people' | 'tokens' | 'hasMoreTokens' | 'launches'> {
+  clients: number;
+  records: number;
+  [column: string]: unknown;
+}
+
+/** What ends with a client is counted up to these numbers: an app may have a million grants. */
+const countedRecords = 10_000;
+const countedLaunches = 1_000;
 
 /** No column that could give a shared secret away is read at all. */
 const columns = `
@@ -46,7 +61,11 @@ const columns = `
   coalesce((
     SELECT json_agg(json_build_object('id', secret.id, 'secretType', secret_type, 'jwk', jwk, 'url', url,
       'description', description, 'expires', expires_at, 'lastUsed', last_used_at) ORDER BY position)
-    FROM client_secret secret WHERE secret.client = client.id), '[]') AS secrets`;
+    FROM client_secret secret WHERE secret.client = client.id), '[]') AS secrets,
+  EXISTS (SELECT FROM managed_object WHERE managed_object.client = client.id) AS managed`;
+
+/** False for a client whose deletion can still be undone. */
+const isShown = 'NOT EXISTS (SELECT FROM client_deletion deletion WHERE deletion.client = client.id)';
 
 const sortKeys = { clientId: 'id_key', clientName: 'name_key', clientType: 'client_type', enabled: 'enabled' } as const;
 
@@ -69,18 +88,65 @@ export class PostgresClientViews extends ClientViews {
       ...asked,
       columns,
       sortKey: sortKeys[sortColumn],
-      kind: kindOf(query),
-      further: [...tagsOf(query), ...typesOf(query), ...secretsOf(query)],
+      ...conditionsOf(query),
       words: await this.findingTags(wordsOf(searchTerm)),
     });
     return { clients: rows.map(view), totalCount };
   }
 
+  override async ids(filter: ClientFilter, most: number): Promise<string[]> {
+    const words = await this.findingTags(wordsOf(filter.searchTerm));
+    const order = { sortKey: sortKeys.clientId, sortDirection: 0 } as const;
+    return this.clients.readIds({ ...conditionsOf(filter), ...order, words }, most);
+  }
+
+  override async search(term: string, most: number): Promise<ClientMatches> {
+    const words = await this.findingTags(wordsOf(term));
+    const [first] = words;
+    if (!first) return { clients: [], redirectUris: [] };
+    const find = (fits: Condition, rank: Condition) =>
+      this.clients.best<FoundClient & Matching>({
+        ...{ columns: foundColumns, kind: [], words, sortKey: sortKeys.clientName, most, fits: [fits], rank },
+      });
+    const [named, returning] = await Promise.all([
+      find(namedBy(words), (bind) => {
+        const begin = `lower(${bind(first.text)})`;
+        return `CASE WHEN id_key = ${begin} THEN 0 WHEN starts_with(name_key, ${begin}) THEN 1
+          WHEN strpos(name_key, ' ' || ${begin}) > 0 THEN 2 ELSE 3 END`;
+      }),
+      // The shortest has least besides the words.
+      find(someOf(redirectUris, words), (bind) => `(SELECT min(length(one)) ${matching(redirectUris, words)(bind)})`),
+    ]);
+    return {
+      clients: named.map(({ redirectUris: _, ...client }) => client),
+      redirectUris: returning
+        .flatMap(({ redirectUris, ...client }) => bestUris(redirectUris, words).map((uri) => ({ uri, client })))
+        .slice(0, most),
+    };
+  }
+
+  override async ofIds(ids: readonly string[]): Promise<ClientView[]> {
+    const { rows } = await this.database.query<Row>(
+      `SELECT ${columns} FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place)
+         JOIN client ON client.id = wanted.id WHERE ${isShown} ORDER BY place`,
+      [ids],
+    );
+    return rows.map(view);
+  }
+
   override async find(id: string): Promise<ClientView | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
-    const { rows } = await this.database.query<Row>(`SELECT ${columns} FROM client WHERE client.id = $1`, [id]);
+    const { rows } = await this.database.query<Row>(
+      `SELECT ${columns} FROM client WHERE client.id = $1 AND ${isShown}`,
+      [id],
+    );
     return rows.map(view)[0];
+  }
+
+  override async existingTags(ids: readonly string[]): Promise<string[]> {
+    const { rows } = await this.database.query<{ id: string }>('SELECT id FROM tag WHERE id = ANY ($1::uuid[])', [ids]);
+    return rows.map(({ id }) => id);
   }
 
   /** Tags are few, and their names are not copied to the clients that have them: each word also finds those. */
@@ -97,6 +163,42 @@ export class PostgresClientViews extends ClientViews {
     });
   }
 
+  override async impact(ids: readonly string[]): Promise<ClientImpact | undefined> {
+    const { rows } = await this.database.query<ImpactRow>(
+      `WITH asked AS MATERIALIZED (
+         SELECT client_id, settings ->> 'accessTokenType' = 'Jwt' AS self_contained FROM client
+          WHERE id = ANY ($1) AND ${isShown}),
+       -- A plan by client: with a limit, the planner may read the whole table instead.
+       access AS (
+         SELECT one.* FROM asked, LATERAL (
+           SELECT model, account_id, consumed_at FROM oidc_record record
+            WHERE record.client_id = asked.client_id AND expires_at > now() LIMIT $2) AS one LIMIT $2),
+       started AS (
+         SELECT FROM asked, LATERAL (
+           SELECT FROM launch WHERE launch.client_id = asked.client_id AND outcome = ANY ($3) AND kind <> 'trial'
+              AND started_at > now() - interval '30 days' LIMIT $4) AS one LIMIT $4)
+       SELECT (SELECT count(*)::int FROM asked) AS clients,
+              coalesce((SELECT bool_or(self_contained) FROM asked), false) AS "hasMoreTokens",
+              (SELECT count(*)::int FROM access) AS records,
+              (SELECT count(DISTINCT account_id)::int FROM access) AS people,
+              (SELECT count(*)::int FROM access
+                WHERE model IN ('AccessToken', 'RefreshToken') AND consumed_at IS NULL) AS tokens,
+              (SELECT count(*)::int FROM started) AS launches`,
+      [ids, countedRecords + 1, launchOutcomes, countedLaunches + 1],
+    );
+    const [row] = rows;
+    if (!row?.clients) return undefined;
+    const { people, tokens, hasMoreTokens, records, launches } = row;
+    return {
+      people,
+      tokens,
+      hasMoreTokens,
+      isAtLeast: records > countedRecords,
+      launches: Math.min(launches, countedLaunches),
+      launchesAreAtLeast: launches > countedLaunches,
+    };
+  }
+
   override async count(): Promise<number> {
     const { rows } = await this.database.query<{ total: number }>(
       'SELECT coalesce(sum(clients), 0)::int AS total FROM client_tally',
@@ -105,7 +207,52 @@ export class PostgresClientViews extends ClientViews {
   }
 }
 
-function kindOf({ isEnabled, grantTypes: wanted }: ClientListQuery): Condition[] {
+const foundColumns = `client.id, client_id AS "clientId", client_name AS "clientName", enabled,
+  EXISTS (SELECT FROM client_secret secret WHERE secret.client = client.id AND secret_type = 'SharedSecret') AS "hasSharedSecret",
+  coalesce(settings -> 'redirectUris', '[]') AS "redirectUris"`;
+
+interface Matching {
+  redirectUris: string[];
+  [column: string]: unknown;
+}
+
+const redirectUris = "jsonb_array_elements_text(client.settings -> 'redirectUris')";
+const description = "(SELECT client.settings ->> 'description')";
+
+/** The texts of the client's settings in which a word is. */
+const matching =
+  (texts: string, words: Word[]): Condition =>
+  (bind) =>
+    `FROM client, LATERAL ${texts} AS texts (one) WHERE client.id = client_listing.id
+       AND (${words.map((word) => `strpos(lower(one), ${textOf(word)(bind)}) > 0`).join(' OR ')})`;
+
+const someOf =
+  (texts: string, words: Word[]): Condition =>
+  (bind) =>
+    `EXISTS (SELECT ${matching(texts, words)(bind)})`;
+
+/** A word is in the name, the id, the description or a tag, and not in redirect URIs alone. */
+const namedBy =
+  (words: Word[]): Condition =>
+  (bind) => {
+    const keys = words.map((word) => `strpos(id_key || E'\\n' || name_key, ${textOf(word)(bind)}) > 0`);
+    const tags = words.flatMap(({ links }) => (links ? [`tags && ${bind(links.keys)}::uuid[]`] : []));
+    return `(${[...keys, ...tags, someOf(description, words)(bind)].join(' OR ')})`;
+  };
+
+/** Those of the URIs in which most of the words occur, the shortest first. */
+function bestUris(uris: string[], words: Word[]): string[] {
+  const hitsOf = (uri: string) => words.filter(({ text }) => uri.toLowerCase().includes(text.toLowerCase())).length;
+  const most = Math.max(...uris.map(hitsOf));
+  return uris.filter((uri) => hitsOf(uri) === most).sort((one, other) => one.length - other.length);
+}
+
+const conditionsOf = (filter: ClientFilter) => ({
+  kind: kindOf(filter),
+  further: [...tagsOf(filter), ...typesOf(filter), ...secretsOf(filter)],
+});
+
+function kindOf({ isEnabled, grantTypes: wanted }: ClientFilter): Condition[] {
   const conditions: Condition[] = [];
   if (new Set(isEnabled).size === 1) conditions.push((bind) => `enabled = ${bind(isEnabled[0] === 'true')}`);
   if (wanted.length > 0) {
@@ -116,12 +263,12 @@ function kindOf({ isEnabled, grantTypes: wanted }: ClientListQuery): Condition[]
   return conditions;
 }
 
-function tagsOf({ tags }: ClientListQuery): Condition[] {
+function tagsOf({ tags }: ClientFilter): Condition[] {
   if (tags.length === 0) return [];
   return [(bind) => `tags && ${bind(tags)}::uuid[]`];
 }
 
-function typesOf({ clientTypes }: ClientListQuery): Condition[] {
+function typesOf({ clientTypes }: ClientFilter): Condition[] {
   return clientTypes.length === 0 ? [] : [(bind) => `client_type = ANY (${bind(clientTypes)})`];
 }
 
@@ -131,7 +278,7 @@ const secretConditions: Record<SecretState, string> = {
   unused: 'secret.last_used_at IS NULL',
 };
 
-function secretsOf({ secretStates }: ClientListQuery): Condition[] {
+function secretsOf({ secretStates }: ClientFilter): Condition[] {
   if (secretStates.length === 0) return [];
   const wanted = secretStates.map((state) => `(${secretConditions[state]})`).join(' OR ');
   return [() => `EXISTS (SELECT FROM client_secret secret WHERE secret.client = client_listing.id AND (${wanted}))`];
@@ -158,6 +305,7 @@ function view(row: Row): ClientView {
       expires: iso(expires),
       lastUsed: iso(lastUsed),
     })),
+    ...(row.managed && { managed: true as const }),
   };
 }
 

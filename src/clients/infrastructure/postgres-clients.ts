@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import type { FindOptionsWhere, Repository } from 'typeorm';
-import { message } from '../../contract/messages/message.js';
+import { type FindOptionsWhere, In, type Repository } from 'typeorm';
+import { type Message, message } from '../../contract/messages/message.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
@@ -18,6 +18,11 @@ export class PostgresClients extends Clients {
   }
 
   override async add(client: Client): Promise<void> {
+    const { rowCount } = await this.database.query(
+      'SELECT FROM client_deletion JOIN client ON client.id = client WHERE lower(client_id) = lower($1)',
+      [client.clientId],
+    );
+    if (rowCount) throw idRefused(message('client-id-waits'));
     await this.save(client);
   }
 
@@ -30,7 +35,40 @@ export class PostgresClients extends Clients {
     await this.notifications.send(clientsChanged);
   }
 
+  override async hide({ id, enabled }: Client): Promise<void> {
+    await this.database.query(
+      `WITH listed AS (DELETE FROM client_listing WHERE id = $1 RETURNING to_jsonb(client_listing) AS facts)
+       INSERT INTO client_deletion (client, was_enabled, listed) SELECT $1, $2, facts FROM listed`,
+      [id, enabled],
+    );
+  }
+
+  override async unhide({ id }: Client): Promise<boolean> {
+    const { rows } = await this.database.query<{ wasEnabled: boolean }>(
+      `WITH hidden AS (DELETE FROM client_deletion WHERE client = $1 RETURNING was_enabled, listed),
+       shown AS (INSERT INTO client_listing SELECT (jsonb_populate_record(NULL::client_listing, listed)).* FROM hidden)
+       SELECT was_enabled AS "wasEnabled" FROM hidden`,
+      [id],
+    );
+    // Tags may have been deleted meanwhile, and the client was disabled after its row was kept.
+    await this.database.query(
+      `UPDATE client_listing SET tags = ARRAY(SELECT tag FROM client_tag_link WHERE client = $1 ORDER BY tag),
+              enabled = client.enabled FROM client WHERE client.id = client_listing.id AND client_listing.id = $1`,
+      [id],
+    );
+    await this.notifications.send(clientsChanged);
+    return rows[0]?.wasEnabled ?? false;
+  }
+
   override async findForChange(id: string): Promise<Client | undefined> {
+    const client = await this.findToEnd(id);
+    // Asked once the lock is held: the administrator before may have deleted it.
+    const isHidden =
+      client && (await this.database.query('SELECT FROM client_deletion WHERE client = $1', [id])).rowCount;
+    return isHidden ? undefined : client;
+  }
+
+  override async findToEnd(id: string): Promise<Client | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     await this.database.query('SELECT FROM client WHERE id = $1 FOR UPDATE', [id]);
@@ -39,6 +77,10 @@ export class PostgresClients extends Clients {
 
   override findByClientId(clientId: string): Promise<Client | undefined> {
     return this.findOne({ clientId });
+  }
+
+  override ofIds(ids: readonly string[]): Promise<Client[]> {
+    return this.findAll({ id: In([...ids]) });
   }
 
   override async idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]> {
@@ -75,14 +117,18 @@ export class PostgresClients extends Clients {
 
   private async findOne(where: FindOptionsWhere<Client>): Promise<Client | undefined> {
     // TypeORM's `findOne` would look for the id in a statement of its own.
-    const [found] = await this.rows.find({
+    const [found] = await this.findAll(where);
+    return found;
+  }
+
+  private findAll(where: FindOptionsWhere<Client>): Promise<Client[]> {
+    return this.rows.find({
       where,
       relations: { secrets: true },
       order: { secrets: { position: 'ASC' } },
       // The default reads the two tables one after the other, and a client could change in between.
       relationLoadStrategy: 'join',
     });
-    return found;
   }
 
   private async save(client: Client): Promise<void> {
@@ -92,12 +138,15 @@ export class PostgresClients extends Clients {
       await this.notifications.send(clientsChanged);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
-      const taken = message('client-id-taken');
-      throw new Problem('conflict', taken, { items: [{ field: 'clientId', messages: [taken] }] });
+      throw idRefused(message('client-id-taken'));
     }
   }
 
   private get rows(): Repository<Client> {
     return this.database.manager.getRepository(clientSchema);
   }
+}
+
+function idRefused(reason: Message): Problem {
+  return new Problem('conflict', reason, { items: [{ field: 'clientId', messages: [reason] }] });
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
+import type { SmartScope } from '../../contract/rules/scopes/smart-scope.js';
+import type { Unfold } from '../../contract/rules/scopes/taken-back.js';
 import { ConfiguredDisclaimers } from '../../disclaimers/application/configured-disclaimers.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { AppConsent, AppConsents, type RemovedConsent } from '../domain/app-consent.js';
@@ -20,18 +22,24 @@ export class ConsentDecisions {
     return this.consents.find(accountId, client.clientId);
   }
 
+  /** The decision that a grant is about to be based on: it does not change until the grant is stored. */
+  findForGrant({ accountId, client }: Pick<Authorization, 'accountId' | 'client'>): Promise<AppConsent | undefined> {
+    return this.consents.findForGrant(accountId, client.clientId);
+  }
+
   ofAccount(accountId: string): Promise<AppConsent[]> {
     return this.consents.ofAccount(accountId);
   }
 
-  /** True if an earlier decision answers this authorization, so that the user need not be asked. */
-  async isDecided(authorization: Authorization): Promise<boolean> {
+  /** The scopes that `before` grants to this authorization; undefined if the user has to be asked. */
+  agreedBy(before: AppConsent | undefined, authorization: Authorization): string[] | undefined {
     const { client, scopes, tenant, redirectUri } = authorization;
-    const before = await this.find(authorization);
+    if (!client.settings.requireConsent && !before?.refuses(scopes)) return scopes;
     const disclaimers = this.disclaimers.versionFor(authorization);
-    if (!before?.answers({ scopes, tenant, redirectUri, disclaimers }, new Date())) return false;
+    if (!before?.answers({ scopes, tenant, redirectUri, disclaimers }, new Date())) return undefined;
     const agreed = before.agreedOf(scopes);
-    return agreed.length > 0 && !scopes.some((text) => isRequired(text, client.settings) && !agreed.includes(text));
+    const lacksRequired = scopes.some((text) => isRequired(text, client.settings) && !agreed.includes(text));
+    return agreed.length > 0 && !lacksRequired ? agreed : undefined;
   }
 
   /** Stores that the user granted these scopes of the authorization, instead of the decision before. */
@@ -39,12 +47,14 @@ export class ConsentDecisions {
     { client, accountId, scopes, tenant, redirectUri }: Decided,
     { granted, remembered }: { granted: string[]; remembered: boolean },
   ): Promise<void> {
+    const before = await this.consents.findForGrant(accountId, client.clientId);
     await this.consents.keep(
       AppConsent.give({
         accountId,
         clientId: client.clientId,
         scopes: granted,
         declined: scopes.filter((text) => !granted.includes(text)),
+        narrowed: before?.narrowed ?? false,
         tenant,
         remembered,
         redirectUri,
@@ -55,8 +65,23 @@ export class ConsentDecisions {
     );
   }
 
+  /** The decision, before a permission of it is taken back by {@link keepWithout}. */
+  findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined> {
+    return this.consents.findForChange(accountId, clientId);
+  }
+
+  /** Stores that the user took this permission back: the next request for it asks. `scopes`: what the app had so far. */
+  async keepWithout(
+    app: { accountId: string; clientId: string; scopes: string[] },
+    { decision, taken, unfold }: { decision: AppConsent | undefined; taken: SmartScope; unfold: Unfold },
+  ): Promise<void> {
+    const before = decision ?? AppConsent.withoutQuestion({ ...app, now: new Date() });
+    await this.consents.keep(before.without(taken, unfold));
+  }
+
   /** Forgets the decision; returns it if there was one. */
-  forget(accountId: string, clientId: string): Promise<RemovedConsent | undefined> {
+  async forget(accountId: string, clientId: string): Promise<RemovedConsent | undefined> {
+    await this.consents.findForChange(accountId, clientId);
     return this.consents.remove(accountId, clientId);
   }
 }

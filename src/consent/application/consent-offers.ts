@@ -1,33 +1,66 @@
 import { Injectable } from '@nestjs/common';
+import type { SensitiveScopes } from '../../contract/consent.js';
+import type { PatientInContext } from '../../contract/launch-context.js';
 import { message } from '../../contract/messages/message.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
+import { contextVersionOf, NamedPatients } from '../../launch-context/application/named-patients.js';
 import { Interactions, type OpenInteraction, type OwnRequest } from '../../oidc/application/interactions.js';
+import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
+import { SensitiveData, type Sensitivity } from '../domain/sensitive-data.js';
 import { Kinds, Offer } from './offer.js';
 
 /** The content of the consent page: it depends on the request, the role of the user and the FHIR server of the tenant. */
 @Injectable()
 export class ConsentOffers {
+  private readonly sensitiveData: SensitiveData;
+
   constructor(
     private readonly interactions: Interactions,
     private readonly accounts: UserDirectory,
     private readonly servers: FhirServers,
-  ) {}
+    private readonly patients: NamedPatients,
+    { consent }: Config,
+  ) {
+    this.sensitiveData = new SensitiveData(consent.sensitive);
+  }
 
-  /** Throws `invalid` unless the request waits for the consent of this account. */
-  async open(request: OwnRequest): Promise<OpenInteraction> {
+  /**
+   * Throws `invalid` unless the request waits for the consent of this account, and `conflict` when the account is choosing its
+   * launch context again, or has another one than the user was shown.
+   */
+  async open(request: OwnRequest, shownVersion?: string): Promise<OpenInteraction> {
     const interaction = await this.interactions.open(request);
-    if (interaction.step !== 'consent' || interaction.accountId !== request.accountId) {
-      throw new Problem('invalid', message('request-invalid'));
-    }
+    const { step, accountId, chosen } = interaction;
+    if (accountId !== request.accountId) throw new Problem('invalid', message('request-invalid'));
+    const isOther = shownVersion !== undefined && shownVersion !== contextVersionOf(chosen);
+    if (isOther || step === 'launch-context') throw new Problem('conflict', message('context-changed'));
+    if (step !== 'consent') throw new Problem('invalid', message('request-invalid'));
     return interaction;
   }
 
+  /** The patient whom the request is about. Throws `unavailable` while the patient cannot be named. */
+  async patientOf(request: OwnRequest, { chosen }: OpenInteraction): Promise<PatientInContext | null> {
+    const { tenant, launch } = (await this.interactions.waiting(request)).authorization;
+    return this.patients.forRequest({ tenant, launch: { ...launch, chosen } });
+  }
+
   async offerTo(accountId: string, { client, scopes, tenant }: OpenInteraction): Promise<Offer> {
+    return new Offer(scopes, client, await this.kindsFor(accountId, tenant));
+  }
+
+  /** The kinds of records that wildcards stand for, for this account at the FHIR server of the tenant. */
+  async kindsFor(accountId: string, tenant: string | undefined): Promise<Kinds> {
     const account = await this.accounts.find(accountId);
     if (!account) throw new Problem('unauthenticated', message('sign-in-needed'));
-    const kinds = new Kinds(account.userType, this.servers.forTenant(tenant).status.resourceTypes());
-    return new Offer(scopes, client, kinds);
+    return new Kinds(account.userType, this.servers.forTenant(tenant).status.resourceTypes());
+  }
+
+  /** The sensitive ones of these scopes. */
+  sensitiveOf(scopes: string[]): SensitiveScopes {
+    const sensitivities = scopes.map((scope) => [scope, this.sensitiveData.sensitivityOf(scope)] as const);
+    const withShare = (share: Sensitivity) => sensitivities.flatMap(([scope, one]) => (one === share ? [scope] : []));
+    return { whole: withShare('all'), partly: withShare('some') };
   }
 }

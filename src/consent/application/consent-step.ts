@@ -4,7 +4,10 @@ import { type Step, Steps } from '../../oidc/domain/steps.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { ConsentDecisions } from './consent-decisions.js';
 
-/** Due unless the client needs no consent or an earlier decision of the user answers the request. */
+/**
+ * Due unless an earlier decision of the user answers the request, or the client needs no consent and the user has taken no
+ * permission back from it.
+ */
 @Injectable()
 export class ConsentStep implements Step, OnModuleInit {
   readonly name = 'consent';
@@ -20,16 +23,17 @@ export class ConsentStep implements Step, OnModuleInit {
 
   async isDue(authorization: Authorization): Promise<boolean> {
     if (authorization.consentRequested) return true;
-    if (!authorization.client.settings.requireConsent) return false;
-    return !(await this.decisions.isDecided(authorization));
+    return this.decisions.agreedBy(await this.decisions.find(authorization), authorization) === undefined;
   }
 
-  /** The scopes of the request that the user agreed to earlier, when consent is not asked for this time. */
-  async agreed(authorization: Authorization): Promise<string[]> {
-    const { client, scopes } = authorization;
-    if (!client.settings.requireConsent) return scopes;
-    const agreed = (await this.decisions.find(authorization))?.agreedOf(scopes) ?? [];
-    note('consent-remembered', { granted: agreed.length, offered: scopes.length });
+  /** The scopes of the request that the user agreed to earlier; undefined if consent is due. */
+  async agreed(authorization: Authorization): Promise<string[] | undefined> {
+    const { client, scopes, consentRequested } = authorization;
+    if (consentRequested) return undefined;
+    const decision = await this.decisions.findForGrant(authorization);
+    const agreed = this.decisions.agreedBy(decision, authorization);
+    const isAnswered = client.settings.requireConsent || decision?.refuses(scopes);
+    if (agreed && isAnswered) note('consent-remembered', { granted: agreed.length, offered: scopes.length });
     return agreed;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsentLasting, ConsentRequest, ConsentSubmission } from '../../contract/consent.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
+import { contextVersionOf } from '../../launch-context/application/named-patients.js';
 import { Interactions, type OwnRequest } from '../../oidc/application/interactions.js';
 import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
 import { note } from '../../platform/activity/launch-notes.js';
@@ -23,10 +24,12 @@ export class Consent {
     private readonly database: Database,
   ) {}
 
-  async request(request: OwnRequest): Promise<ConsentRequest> {
+  async request(asked: OwnRequest): Promise<ConsentRequest> {
+    const request = await this.interactions.present(asked);
     const { accountId } = request;
     const interaction = await this.offers.open(request);
-    const { client, scopes, redirectUri } = interaction;
+    const { client, scopes, redirectUri, isTrial } = interaction;
+    const patient = await this.offers.patientOf(request, interaction);
     const before = await this.decisions.find({ accountId, client });
     const offer = await this.offers.offerTo(accountId, interaction);
     const { legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client.settings;
@@ -36,12 +39,19 @@ export class Consent {
       apiScopes: offer.apiScopes,
       redirectHost: new URL(redirectUri).host,
       firstTime: before === undefined,
+      decidedAt: before?.grantedAt.toISOString() ?? null,
       leftOutBefore: before ? offer.leftOut(before) : [],
+      newScopes: before?.newOf(offer.leaves) ?? [],
+      ownRecord: offer.ownRecord,
+      sensitive: this.offers.sensitiveOf(offer.leaves),
       lasting: lastingOf(scopes, client),
+      patient: isTrial && patient ? { ...patient, canChange: false } : patient,
+      contextVersion: contextVersionOf(interaction.chosen),
       legalCompanyName: legalCompanyName || null,
       contactUsUrl: contactUsUrl || null,
       privacyPolicyUrl: privacyPolicyUrl || null,
       termsOfServiceUrl: termsOfServiceUrl || null,
+      isTrial,
     };
   }
 
@@ -50,12 +60,14 @@ export class Consent {
    * whole.
    */
   async decide(
-    request: OwnRequest,
-    { rememberConsent, scopesConsented }: Omit<ConsentSubmission, 'returnUrl'>,
+    asked: OwnRequest,
+    { rememberConsent, scopesConsented, contextVersion }: Omit<ConsentSubmission, 'returnUrl'>,
   ): Promise<void> {
-    const { accountId } = request;
+    const { accountId } = asked;
     await this.database.repeatableTransaction(async () => {
-      const interaction = await this.offers.open(request);
+      // A page that was not told the version may know the request by its present returnUrl only.
+      const request = contextVersion === undefined ? asked : await this.interactions.locked(asked);
+      const interaction = await this.offers.open(request, contextVersion);
       const { clientId } = interaction.client;
       if (scopesConsented.length === 0) {
         await this.interactions.decline(request);
@@ -65,10 +77,17 @@ export class Consent {
       }
       const offer = await this.offers.offerTo(accountId, interaction);
       const granted = offer.granted(scopesConsented);
-      await this.decisions.keep({ ...interaction, accountId }, { granted, remembered: rememberConsent });
+      const { isTrial } = interaction;
+      // Nothing of a try decides about a later request.
+      if (!isTrial) await this.decisions.keep({ ...interaction, accountId }, { granted, remembered: rememberConsent });
       await this.interactions.approve(request, { offered: offer.texts, granted });
-      await this.audit.record({ type: 'consent.given', outcome: 'success', clientId, detail: { scopes: granted } });
-      const remembered = rememberConsent ? 'remembered' : 'not remembered';
+      await this.audit.record({
+        type: 'consent.given',
+        outcome: 'success',
+        clientId,
+        detail: { scopes: granted, ...(isTrial && { trial: true }) },
+      });
+      const remembered = rememberConsent && !isTrial ? 'remembered' : 'not remembered';
       const detail = { granted: granted.length, offered: interaction.scopes.length, remembered };
       this.database.afterCommit(() => note('consent-given', detail));
     });
@@ -78,6 +97,7 @@ export class Consent {
 function lastingOf(scopes: string[], { settings }: AuthorizingClient): ConsentLasting {
   const seconds = parseLifetime(settings.consentLifetime);
   return {
+    seconds: seconds ?? null,
     until: seconds === undefined ? null : new Date(Date.now() + seconds * 1000).toISOString(),
     offlineSeconds: scopes.includes('offline_access') ? (parseLifetime(settings.refreshTokenLifetime) ?? null) : null,
   };

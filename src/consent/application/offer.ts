@@ -1,9 +1,9 @@
-import type { ClientSettings } from '../../contract/clients.js';
+import type { ClientSettings } from '../../contract/clients/clients.js';
 import type { ApiScope, FineGrainedScope, IdentityScope } from '../../contract/consent.js';
 import { message } from '../../contract/messages/message.js';
 import { patientScopeTypes, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
 import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scopes/scope-choice.js';
-import { describeScope, fineGrainedScopes } from '../../contract/rules/scopes/scope-description.js';
+import { describeScope, dividedScopes, fineGrainedScopes } from '../../contract/rules/scopes/scope-description.js';
 import {
   parseScope,
   printScope,
@@ -29,6 +29,8 @@ interface Row {
 export class Offer {
   readonly identityScopes: IdentityScope[];
   readonly apiScopes: ApiScope[];
+  /** True if the user has access to one record only. */
+  readonly ownRecord: boolean;
   /** Rows of both kinds, in the order of the request. */
   private readonly rows: Row[];
   private readonly choice: ScopeChoice;
@@ -39,6 +41,7 @@ export class Offer {
     private readonly client: AuthorizingClient,
     private readonly kinds: Kinds,
   ) {
+    this.ownRecord = kinds.ownRecord;
     const rows = scopes.map((text) => this.offered(text, false));
     this.rows = rows;
     this.choice = new ScopeChoice(rows);
@@ -57,7 +60,12 @@ export class Offer {
   /** The scopes, of those that can be ticked by themselves, that the user left out of this decision and may leave out again. */
   leftOut(before: AppConsent): string[] {
     const required = new Set(this.rows.flatMap(all).flatMap((row) => (row.required ? leavesOf(row) : [])));
-    return before.leftOutOf([...this.choice.everything()].filter((leaf) => !required.has(leaf)));
+    return before.leftOutOf(this.leaves.filter((leaf) => !required.has(leaf)));
+  }
+
+  /** The scopes that can be ticked by themselves. */
+  get leaves(): string[] {
+    return [...this.choice.everything()];
   }
 
   /**
@@ -104,7 +112,7 @@ export class Offer {
   private below(value: string): string[] {
     const scope = parseScope(value);
     if (scope?.kind !== 'resource') return [];
-    if (scope.type !== '*') return fineGrainedOf(scope, this.client);
+    if (scope.type !== '*') return finerOf(scope, this.client);
     const kinds = this.kinds.of(scope);
     if (kinds.length > this.kindsLeft) return [];
     this.kindsLeft -= kinds.length;
@@ -132,29 +140,38 @@ export function isRequired(text: string, settings: Pick<ClientSettings, 'require
   return text === 'openid' || settings.requiredScopes.includes(text);
 }
 
-/**
- * They are of version 2, although their parent may be of version 1: where the client may not have version 2, a choice
- * among them would have no effect.
- */
-function fineGrainedOf(scope: ResourceScope, { settings }: AuthorizingClient): string[] {
+/** The categories of a kind; of one without categories, to see it and to change it. */
+function finerOf(scope: ResourceScope, { settings }: AuthorizingClient): string[] {
   if (!settings.showFineGrainedScopes) return [];
-  const finer = fineGrainedScopes(scope);
-  const allowed = new Set(allowedForClient(parseRequest(finer.join(' ')) ?? [], settings, []));
-  return finer.every((one) => allowed.has(one)) ? finer : [];
+  return [fineGrainedScopes(scope), dividedScopes(scope)].find((finer) => finer.length > 0 && isPossible(finer)) ?? [];
+
+  /**
+   * Categories are of version 2, although their parent may be of version 1: where the client may not have version 2, a
+   * choice among them would have no effect.
+   */
+  function isPossible(finer: string[]): boolean {
+    const allowed = new Set(allowedForClient(parseRequest(finer.join(' ')) ?? [], settings, []));
+    return finer.every((one) => allowed.has(one));
+  }
 }
 
 /** The kinds of records that a wildcard stands for. */
 export class Kinds {
+  /** True if the user has access to one record only. */
+  readonly ownRecord: boolean;
+
   /** `served`: the types that the FHIR server lists; undefined until its CapabilityStatement was read. */
   constructor(
-    private readonly userType: UserType,
+    userType: UserType,
     private readonly served: string[] | undefined,
-  ) {}
+  ) {
+    this.ownRecord = userType === 'Patient';
+  }
 
   /** A scope for each kind, by name; empty for what is no wildcard. */
   of(scope: SmartScope | undefined): string[] {
     if (scope?.kind !== 'resource' || scope.type !== '*') return [];
-    const ofOnePatient = scope.subject === 'patient' || this.userType === 'Patient';
+    const ofOnePatient = scope.subject === 'patient' || this.ownRecord;
     const types = [...new Set(this.served ?? patientScopeTypes)];
     return types
       .filter((type) => !ofOnePatient || patientScopeTypes.includes(type))

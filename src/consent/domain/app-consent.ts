@@ -1,5 +1,6 @@
 import { overlap } from '../../contract/rules/scopes/scope-choice.js';
 import { covers, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
+import { permittedOf, type Unfold, withoutPermission } from '../../contract/rules/scopes/taken-back.js';
 
 /** The scopes and circumstances of the app's current request. */
 export interface Question {
@@ -17,6 +18,10 @@ export class AppConsent {
   readonly scopes: string[];
   /** Scopes of the request that were not granted, or only in part. */
   readonly declined: string[];
+  /** Permissions that the user took back since; a request for one of them asks again. */
+  readonly takenBack: string[];
+  /** True if the user ever took one back: from then on an app that needs no consent asks for what is not granted, too. */
+  readonly narrowed: boolean;
   readonly remembered: boolean;
   /** Id of the tenant whose FHIR base it was about; null for the one of no tenant. */
   readonly tenant: string | null;
@@ -27,7 +32,7 @@ export class AppConsent {
   readonly grantedAt: Date;
   readonly expiresAt: Date | null;
 
-  private constructor(state: Pick<AppConsent, keyof AppConsent>) {
+  private constructor(state: Facts) {
     Object.assign(this, state);
   }
 
@@ -36,6 +41,7 @@ export class AppConsent {
     clientId: string;
     scopes: string[];
     declined: string[];
+    narrowed?: boolean;
     tenant: string | undefined;
     remembered: boolean;
     redirectUri: string;
@@ -44,19 +50,48 @@ export class AppConsent {
     now: Date;
   }): AppConsent {
     const { accountId, clientId, scopes, declined, tenant, remembered, redirectUri } = given;
-    const { disclaimers, lifetimeSeconds, now } = given;
+    const { disclaimers, lifetimeSeconds, narrowed = false, now } = given;
     return new AppConsent({
       accountId,
       clientId,
       scopes,
       declined,
+      takenBack: [],
+      narrowed,
       tenant: tenant ?? null,
       remembered,
       redirectHost: new URL(redirectUri).host,
       disclaimers,
       grantedAt: now,
       expiresAt: lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000),
-    } as AppConsent);
+    });
+  }
+
+  /** Without a decision: the user has taken back a permission from an app that was granted these scopes unasked. */
+  static withoutQuestion(app: { accountId: string; clientId: string; scopes: string[]; now: Date }): AppConsent {
+    const { accountId, clientId, scopes, now } = app;
+    return new AppConsent({
+      ...{ accountId, clientId, scopes, declined: [], takenBack: [], narrowed: true, remembered: false },
+      ...{ tenant: null, redirectHost: '', disclaimers: '', grantedAt: now, expiresAt: null },
+    });
+  }
+
+  /** The decision after the user has taken this permission back. */
+  without(taken: SmartScope, unfold: Unfold): AppConsent {
+    const scopes = withoutPermission(this.scopes, taken, unfold);
+    const lost = this.scopes.filter((text) => !scopes.includes(text));
+    return new AppConsent({
+      ...this,
+      scopes,
+      declined: [...new Set([...this.declined, ...lost, taken.text])],
+      takenBack: [...new Set([...this.takenBack, taken.text])],
+      narrowed: true,
+    });
+  }
+
+  /** True if requests that it covers need no question now. */
+  lasts(now: Date): boolean {
+    return this.remembered && (this.expiresAt === null || this.expiresAt > now);
   }
 
   /**
@@ -64,9 +99,9 @@ export class AppConsent {
    * same place, under the same disclaimers, in time (security O-10).
    */
   answers({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
-    if (!this.remembered || (this.expiresAt !== null && this.expiresAt <= now)) return false;
+    if (!this.lasts(now)) return false;
     if ((tenant ?? null) !== this.tenant || new URL(redirectUri).host !== this.redirectHost) return false;
-    if (disclaimers !== this.disclaimers) return false;
+    if (disclaimers !== this.disclaimers || this.asksForTakenBack(scopes)) return false;
     return scopes.every((text) => this.declined.includes(text) || this.covers(text));
   }
 
@@ -75,13 +110,12 @@ export class AppConsent {
    * part.
    */
   agreedOf(scopes: string[]): string[] {
-    const agreed = scopes.flatMap((text) => {
-      if (this.covers(text)) return [text];
-      const asked = parseScope(text);
-      const parts = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
-      return asked ? parts.filter((part) => covers(asked, part)).map((part) => part.text) : [];
-    });
-    return [...new Set(agreed)];
+    return permittedOf(scopes, this.scopes);
+  }
+
+  /** True if a client that needs no consent asks for something that the user took back and did not grant since. */
+  refuses(scopes: string[]): boolean {
+    return this.narrowed && this.leftOutOf(scopes).length > 0;
   }
 
   /** Returns those of these scopes that would permit something that the user did not grant. */
@@ -96,12 +130,29 @@ export class AppConsent {
     });
   }
 
+  /** Returns those of these scopes that the decision says nothing about. */
+  newOf(scopes: string[]): string[] {
+    const declined = new Set(this.leftOutOf(scopes));
+    return scopes.filter((text) => !this.covers(text) && !this.scopes.includes(text) && !declined.has(text));
+  }
+
+  private asksForTakenBack(scopes: string[]): boolean {
+    const takenBack = this.takenBack.map(parseScope).filter((scope) => scope !== undefined);
+    return scopes.map(parseScope).some((asked) => asked && takenBack.some((one) => overlap(one, asked)));
+  }
+
   private covers(text: string): boolean {
     const scope = parseScope(text);
     const agreed = this.scopes.map(parseScope).filter((one) => one !== undefined);
     return scope !== undefined && agreed.some((broader) => covers(broader, scope));
   }
 }
+
+type Facts = {
+  [Name in keyof AppConsent as AppConsent[Name] extends (...values: never[]) => unknown
+    ? never
+    : Name]: AppConsent[Name];
+};
 
 /** A decision that was forgotten. */
 export interface RemovedConsent {
@@ -112,6 +163,10 @@ export interface RemovedConsent {
 
 export abstract class AppConsents {
   abstract find(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  /** As {@link find}, before a grant is stored: what is found is not changed or removed until the transaction ends. */
+  abstract findForGrant(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  /** As {@link find}, before it is changed or removed: grants that are based on it are stored by now. */
+  abstract findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined>;
   /** Replaces what was decided before. */
   abstract keep(consent: AppConsent): Promise<void>;
   abstract ofAccount(accountId: string): Promise<AppConsent[]>;

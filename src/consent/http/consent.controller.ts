@@ -5,11 +5,16 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Consent } from '../application/consent.js';
 
+/** Only requests of tries wait for an administrator. */
 @Controller('api/consent')
-@For('Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner')
 export class ConsentController {
   constructor(private readonly consent: Consent) {}
 
+  /**
+   * Reads what the app asks for, for the consent page.
+   * @refuses 409
+   */
   @Get()
   request(
     @Query('returnUrl') returnUrl: string,
@@ -19,6 +24,10 @@ export class ConsentController {
     return this.consent.request({ returnUrl: String(returnUrl), browser, accountId });
   }
 
+  /**
+   * Records the decision about what the app may do.
+   * @refuses 409
+   */
   @Post()
   @HttpCode(204)
   decide(

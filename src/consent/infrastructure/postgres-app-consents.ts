@@ -5,6 +5,8 @@ import { Database, sqlState } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { AppConsent, AppConsents, type RemovedConsent } from '../domain/app-consent.js';
 
+/** Also holds for a decision that does not exist yet. */
+const lockKey = "hashtextextended('consent ' || $1::text || ' ' || $2::text, 0)";
 const foreignKeyViolation = '23503';
 
 export const appConsentSchema = new EntitySchema<AppConsent>({
@@ -16,6 +18,8 @@ export const appConsentSchema = new EntitySchema<AppConsent>({
     clientId: { name: 'client_id', type: 'text', primary: true },
     scopes: { type: 'text', array: true },
     declined: { type: 'text', array: true },
+    takenBack: { name: 'taken_back', type: 'text', array: true },
+    narrowed: { type: 'boolean' },
     remembered: { type: 'boolean' },
     tenant: { type: 'text', nullable: true },
     redirectHost: { name: 'redirect_host', type: 'text' },
@@ -33,6 +37,16 @@ export class PostgresAppConsents extends AppConsents {
 
   async find(accountId: string, clientId: string): Promise<AppConsent | undefined> {
     return (await this.table.findOneBy({ accountId, clientId })) ?? undefined;
+  }
+
+  async findForGrant(accountId: string, clientId: string): Promise<AppConsent | undefined> {
+    await this.database.write(`SELECT pg_advisory_xact_lock_shared(${lockKey})`, [accountId, clientId]);
+    return this.find(accountId, clientId);
+  }
+
+  async findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined> {
+    await this.database.write(`SELECT pg_advisory_xact_lock(${lockKey})`, [accountId, clientId]);
+    return this.find(accountId, clientId);
   }
 
   async keep(consent: AppConsent): Promise<void> {

@@ -37,6 +37,13 @@ export const gatewayCauses = {
     developer: 'Your access token expired {{seconds}} seconds ago. Refresh it before it ends.',
     change: { text: 'Have the app refresh its token in time, or extend its lifetime.', field: 'accessTokenLifetime' },
   },
+  'gateway-app-paused': {
+    ...refused,
+    text: '{{method}} {{type}}: the person has paused the app. Nothing that it may do has ended.',
+    decidedBy: 'Paused by the person',
+    developer: 'The person has paused your app. Try again later; your tokens work again when the person resumes it.',
+    change: { text: 'The person can resume the app under Manage Apps, or when it is started again.' },
+  },
   'gateway-token-ended': {
     ...refused,
     text: '{{method}} {{type}}: the access token has not expired, but its access was ended, its account changed, or its DPoP proof is by another key or was used before.',

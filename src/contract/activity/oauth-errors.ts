@@ -86,9 +86,10 @@ export const oauthErrors = {
     causes: startingWith('request-failed'),
   },
   temporarily_unavailable: {
-    text: 'The request cannot be answered now: a part of the installation cannot be reached, or too many requests came in a short time.',
-    advice: 'Wait as many seconds as the header Retry-After says, then send the request again.',
-    causes: startingWith('starts-exhausted', 'token-secrets-throttled'),
+    text: 'The request cannot be answered now: a part of the installation cannot be reached, too many requests came in a short time, or the person has paused the app.',
+    advice:
+      'Wait as many seconds as the header Retry-After says, then send the request again. While the person has paused the app, keep the refresh token: it works again when they resume the app, which a new authorization offers them.',
+    causes: startingWith('starts-exhausted', 'token-secrets-throttled', 'token-app-paused'),
   },
   invalid_grant: {
     text: 'The code or the refresh token is unknown, used, expired or revoked, belongs to another client, or does not fit the other parameters.',

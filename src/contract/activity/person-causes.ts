@@ -72,6 +72,7 @@ export const personCauses = {
     change: { text: 'Compare the provider with its configuration.', configuration: 'identityProviders' },
     apart: ['reason'],
   },
+  'app-resumed': { ...step, title: 'The person resumed the app', text: 'It was paused before.' },
   'account-incomplete': {
     ...notice,
     title: 'The account has no FHIR record',

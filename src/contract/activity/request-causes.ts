@@ -12,6 +12,12 @@ export const requestCauses = {
     title: 'The app asked to start',
     text: '{{how}}',
   },
+  'trial-begun': {
+    stage: 'request',
+    severity: 'step',
+    title: 'Try of an administrator',
+    text: '{{how}}. The app itself took no part, and has no access.',
+  },
   'request-refused': {
     ...refused,
     text: '{{error}}: {{description}}',

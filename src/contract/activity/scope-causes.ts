@@ -188,6 +188,23 @@ export const scopeCauses = {
     developer: 'The scope {{scope}} needs an account with a record on the FHIR server.',
     change: { text: 'Link the account to its FHIR record under Users.' },
   },
+  'scope-of-person': {
+    ...dropped,
+    text: 'In a try the user is the administrator, who has no record on the FHIR server. A user with a record keeps this scope.',
+    decidedBy: 'The administrator has no FHIR record',
+    developer:
+      'An administrator tried the app, without a user who has a record. A user with a record keeps the scope {{scope}}.',
+  },
+  'scope-no-test-patient': {
+    ...dropped,
+    text: 'The try was started without a test patient.',
+    decidedBy: 'The try has no patient',
+    developer: 'An administrator tried the app without a patient. A launch for a patient keeps the scope {{scope}}.',
+    change: {
+      text: 'Name a test patient in fhir.testPatients, and choose it for the try.',
+      configuration: 'fhir.testPatients',
+    },
+  },
   'scope-no-patient': {
     ...dropped,
     text: 'There is no patient in context.',

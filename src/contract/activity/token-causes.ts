@@ -176,6 +176,14 @@ export const tokenCauses = {
     developer: 'The access behind your {{what}} has ended. Start a new launch.',
     change: { text: 'The person can start the app again.' },
   },
+  'token-app-paused': {
+    ...refused,
+    text: 'The person has paused the app. Its code or refresh token was not used and stays valid until it expires.',
+    decidedBy: 'Paused by the person',
+    developer:
+      'The person has paused your app. Keep the token and try again later, or send them to a new authorization.',
+    change: { text: 'The person can resume the app under Manage Apps, or when it is started again.' },
+  },
   'refresh-token-unknown': {
     ...refused,
     text: 'The refresh token is not known, or ended so long ago that it was removed.',

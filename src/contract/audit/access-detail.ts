@@ -17,6 +17,14 @@ export type SeenKinds = Record<string, number>;
 /** Patients that one event names at most; an answer about more of them is recorded in several parts. */
 export const mostPatientsOfEvent = 500;
 
+/** How the patient of a practitioner's app was found when the app was opened. */
+export interface PatientSource {
+  /** The EHR that launched the app, or the practitioner, who chose. */
+  by: 'ehr' | 'practitioner';
+  /** The relation to the practitioner that was checked then (`fhir.panel`); absent without a check. */
+  panel?: 'general-practitioner' | 'care-team' | 'organization';
+}
+
 /** `detail` of a `record.accessed` event; user, client, address and time are columns. */
 export interface AccessDetail {
   method: string;
@@ -42,8 +50,12 @@ export interface AccessDetail {
   export?: string;
   /** Id of the launch that the token came from. */
   launch?: string;
+  /** Of `patient`, where it is the patient in the context of another user's app. */
+  patientSource?: PatientSource;
   /** The app used offline access, and the user had no session here. */
   unattended?: true;
+  /** An administrator tried the app, which got nothing of it. The user is the administrator. */
+  trial?: true;
   /** Absolute URL. */
   fhirUser?: string;
   tenant?: string;

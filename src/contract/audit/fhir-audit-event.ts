@@ -51,8 +51,16 @@ const roles: Readonly<Record<Profile, { app: Role; server: Role; person: Role }>
   Delete: { app: application, server: custodian, person: author },
 };
 
+/** A try of an administrator. */
+const test: Role = ['http://terminology.hl7.org/CodeSystem/v3-ActReason', 'HTEST', 'test health data'];
+
 const objectType = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';
 const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
+
+/** BALP asks for the app's network address; what a patient exports does not have it. */
+const maskedNetwork = {
+  extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'masked' }],
+};
 
 /** `fhirBase` is the one that apps see, `issuer` the portal itself. */
 export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: string): object {
@@ -72,12 +80,13 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
     action: known?.action ?? 'E',
     recorded: recordedAt.toISOString(),
     outcome: status < 400 ? '0' : status < 500 ? '4' : '8',
+    ...(detail.trial && { purposeOfEvent: [{ coding: [coding(...test)] }] }),
     agent: [
       {
         type: { coding: [coding(...app)] },
         who: { identifier: { value: clientId ?? 'unknown' } },
         requestor: userId === null,
-        ...(address === null ? {} : { network: { address, type: '2' } }),
+        network: address === null ? maskedNetwork : { address, type: '2' },
       },
       {
         type: { coding: [coding(...server)] },

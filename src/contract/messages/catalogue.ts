@@ -1,3 +1,6 @@
+import { clientRuleTexts } from './client-rules.en.js';
+import { downloadTexts } from './downloads.en.js';
+import { importTexts } from './imports.en.js';
 import { mailTexts } from './mails.en.js';
 import { pageTexts } from './pages.en.js';
 import { readinessTexts } from './readiness.en.js';
@@ -5,4 +8,13 @@ import { refusalTexts } from './refusals.en.js';
 import { ruleTexts } from './rules.en.js';
 
 /** Every message in English, by its code. Another language is another text for the same code. */
-export const english = { ...ruleTexts, ...refusalTexts, ...pageTexts, ...mailTexts, ...readinessTexts } as const;
+export const english = {
+  ...ruleTexts,
+  ...clientRuleTexts,
+  ...refusalTexts,
+  ...pageTexts,
+  ...mailTexts,
+  ...downloadTexts,
+  ...importTexts,
+  ...readinessTexts,
+} as const;

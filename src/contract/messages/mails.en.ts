@@ -31,6 +31,13 @@ export const mailTexts = {
   'mail-two-factor-off-text':
     'two-factor authentication of your account at {{organization}} was switched off on {{when}}. You were signed out on all other devices.',
 
+  'mail-two-factor-reset-subject': 'Two-factor authentication for {{organization}} was reset',
+  'mail-two-factor-reset-title': 'Two-factor authentication was reset',
+  'mail-two-factor-reset-text':
+    'an administrator of {{organization}} removed the second factor of your account on {{when}}. You were signed out everywhere. Your password is the same as before.',
+  'mail-two-factor-reset-advice':
+    'If you asked for this, sign in and set up your authenticator app again. If you did not, choose a new password at once and tell {{organization}}:',
+
   'mail-recovery-code-used-subject': 'A recovery code was used at {{organization}}',
   'mail-recovery-code-used-title': 'A recovery code was used',
   'mail-recovery-code-used-text': 'one of the recovery codes of your account at {{organization}} was used on {{when}}.',
@@ -67,6 +74,9 @@ export const mailTexts = {
   'mail-receipt-all-access-tokens': 'Access tokens that ended: all of them',
   'mail-receipt-last-access': 'Last access: {{lastAccess}}',
   'mail-receipt-no-access': 'Last access: none was recorded',
+  'mail-receipt-last-read': 'Read last: {{readKinds}} ({{readAt}})',
+  'mail-receipt-last-read-unknown': 'Read last: {{readAt}}',
+  'mail-receipt-unattended': 'That was while you were not there',
   'mail-receipt-number': 'Receipt number: {{number}}',
   'mail-receipt-refused': 'Every further call of {{app}} with this access is refused.',
   'mail-receipt-until':

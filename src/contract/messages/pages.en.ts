@@ -4,6 +4,7 @@ export const pageTexts = {
   'sign-out-text': 'You will be signed out of this portal.',
   'sign-out-yes': 'Sign out',
   'sign-out-no': 'Stay signed in',
+  'account-for-app': 'Continue to {{app}}',
   'account-of-administrator-title': 'This account cannot be used with apps',
   'account-of-administrator-text':
     'You are signed in as an administrator. Sign in with a patient or practitioner account, or go back to the app.',

@@ -54,6 +54,12 @@ export const pages = {
     shell: 'card-shell',
     step: 'two-factor',
   },
+  '/user/paused-app': {
+    file: 'grants/paused-app-page',
+    shell: 'flow-shell',
+    step: 'paused',
+    calls: ['/api/authorization?returnUrl'],
+  },
   '/user/disclaimer': {
     file: 'disclaimers/disclaimers-page',
     shell: 'flow-shell',
@@ -82,11 +88,13 @@ export const pages = {
   '/admin/readiness': { file: 'readiness/readiness-page', shell: 'admin-shell' },
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
+  '/admin/try-launch': { file: 'launch-trial/try-launch-page', shell: 'admin-shell' },
   '/admin/activity': { file: 'activity/activity-page', shell: 'admin-shell' },
   '/admin/activity/:reference': { file: 'activity/launch-page', shell: 'admin-shell' },
   '/admin/audit': { file: 'audit/audit-page', shell: 'admin-shell' },
   '/admin/openid-configuration': { file: 'discovery/openid-configuration-page', shell: 'admin-shell' },
   '/admin/smart-configuration': { file: 'discovery/smart-configuration-page', shell: 'admin-shell' },
+  '/admin/api': { file: 'api-reference/api-page', shell: 'admin-shell' },
   '/admin/account-settings': { file: 'account-settings/account-settings-page', shell: 'admin-shell' },
 
   '/error/400': { error: 'badRequest' },

@@ -10,6 +10,7 @@ import { Disclaimers } from '../application/disclaimers.js';
 export class DisclaimersController {
   constructor(private readonly disclaimers: Disclaimers) {}
 
+  /** Lists the disclaimers that apply to the request of the app. */
   @Get()
   request(
     @Query() { returnUrl, ...claimed }: DisclaimerQuery,
@@ -19,6 +20,10 @@ export class DisclaimersController {
     return this.disclaimers.request({ accountId, browser, returnUrl }, claimed);
   }
 
+  /**
+   * Records the agreement to disclaimers.
+   * @refuses 404
+   */
   @Post()
   @HttpCode(204)
   agree(

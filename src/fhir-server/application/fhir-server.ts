@@ -1,3 +1,5 @@
+import { addServerTime } from '../../platform/metrics/measured.js';
+import { requestContext } from '../../platform/scope.js';
 import {
   type FhirServerAnswer,
   FhirServerConnection,
@@ -22,12 +24,33 @@ export class FhirServer {
    * in the very moment it is used. Anything that changes data never is, for it may have been carried out.
    */
   async send(request: FhirServerRequest): Promise<FhirServerAnswer> {
+    const started = performance.now();
     try {
-      return await this.connection.send(request);
+      return await this.sendTraced(request);
     } catch (error) {
       const broken = error instanceof FhirServerFailure && error.reason === 'unreachable';
       if (!broken || request.method !== 'GET') throw error;
-      return this.connection.send(request);
+      return await this.sendTraced(request);
+    } finally {
+      addServerTime(performance.now() - started);
+    }
+  }
+
+  /** The server gets the trace of the request, if there is one. Its address is not part of the span: it has ids of patients. */
+  private async sendTraced(request: FhirServerRequest): Promise<FhirServerAnswer> {
+    const { method, headers } = request;
+    const span = requestContext.getStore()?.span?.begin(`${method} FHIR server`, {
+      'http.request.method': method,
+      'server.address': this.baseUrl === undefined ? '' : new URL(this.baseUrl).hostname,
+    });
+    if (!span) return this.connection.send(request);
+    try {
+      const answer = await this.connection.send({ ...request, headers: { ...headers, traceparent: span.traceparent } });
+      span.end({ attributes: { 'http.response.status_code': answer.status } });
+      return answer;
+    } catch (error) {
+      span.end({ failure: error instanceof FhirServerFailure ? error.reason : 'failed' });
+      throw error;
     }
   }
 

@@ -36,6 +36,11 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(this.connections.map((connection) => connection.close()));
   }
 
+  /** All of them, by the id of their tenant. */
+  all(): [tenant: string | undefined, server: WatchedServer][] {
+    return [...this.watched];
+  }
+
   /** Finds the server by the id of a configured tenant. */
   forTenant(tenant: string | undefined): WatchedServer {
     const found = this.watched.get(tenant);

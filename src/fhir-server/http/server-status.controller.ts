@@ -7,7 +7,11 @@ import { FhirServerStatus } from '../application/fhir-server-status.js';
 export class ServerStatusController {
   constructor(private readonly fhirServer: FhirServerStatus) {}
 
-  /** The path keeps the name it is known by (`spec §7`). */
+  /**
+   * Reads the state of the FHIR server.
+   *
+   * The path keeps the name it is known by.
+   */
   @Get('firely-server-status')
   @For('Admin')
   @Polled()

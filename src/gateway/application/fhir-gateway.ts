@@ -1,3 +1,4 @@
+import { nameOperation } from '../../platform/metrics/measured.js';
 import { type FhirRequest, isBundle } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Authentication, VerifiedToken } from './access/authentication.js';
@@ -33,9 +34,12 @@ export class FhirGateway {
   /** Throws a {@link Refusal} unless it has an answer. */
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     const token = await this.authenticated(request);
-    return this.audit.recorded(request, token.facts, (fhir) =>
-      isBundle(request.method, request.target) ? this.bundle(request, token) : this.single(request, token, fhir),
-    );
+    const isBatch = isBundle(request.method, request.target);
+    return this.audit.recorded(request, token.facts, (fhir) => {
+      // A link to a further page is none of the interactions that an address names.
+      nameOperation(isBatch ? 'batch' : (fhir?.interaction ?? 'page'));
+      return isBatch ? this.bundle(request, token) : this.single(request, token, fhir);
+    });
   }
 
   private async authenticated(request: GatewayRequest): Promise<VerifiedToken> {

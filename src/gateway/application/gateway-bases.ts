@@ -5,6 +5,7 @@ import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
+import { nameOperation, nameOutcome } from '../../platform/metrics/measured.js';
 import { Refusal } from '../domain/refusal.js';
 import { Authentication, challengeOf } from './access/authentication.js';
 import { LimitedAccess } from './access/limited-access.js';
@@ -48,6 +49,11 @@ export class GatewayBases {
     return undefined;
   }
 
+  /** The base with this URL, as clients name it; undefined while the gateway is off. */
+  atUrl(url: string): GatewayBase | undefined {
+    return this.bases.find((base) => base.url === url);
+  }
+
   private assembled({ path, url, tenant }: FhirBase): GatewayBase {
     const { operationsWithoutScope, postAuditEvents } = this.config.gateway;
     const attributes = this.config.audit.attribution === 'answers';
@@ -66,30 +72,38 @@ export class GatewayBases {
       new Decisions({ exchange, operationsWithoutScope }, new PagingLinks(this.secrets, url)),
       { unlimited, limited, operations: new Operations(exchange, unlimited, limited) },
     );
-    return new GatewayBase(path, new OpenDocuments(new Metadata(exchange, this.config), this.config), gateway);
+    return new GatewayBase({ path, url }, new OpenDocuments(new Metadata(exchange, this.config), this.config), gateway);
   }
 }
 
 /** One FHIR base. */
 export class GatewayBase {
   constructor(
-    /** The path under the issuer. */
-    private readonly path: string,
+    private readonly address: { path: string; url: string },
     private readonly documents: OpenDocuments,
     private readonly gateway: FhirGateway,
   ) {}
 
+  /** Its URL as clients see it. */
+  get url(): string {
+    return this.address.url;
+  }
+
   /** Returns the part of an address after the base; undefined for other addresses. */
   targetOf(url: string): string | undefined {
-    if (!url.startsWith(this.path)) return undefined;
-    const target = url.slice(this.path.length);
+    const { path } = this.address;
+    if (!url.startsWith(path)) return undefined;
+    const target = url.slice(path.length);
     return target === '' || target.startsWith('/') || target.startsWith('?') ? target : undefined;
   }
 
   /** Always answers: what fails is an OperationOutcome with a plain sentence. */
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     try {
-      return (await this.documents.handle(request)) ?? (await this.gateway.handle(request));
+      const document = await this.documents.handle(request);
+      if (!document) return await this.gateway.handle(request);
+      nameOperation('document');
+      return document;
     } catch (error) {
       return answerOf(asRefusal(error), request);
     }
@@ -102,6 +116,7 @@ export function refusedAtTheDoor(status: number, sentence: string): GatewayAnswe
 }
 
 function answerOf(refusal: Refusal, request?: GatewayRequest): GatewayAnswer {
+  nameOutcome(refusal.counted);
   const challenge = request && challengeOf(refusal, request.headers);
   const headers = { 'Content-Type': fhirJson, ...refusal.headers, ...challenge };
   return { status: refusal.status, headers, body: refusal.outcome() };

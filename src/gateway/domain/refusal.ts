@@ -33,6 +33,11 @@ export class Refusal extends Error {
     this.name = 'Refusal';
   }
 
+  /** What the metrics count the answer as. */
+  get counted(): string {
+    return this.code;
+  }
+
   /** The body of the answer (FHIR R4 §3.1.0.1.9). */
   outcome(): string {
     return JSON.stringify({

@@ -27,6 +27,10 @@ export class Gateway implements Handler {
     return this.bases.find(path) !== undefined;
   }
 
+  kindOf(): 'gateway' {
+    return 'gateway';
+  }
+
   handle(request: IncomingMessage, response: ServerResponse): void {
     const found = this.bases.find(request.url ?? '');
     if (!found) throw new Error('the gateway got a request that is not for it');

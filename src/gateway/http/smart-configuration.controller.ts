@@ -8,7 +8,11 @@ import { AdvertisedConfiguration } from '../application/documents/advertised-con
 export class SmartConfigurationController {
   constructor(private readonly advertised: AdvertisedConfiguration) {}
 
-  /** The path keeps the name it is known by (`spec §7`). */
+  /**
+   * Reads the SMART configuration that apps get from the FHIR base.
+   *
+   * The path keeps the name it is known by.
+   */
   @Get('fs-smart-configuration')
   show(): Promise<SmartConfiguration> {
     return this.advertised.document();

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { ConsentOffers } from '../../consent/application/consent-offers.js';
 import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
-import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
+import { parseScope, splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
 import { Config } from '../../platform/config/config.js';
-import { AuditedActivity } from '../domain/audited-activity.js';
+import { AuditedActivity, type LastRead } from '../domain/audited-activity.js';
 
 /** The access that an app has now. */
 interface Access {
@@ -14,8 +15,10 @@ interface Access {
   expires: Date;
   /** Time of the last token or access to the FHIR server. */
   lastUsed: Date;
-  /** Time of the last access that read data; undefined without one, and where the gateway is off. */
-  lastRead: Date | undefined;
+  /** Undefined without one, and where the gateway is off. */
+  lastRead: LastRead | undefined;
+  /** The types that its scopes for everything stand for; empty without one. */
+  wildcardTypes: string[];
   /** The end of a JWT that is verified elsewhere; undefined if the app has none. */
   worksUntil: Date | undefined;
 }
@@ -27,6 +30,7 @@ export class AppAccess {
     private readonly apps: GrantedApps,
     private readonly activity: AuditedActivity,
     private readonly clients: RegisteredClients,
+    private readonly offers: ConsentOffers,
     private readonly config: Config,
   ) {}
 
@@ -42,7 +46,7 @@ export class AppAccess {
     };
     const [accessed, read] = await Promise.all([
       this.activity.lastAccesses(granted.map(span('lastUsed'))),
-      this.activity.lastAccesses(this.areRecorded ? granted.map(span('created')) : [], 'reads'),
+      this.activity.lastReads(this.areRecorded ? granted.map(span('created')) : []),
     ]);
     return Promise.all(
       granted.map(async ({ clientId, scope, created, expires, lastUsed }, index) => ({
@@ -52,9 +56,18 @@ export class AppAccess {
         expires,
         lastUsed: accessed[index] ?? lastUsed,
         lastRead: read[index],
+        wildcardTypes: await this.wildcardTypes(accountId, splitScopes(scope)),
         worksUntil: await this.worksUntil(clientId, lastUsed),
       })),
     );
+  }
+
+  private async wildcardTypes(accountId: string, scopes: string[]): Promise<string[]> {
+    const wildcards = scopes.map(parseScope).filter((scope) => scope?.kind === 'resource' && scope.type === '*');
+    if (wildcards.length === 0) return [];
+    const kinds = await this.offers.kindsFor(accountId, undefined);
+    const types = wildcards.flatMap((wildcard) => kinds.of(wildcard)).map(parseScope);
+    return [...new Set(types.flatMap((scope) => (scope?.kind === 'resource' ? scope.type : [])))];
   }
 
   /** The end of the JWT that the app got last; nothing that is verified elsewhere can be taken back (security P-02). */

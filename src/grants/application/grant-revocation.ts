@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
-import type { DisclaimerReference } from '../../contract/grants.js';
 import { message } from '../../contract/messages/message.js';
-import type { TakenBackBy } from '../../contract/receipts.js';
+import type { DisclaimerReference } from '../../contract/own-record/grants.js';
+import type { TakenBackBy } from '../../contract/own-record/receipts.js';
 import { StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
-import type { ClientGrant, GrantDisclaimer, GrantList } from '../../contract/grants.js';
+import type { ClientGrant, GrantDisclaimer, GrantList } from '../../contract/own-record/grants.js';
 import { describeScope } from '../../contract/rules/scopes/scope-description.js';
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { type StandingAgreement, StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
+import { PausedApps } from '../../oidc-store/infrastructure/paused-apps.js';
 import { AppAccess } from './app-access.js';
 
 /** A user's grants, app by app. */
@@ -15,17 +16,19 @@ export class Grants {
     private readonly consents: ConsentDecisions,
     private readonly agreements: StandingAgreements,
     private readonly clients: RegisteredClients,
+    private readonly paused: PausedApps,
   ) {}
 
   /** Every app that has access now, will not ask before it gets it, or has a disclaimer that was agreed to. */
   async list(accountId: string): Promise<GrantList> {
-    const [granted, consents, agreed] = await Promise.all([
+    const [granted, consents, agreed, paused] = await Promise.all([
       this.access.ofAccount(accountId),
       this.consents.ofAccount(accountId),
       this.agreements.agreedBy(accountId),
+      this.paused.ofAccount(accountId),
     ]);
     const now = new Date();
-    const remembered = consents.filter((one) => one.remembered && (one.expiresAt === null || one.expiresAt > now));
+    const remembered = consents.filter((one) => one.lasts(now));
     const disclaimersOf = (clientId: string | null) =>
       agreed.filter(({ subject }) => subject.clientId === clientId).map(disclaimerView);
     const ofApps = agreed.flatMap(({ subject }) => subject.clientId ?? []);
@@ -42,7 +45,13 @@ export class Grants {
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
           lastUsed: live?.lastUsed.toISOString() ?? null,
-          ...(this.access.areRecorded && { lastRead: live?.lastRead?.toISOString() ?? null }),
+          ...(this.access.areRecorded && {
+            lastRead: live?.lastRead?.at.toISOString() ?? null,
+            lastReadKinds: live?.lastRead?.kinds ?? {},
+            lastReadUnattended: live?.lastRead?.unattended ?? false,
+          }),
+          wildcardTypes: live?.wildcardTypes ?? [],
+          pausedAt: paused.get(clientId)?.toISOString() ?? null,
           worksUntil: live?.worksUntil?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
           identityScopes: scopes.filter(isIdentity),

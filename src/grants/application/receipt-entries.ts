@@ -10,7 +10,7 @@ import { Database } from '../../platform/database/database.js';
 import { oneByOne } from '../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { AuditedActivity } from '../domain/audited-activity.js';
-import { receiptEvent } from './receipt-event.js';
+import { lastReadOf, receiptEvent } from './receipt-event.js';
 
 /** Stores and records the receipts of people who lost an app's access together. A batch that is repeated changes nothing. */
 @Injectable()
@@ -33,22 +33,22 @@ export class ReceiptEntries implements OnModuleInit {
   }
 
   private async store({ receipts, actorId }: ReceiptBatch): Promise<void> {
-    const complete = await this.withLastAccess(receipts);
+    const complete = await this.withActivity(receipts);
     await this.database.transaction(async () => {
       const stored = await this.receipts.add(complete);
       await this.audit.recordAll(stored.map((one) => receiptEvent(one, actorId)));
     });
   }
 
-  private async withLastAccess(receipts: PersonsReceipt[]): Promise<PersonsReceipt[]> {
-    const found = await this.activity.lastAccesses(
-      receipts.map(({ accountId, receipt: { clientId, since, endedAt } }) => {
-        return { accountId, clientId, after: new Date(since ?? endedAt), until: new Date(endedAt) };
-      }),
-    );
+  private async withActivity(receipts: PersonsReceipt[]): Promise<PersonsReceipt[]> {
+    const spans = receipts.map(({ accountId, receipt: { clientId, since, endedAt } }) => {
+      return { accountId, clientId, after: new Date(since ?? endedAt), until: new Date(endedAt) };
+    });
+    const [accesses, reads] = [await this.activity.lastAccesses(spans), await this.activity.lastReads(spans)];
     return receipts.map(({ accountId, receipt }, index) => {
       if (receipt.lastAccess === undefined) return { accountId, receipt };
-      return { accountId, receipt: { ...receipt, lastAccess: found[index]?.toISOString() ?? null } };
+      const lastAccess = accesses[index]?.toISOString() ?? null;
+      return { accountId, receipt: { ...receipt, lastAccess, lastRead: lastReadOf(reads[index]) } };
     });
   }
 }

@@ -1,5 +1,7 @@
+import type { Receipt } from '../../contract/own-record/receipts.js';
 import type { PersonsReceipt } from '../../oidc-store/infrastructure/access-receipts.js';
 import type { AuditEvent } from '../../platform/audit/audit.js';
+import type { LastRead } from '../domain/audited-activity.js';
 
 /** The entry of a receipt in the audit record: the acting user is an administrator or the person, the subject is the person. */
 export function receiptEvent({ accountId, receipt }: PersonsReceipt, userId?: string): AuditEvent {
@@ -12,4 +14,9 @@ export function receiptEvent({ accountId, receipt }: PersonsReceipt, userId?: st
     clientId,
     detail: { receiptId, ...facts },
   };
+}
+
+/** The last visit that read data, as a receipt has it. */
+export function lastReadOf(read: LastRead | undefined): NonNullable<Receipt['lastRead']> | null {
+  return read ? { ...read, at: read.at.toISOString() } : null;
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { message } from '../../contract/messages/message.js';
-import type { TakenBackBy } from '../../contract/receipts.js';
+import type { TakenBackBy } from '../../contract/own-record/receipts.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
 import type { EndedAccess } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
 import { AuditedActivity } from '../domain/audited-activity.js';
-import { receiptEvent } from './receipt-event.js';
+import { lastReadOf, receiptEvent } from './receipt-event.js';
 import { receiptMail } from './receipt-mail.js';
 
 interface TakenBack {
@@ -48,8 +48,12 @@ export class ReceiptIssue {
     const app = (await this.clients.find(clientId)) ?? { clientId, clientName: clientId };
     const drawn = this.receipts.draw(app, { ...ended, since: earlier(ended.since, consent?.grantedAt) }, { by, at });
     if (drawn.since !== null && drawn.lastAccess !== undefined) {
-      const [lastAccess] = await this.activity.lastAccesses([{ accountId, clientId, after: new Date(drawn.since) }]);
+      const spans = [{ accountId, clientId, after: new Date(drawn.since) }];
+      const [lastRead] = await this.activity.lastReads(spans);
+      // After the reads, so that it is not earlier than the last of them.
+      const [lastAccess] = await this.activity.lastAccesses(spans);
       drawn.lastAccess = lastAccess?.toISOString() ?? null;
+      drawn.lastRead = lastReadOf(lastRead);
     }
     drawn.agreements = consent?.applied ? 1 : 0;
     const mailed = await this.notices.send(accountId, { name: 'receipt', ...receiptMail(drawn) });

@@ -1,4 +1,4 @@
-import type { Receipt } from '../../contract/receipts.js';
+import type { Receipt } from '../../contract/own-record/receipts.js';
 
 /** The values of the receipt's template, which is the mail and the text to download. An absent value is an empty text. */
 export function receiptMail(receipt: Receipt) {
@@ -16,8 +16,18 @@ export function receiptMail(receipt: Receipt) {
     offline: receipt.offline,
     areRecorded: receipt.lastAccess !== undefined,
     lastAccess: time(receipt.lastAccess),
+    readAt: time(receipt.lastRead?.at),
+    readKinds: { kinds: kindsByNumber(receipt) },
+    readUnattended: receipt.lastRead?.unattended ?? false,
     until: time(receipt.worksUntil),
     company: receipt.legalCompanyName ?? '',
     contact: receipt.contactUsUrl ?? '',
   };
+}
+
+/** The kinds that the app read last, those with the most resources first. */
+function kindsByNumber({ lastRead }: Receipt): string[] {
+  return Object.entries(lastRead?.kinds ?? {})
+    .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .map(([kind]) => kind);
 }

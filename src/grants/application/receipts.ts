@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import type { Receipt } from '../../contract/receipts.js';
+import type { Receipt } from '../../contract/own-record/receipts.js';
 import { SignedStatements } from '../../oidc/application/signed-statements.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
 import { Problem } from '../../platform/errors.js';

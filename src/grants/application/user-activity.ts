@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { UserActivity } from '../../contract/users.js';
+import type { UserActivity } from '../../contract/users/users.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, userGone } from '../../users/application/user-directory.js';
 import { AuditedActivity } from '../domain/audited-activity.js';
@@ -27,7 +27,12 @@ export class UserActivities {
     ]);
     return {
       lastSignIn: lastSignIn?.toISOString() ?? null,
-      apps: clientsPermissions.map(({ clientId, clientName, lastUsed }) => ({ clientId, clientName, lastUsed })),
+      apps: clientsPermissions.map(({ clientId, clientName, lastUsed, pausedAt }) => ({
+        clientId,
+        clientName,
+        lastUsed,
+        pausedAt,
+      })),
     };
   }
 

@@ -1,10 +1,19 @@
-import { Body, Controller, Delete, Get, HttpCode, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
-import { GrantList, RevokeAppQuery, WithdrawDisclaimersRequest } from '../../contract/grants.js';
+import {
+  GrantList,
+  ResumeAppRequest,
+  RevokeAppQuery,
+  TakeBackPermissionQuery,
+  WithdrawDisclaimersRequest,
+} from '../../contract/own-record/grants.js';
 import { For } from '../../platform/http/access.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { AppPauses } from '../application/app-pauses.js';
 import { GrantRevocation } from '../application/grant-revocation.js';
 import { Grants } from '../application/grants.js';
+import { PermissionWithdrawal } from '../application/permission-withdrawal.js';
 
 @Controller('api/grant')
 @For('Patient', 'Practitioner')
@@ -12,14 +21,22 @@ export class GrantsController {
   constructor(
     private readonly grants: Grants,
     private readonly revocation: GrantRevocation,
+    private readonly withdrawal: PermissionWithdrawal,
+    private readonly pauses: AppPauses,
   ) {}
 
+  /** Lists the apps that have access, with what each of them may do, and the agreements. */
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<GrantList> {
     return this.grants.list(id);
   }
 
-  /** `Location` is the address of the receipt. */
+  /**
+   * Takes back all access of an app.
+   *
+   * `Location` is the address of the receipt.
+   * @refuses 404
+   */
   @Delete()
   @HttpCode(204)
   async revoke(
@@ -30,6 +47,51 @@ export class GrantsController {
     response.location(`/api/receipt/${await this.revocation.revokeApp(id, clientId, 'person')}`);
   }
 
+  /**
+   * Takes back one permission of an app.
+   * @refuses 404 409
+   */
+  @Delete('permission')
+  @HttpCode(204)
+  takeBack(@Query() { clientId, scope }: TakeBackPermissionQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.withdrawal.takeBack(id, clientId, scope);
+  }
+
+  /**
+   * Pauses the access of an app.
+   * @refuses 404
+   */
+  @Put('pause')
+  @HttpCode(204)
+  pause(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.pauses.pause(id, clientId);
+  }
+
+  /**
+   * Lets a paused app use its access again.
+   * @refuses 404
+   */
+  @Delete('pause')
+  @HttpCode(204)
+  resume(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.pauses.resume(id, clientId);
+  }
+
+  /** Lets a paused app use its access again, on the page of its request, which goes on. */
+  @Post('resume')
+  @HttpCode(204)
+  resumeFor(
+    @Body() { returnUrl }: ResumeAppRequest,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: accountId }: SignedInUser,
+  ): Promise<void> {
+    return this.pauses.resumeFor({ accountId, browser, returnUrl });
+  }
+
+  /**
+   * Withdraws agreements to disclaimers: all that are named, or none.
+   * @refuses 404
+   */
   @Delete('disclaimer')
   @HttpCode(204)
   withdraw(@Body() { disclaimers }: WithdrawDisclaimersRequest, @SignedIn() { id }: SignedInUser): Promise<void> {

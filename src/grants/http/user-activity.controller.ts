@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { RevokeAppQuery } from '../../contract/grants.js';
-import { UserActivity } from '../../contract/users.js';
+import { RevokeAppQuery } from '../../contract/own-record/grants.js';
+import { UserActivity } from '../../contract/users/users.js';
 import { For } from '../../platform/http/access.js';
 import { UserActivities } from '../application/user-activity.js';
 
@@ -9,6 +9,7 @@ import { UserActivities } from '../application/user-activity.js';
 export class UserActivityController {
   constructor(private readonly activities: UserActivities) {}
 
+  /** Reads the last sign-in of a user, and their apps. */
   @Get(':id/activity')
   get(@Param('id') id: string): Promise<UserActivity> {
     return this.activities.of(id);

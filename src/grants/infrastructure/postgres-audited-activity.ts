@@ -1,9 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import type { SeenKinds } from '../../contract/audit/access-detail.js';
 import { Database } from '../../platform/database/database.js';
-import { type AccessSpan, AuditedActivity } from '../domain/audited-activity.js';
+import { type AccessSpan, AuditedActivity, type LastRead } from '../domain/audited-activity.js';
 
 /** Interactions of accesses that change a record. */
 const changes = ['create', 'update', 'patch', 'delete'];
+
+/** Requests of a visit from which its kinds are told. */
+const mostRequests = 50;
+
+const spansTable = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
+  AS span (user_id, client_id, first, until, place)`;
+const ofSpan = `FROM audit_event
+  WHERE user_id = span.user_id AND recorded_at > span.first AND recorded_at <= span.until
+    AND client_id = span.client_id AND type = 'record.accessed' AND outcome = 'success'`;
 
 @Injectable()
 export class PostgresAuditedActivity extends AuditedActivity {
@@ -11,32 +21,45 @@ export class PostgresAuditedActivity extends AuditedActivity {
     super();
   }
 
-  override async lastAccesses(
-    spans: readonly AccessSpan[],
-    which: 'all' | 'reads' = 'all',
-  ): Promise<(Date | undefined)[]> {
+  override async lastAccesses(spans: readonly AccessSpan[]): Promise<(Date | undefined)[]> {
     if (spans.length === 0) return [];
     const { rows } = await this.database.query<{ at: Date | null }>(
-      `SELECT access.recorded_at AS at
-         FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
-              AS span (user_id, client_id, first, until, place)
-         LEFT JOIN LATERAL (
-           SELECT recorded_at FROM audit_event
-            WHERE user_id = span.user_id AND recorded_at > span.first AND recorded_at <= span.until
-              AND client_id = span.client_id AND type = 'record.accessed' AND outcome = 'success'
-              AND NOT ($5 AND coalesce(detail ->> 'interaction', '') = ANY ($6))
-            ORDER BY recorded_at DESC LIMIT 1) AS access ON true
+      `SELECT access.at FROM ${spansTable}
+         LEFT JOIN LATERAL (SELECT recorded_at AS at ${ofSpan} ORDER BY recorded_at DESC LIMIT 1) AS access ON true
         ORDER BY place`,
-      [
-        spans.map(({ accountId }) => accountId),
-        spans.map(({ clientId }) => clientId),
-        spans.map(({ after }) => after),
-        spans.map(({ until }) => until ?? 'infinity'),
-        which === 'reads',
-        changes,
-      ],
+      valuesOf(spans),
     );
     return rows.map(({ at }) => at ?? undefined);
+  }
+
+  /** A visit can have a hundred thousand requests: kinds are counted in its last ones. */
+  override async lastReads(spans: readonly AccessSpan[]): Promise<(LastRead | undefined)[]> {
+    if (spans.length === 0) return [];
+    const { rows } = await this.database.query<{ at: Date | null; kinds: SeenKinds; unattended: boolean | null }>(
+      `SELECT read.at, coalesce(read.kinds, '{}') AS kinds, read.unattended FROM ${spansTable}
+         CROSS JOIN LATERAL (
+           WITH last AS (
+             SELECT recorded_at AS at, detail ${ofSpan} AND coalesce(detail ->> 'interaction', '') <> ALL ($5)
+              ORDER BY recorded_at DESC LIMIT ${mostRequests}),
+           numbered AS (
+             SELECT *, count(*) FILTER (WHERE is_earlier) OVER (ORDER BY at DESC) AS visits FROM (
+               SELECT *, lag(at) OVER (ORDER BY at DESC) - at >= interval '10 minutes' AS is_earlier FROM last) AS each),
+           visit AS (SELECT * FROM numbered WHERE visits = 0),
+           kind AS (
+             SELECT key, sum(number::bigint) AS number FROM visit CROSS JOIN LATERAL (
+               SELECT each.kind, each.found
+                 FROM jsonb_array_elements(coalesce(detail -> 'seen', '[]')) AS patient (kinds)
+                CROSS JOIN jsonb_each_text(patient.kinds) AS each (kind, found)
+               UNION ALL
+               SELECT split_part(detail ->> 'resource', '/', 1), '0'
+                WHERE detail -> 'seen' IS NULL AND detail ->> 'resource' IS NOT NULL) AS seen (key, number)
+              GROUP BY key)
+           SELECT max(at) AS at, bool_and(detail -> 'unattended' IS NOT NULL) AS unattended,
+                  (SELECT jsonb_object_agg(key, number) FROM kind) AS kinds FROM visit) AS read
+        ORDER BY place`,
+      [...valuesOf(spans), changes],
+    );
+    return rows.map(({ at, kinds, unattended }) => (at ? { at, kinds, unattended: unattended === true } : undefined));
   }
 
   override async lastSignIn(accountId: string): Promise<Date | undefined> {
@@ -47,4 +70,13 @@ export class PostgresAuditedActivity extends AuditedActivity {
     );
     return rows[0]?.at;
   }
+}
+
+function valuesOf(spans: readonly AccessSpan[]): unknown[] {
+  return [
+    spans.map(({ accountId }) => accountId),
+    spans.map(({ clientId }) => clientId),
+    spans.map(({ after }) => after),
+    spans.map(({ until }) => until ?? 'infinity'),
+  ];
 }

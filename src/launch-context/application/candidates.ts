@@ -4,7 +4,7 @@ import { FhirServers, type WatchedServer } from '../../fhir-server/application/f
 import { targetBelow } from '../../fhir-server/application/server-links.js';
 import { Config } from '../../platform/config/config.js';
 import { isSearchable, searchConditions } from '../domain/search-conditions.js';
-import { Columns } from './columns.js';
+import { Columns, type PatientIdentity } from './columns.js';
 import type { ContextType, Served } from './context-types.js';
 import { PageLinks } from './page-links.js';
 import { type PractitionerPanel, practitionerPanel, type Viewer } from './practitioner-panels.js';
@@ -101,9 +101,10 @@ export class ServerCandidates implements Served {
     const address = further ?? (await this.firstPage(kind, request));
     if (address === undefined) return nothing;
     const bundle = await this.server.readJson(address, readLimits);
-    const found = entriesOf(bundle, type).filter(
-      (resource) => !ofPatient || patient === undefined || belongsTo(resource, patient),
-    );
+    const isOffered = (one: Resource) => !ofPatient || patient === undefined || belongsTo(one, patient);
+    const early = further === undefined ? await this.inProgress(type, address, bundle) : [];
+    const listed = [...early, ...entriesOf(bundle, type)].filter(isOffered);
+    const found = type === 'Encounter' ? inReadingOrder(listed) : listed;
     const open = panel && viewer !== undefined ? await panel.keep(found, viewer) : found;
     const link = nextOf(bundle);
     const next = link === undefined ? undefined : targetBelow(this.server.baseUrl ?? '', link);
@@ -111,6 +112,13 @@ export class ServerCandidates implements Served {
       data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
       next: next === undefined ? undefined : this.links.seal(next, search),
     };
+  }
+
+  /** The visits in progress, which come first: those of later pages, too. A list of one page has them all. */
+  private async inProgress(type: string, address: string, bundle: unknown): Promise<Resource[]> {
+    const canSearch = type === 'Encounter' && this.status.searchParametersOf(type).includes('status');
+    if (!canSearch || nextOf(bundle) === undefined) return [];
+    return entriesOf(await this.server.readJson(`${address}&status=in-progress`, readLimits), type);
   }
 
   /** True if practitioners are offered some patients only. */
@@ -123,9 +131,19 @@ export class ServerCandidates implements Served {
    */
   async isInPanel(patient: string, viewer: Viewer): Promise<boolean> {
     if (!this.panel) return true;
+    return (await this.panel.keep(await this.patients(patient), viewer)).length > 0;
+  }
+
+  /** Undefined when the server has no such patient. Throws `FhirServerFailure` when the server does not answer that. */
+  async identify(patient: string): Promise<PatientIdentity | undefined> {
+    const [found] = await this.patients(patient);
+    return found && this.columns.identify(found);
+  }
+
+  /** The patient with this id, if there is one: a server that ignores the condition must not name another one. */
+  private async patients(patient: string): Promise<Resource[]> {
     const bundle = await this.server.readJson(`/Patient?${new URLSearchParams({ _id: patient })}`, readLimits);
-    const found = entriesOf(bundle, 'Patient').filter(({ id }) => id === patient);
-    return (await this.panel.keep(found, viewer)).length > 0;
+    return entriesOf(bundle, 'Patient').filter(({ id }) => id === patient);
   }
 
   private async firstPage({ type, ofPatient }: ContextType, request: PageRequest): Promise<string | undefined> {
@@ -144,6 +162,19 @@ export class ServerCandidates implements Served {
     ] as [string, string][]);
     return `/${type}?${query}`;
   }
+}
+
+/** Visits in progress first, then the newest; each once. A server may not sort them, and pages of it are joined. */
+function inReadingOrder(visits: Resource[]): Resource[] {
+  const startOf = (visit: Resource) => Date.parse(String(periodOf(visit)?.start)) || 0;
+  const unique = [...new Map(visits.map((visit) => [visit.id, visit])).values()];
+  const rank = ({ status }: Resource) => (status === 'in-progress' ? 0 : 1);
+  return unique.toSorted((one, other) => rank(one) - rank(other) || startOf(other) - startOf(one));
+}
+
+/** R5 calls it `actualPeriod`. */
+function periodOf({ period, actualPeriod }: Resource): { start?: unknown } | null | undefined {
+  return (period ?? actualPeriod) as { start?: unknown } | null | undefined;
 }
 
 /** A server that ignores a search condition must not make another patient's visits selectable. */

@@ -44,10 +44,19 @@ interface Column {
   evaluate: Evaluate;
 }
 
+/** What identifies a patient to a user, whatever columns are configured. */
+export interface PatientIdentity {
+  /** Never empty. */
+  name: string;
+  birthDate: string;
+  recordNumber: string;
+}
+
 /** The columns that a row of the launch-context page shows of a resource. */
 export class Columns {
   private readonly byType: ReadonlyMap<string, Column[]>;
   private readonly others = otherwise.map(compiledLater);
+  private readonly identity = new Map(standard.Patient?.map((column) => [column.name, compiledLater(column).evaluate]));
 
   /** Throws when a configured path is no FHIRPath. */
   constructor(configured: Config['fhir']['launchContext']) {
@@ -63,6 +72,13 @@ export class Columns {
 
   row(type: string, resource: unknown): Record<string, string> {
     return Object.fromEntries(this.forType(type).map(({ name, evaluate }) => [name, textOf(evaluate, resource)]));
+  }
+
+  /** A patient without a name is named by the record number, which every patient has: it is the id, if need be. */
+  identify(patient: unknown): PatientIdentity {
+    const text = (name: string) => textOf(this.identity.get(name) ?? (() => []), patient);
+    const recordNumber = text('Record number');
+    return { name: text('Name').trim() || recordNumber, birthDate: text('Date of birth'), recordNumber };
   }
 
   private forType(type: string) {

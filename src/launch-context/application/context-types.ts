@@ -17,7 +17,8 @@ export interface Served {
 
 /**
  * The types to choose, patient first: those that the scopes ask for, except for those that the EHR supplied and for
- * the patient of a patient, which is their own record. A patient is offered only types that can be limited to that
+ * the patient of a patient, which is their own record. Resources of patients are offered for one patient at a time, who is
+ * chosen first although no scope asks for it: no list has visits without the name of their patient. A patient is offered only types that can be limited to that
  * record; a user without a record on the FHIR server is offered nothing.
  */
 export function contextTypesToChoose(
@@ -27,12 +28,17 @@ export function contextTypesToChoose(
   if (fhirUser === undefined) return [];
   const supplied = new Set(launch.ehr ? suppliedBy(launch.ehr) : []);
   const asPatient = userType === 'Patient';
-  return typesAskedFor(scopes)
-    .filter((type) => !supplied.has(type) && !(asPatient && type === 'patient'))
+  const isKnown = (type: string) => supplied.has(type) || (asPatient && type === 'patient');
+  const kinds = typesAskedFor(scopes)
+    .filter((type) => !isKnown(type))
     .flatMap((lowerCase) => served.types.find((type) => type.toLowerCase() === lowerCase) ?? [])
     .map((type) => ({ type, ofPatient: type !== 'Patient' && served.isOfPatient(type) }))
     .filter(({ ofPatient }) => ofPatient || !asPatient);
+  const needsPatient = kinds.some(({ ofPatient }) => ofPatient) && !isKnown('patient');
+  return needsPatient && !kinds.some(({ type }) => type === 'Patient') ? [patientFirst, ...kinds] : kinds;
 }
+
+const patientFirst: ContextType = { type: 'Patient', ofPatient: false };
 
 /** The requested types in lower case, as scopes name them, each once. */
 function typesAskedFor(texts: string[]): string[] {

@@ -24,10 +24,14 @@ export class FhirAvailabilityCheck {
   async assertAvailable(account: UserFacts, request: PendingRequest): Promise<void> {
     const asked = await this.interactions.askedFor(request, account);
     if (!asked) return;
-    const { firelyServerUrl, isAllDataLoaded } = this.servers.forTenant(asked.tenant).status.status();
-    // Without a configured server there is nothing to wait for.
-    if (isAllDataLoaded || firelyServerUrl === null) return;
+    if (!this.isWaitedFor(asked.tenant)) return;
     if (contextTypesToChoose(asked, this.candidates.forTenant(asked.tenant)).length === 0) return;
     throw new Problem('unavailable', message('records-unreachable-yet'));
+  }
+
+  /** True while the FHIR server of this tenant has not been read. Without a configured server there is nothing to wait for. */
+  isWaitedFor(tenant: string | undefined): boolean {
+    const { firelyServerUrl, isAllDataLoaded } = this.servers.forTenant(tenant).status.status();
+    return !isAllDataLoaded && firelyServerUrl !== null;
   }
 }

@@ -13,6 +13,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
 import { type ContextType, contextTypesToChoose } from './context-types.js';
+import { patientInContext } from './named-patients.js';
 import { type Offered, OfferedResources } from './offered-resources.js';
 
 /** The inputs from which a page of a kind is built. */
@@ -55,15 +56,17 @@ export class LaunchContext {
     const known = patientOf(open) ?? withoutType(patient);
     const asked = kinds.filter(({ type }) => wanted === undefined || type === wanted);
     if (asked.length === 0 || (wanted === undefined && (searchTerm !== '' || page !== undefined))) throw notOffered();
-    const resourceData = await Promise.all(
-      asked.map((kind) => this.offer(kind, { open, kinds, patient: known, searchTerm, page, candidates })),
-    );
+    const [named, ...resourceData] = await Promise.all([
+      patientInContext(candidates, launchWith(open, patient)),
+      ...asked.map((kind) => this.offer(kind, { open, kinds, patient: known, searchTerm, page, candidates })),
+    ]);
     await this.offers.add(open.id, patient, idsOf(resourceData));
     for (const { name, data, ofPatient } of resourceData) {
       const isFirst = searchTerm === '' && page === undefined && (!ofPatient || known !== undefined);
       if (isFirst && data.length === 0) note('context-none', { type: name });
     }
-    return { clientName: open.clientName, resourceData };
+    const chosen = open.chosenBefore.map(({ type, id }) => `${type}/${id}`);
+    return { clientName: open.clientName, step: open.passedPages + 1, patient: named, chosen, resourceData };
   }
 
   private async offer(
@@ -94,8 +97,9 @@ export class LaunchContext {
     const candidates = this.candidates.forTenant(open.tenant);
     const kinds = contextTypesToChoose(open, candidates);
     const chosen = kinds.flatMap(({ type, ofPatient: follows }) => {
-      const choices = follows && patient !== undefined ? ofPatient[type] : offered[type];
-      return ids.filter((id) => choices?.includes(id)).map((id) => ({ type, id }));
+      const always = follows && patient !== undefined ? [] : (offered[type] ?? []);
+      const choices = [...always, ...(ofPatient[type] ?? [])];
+      return ids.filter((id) => choices.includes(id)).map((id) => ({ type, id }));
     });
     const types = new Set(chosen.map(({ type }) => type));
     const { clientId } = open;
@@ -128,9 +132,14 @@ export class LaunchContext {
   }
 
   private async open(caller: Caller): Promise<{ open: OpenContext; request: OwnRequest }> {
-    const request = await this.interactions.ofCaller(caller);
+    const request = await this.interactions.present(await this.interactions.ofCaller(caller));
     return { open: await this.interactions.openContext(request), request };
   }
+}
+
+/** The request's context if this patient, a row id, is chosen. */
+function launchWith({ launch }: OpenContext, patient: string | undefined): OpenContext['launch'] {
+  return { ...launch, chosen: patient === undefined ? [] : [{ type: 'Patient', id: withoutType(patient) }] };
 }
 
 /** The patient who is known without a choice here. */

@@ -6,8 +6,8 @@ import { Database } from '../../platform/database/database.js';
 export type Offered = Record<string, string[]>;
 
 const model = 'LaunchOffer';
-/** The longest life of the request that they belong to. */
-const lifetimeSeconds = 15 * 60;
+/** The longest life of the request that they belong to: 15 minutes at this step, and again at the consent step. */
+const lifetimeSeconds = 30 * 60;
 /** Per type; more than a user looks through. The rows shown first are dropped first. */
 const mostRows = 2_000;
 

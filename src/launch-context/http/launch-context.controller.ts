@@ -14,6 +14,7 @@ import { LaunchContext } from '../application/launch-context.js';
 export class LaunchContextController {
   constructor(private readonly launchContext: LaunchContext) {}
 
+  /** Lists the resources that the user can choose for the request of the app. */
   @Get()
   request(
     @CallingBrowser() browser: HttpBrowser,
@@ -23,6 +24,12 @@ export class LaunchContextController {
     return this.launchContext.request({ accountId, browser, returnUrl }, query);
   }
 
+  /**
+   * Records the chosen resources, by their row ids.
+   *
+   * At most one of each kind.
+   * @refuses 409
+   */
   @Post()
   @HttpCode(200)
   choose(

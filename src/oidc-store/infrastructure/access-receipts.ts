@@ -1,14 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { referenceAlphabet } from '../../contract/activity/reference.js';
-import type { ClientSettings } from '../../contract/clients.js';
-import type { Receipt, TakenBackBy } from '../../contract/receipts.js';
+import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { Receipt, TakenBackBy } from '../../contract/own-record/receipts.js';
 import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import type { JobKind } from '../../platform/jobs/job-kind.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import { requestContext } from '../../platform/scope.js';
 import type { EndedAccess } from './revocations.js';
 
 /** The app on a receipt; without settings if it is registered no more. */
@@ -85,7 +84,7 @@ export class AccessReceipts {
       refreshTokens: ended.refreshTokens,
       offline: ended.offline,
       agreements: 0,
-      ...(this.config.gateway.enabled && { lastAccess: null }),
+      ...(this.config.gateway.enabled && { lastAccess: null, lastRead: null }),
       worksUntil: (isSelfContained && this.worksUntil(settings, ended.lastToken, at)) || null,
       mailed: false,
     };
@@ -95,12 +94,11 @@ export class AccessReceipts {
    * Prepares receipts for all people who lost the app's access in the caller's transaction. They are stored by jobs: an
    * app has many users, and the transaction that ends its access must neither read their accesses nor lock their accounts.
    */
-  async prepareForEveryone(app: ReceiptApp, ended: readonly EndedAccess[]): Promise<void> {
+  async prepareForEveryone(app: ReceiptApp, ended: readonly EndedAccess[], actorId: string | undefined): Promise<void> {
     const lost = ended.filter(({ signIns }) => signIns > 0);
     if (lost.length === 0) return;
     const { rows } = await this.database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
     const at = rows[0]?.at ?? new Date();
-    const actorId = requestContext.getStore()?.userId;
     for (let first = 0; first < lost.length; first += peoplePerJob) {
       const receipts = lost.slice(first, first + peoplePerJob).map(({ accountId, ...access }) => ({
         accountId,

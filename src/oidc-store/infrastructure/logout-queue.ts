@@ -32,13 +32,14 @@ export class LogoutQueue {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Must be called before the sessions are removed. */
+  /** Must be called before the sessions are removed. Those of administrators authorized clients in tries only, which no client knows of. */
   async sessionsEnd(uids: string[]): Promise<void> {
     const { rowCount } = await this.database.query(
       `INSERT INTO job (kind, payload)
        SELECT $2, jsonb_build_object('clientId', app.key, 'accountId', account_id, 'sid', app.value ->> 'sid')
          FROM oidc_record, jsonb_each(payload -> 'authorizations') AS app
-        WHERE model = 'Session' AND uid = ANY ($1) AND account_id IS NOT NULL AND app.value ->> 'sid' IS NOT NULL`,
+        WHERE model = 'Session' AND uid = ANY ($1) AND account_id IS NOT NULL AND app.value ->> 'sid' IS NOT NULL
+          AND payload ->> 'userType' IS DISTINCT FROM 'Admin'`,
       [uids, logoutJobs.name],
     );
     if (rowCount) await this.jobs.announce(logoutJobs);

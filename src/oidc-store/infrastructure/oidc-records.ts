@@ -88,6 +88,15 @@ export interface FoundOfGrant extends Found {
   grant: Found | undefined;
 }
 
+export interface PendingInteraction {
+  id: string;
+  /** SHA-256 of the id. */
+  hash: string;
+  clientId: string;
+  /** Null before a user has signed in. */
+  accountId: string | null;
+}
+
 export interface Past {
   payload: Payload;
   /** In seconds; null if it was not consumed. */
@@ -288,15 +297,28 @@ export class OidcRecords {
     await this.database.write(deleteOne, parameters);
   }
 
-  /** Ids of the pending interactions of a browser, newest first, at most two: no caller needs more. */
-  async interactionsOf(browserHash: string): Promise<string[]> {
-    const { rows } = await this.database.query<{ returnTo: string }>(
-      `SELECT payload ->> 'returnTo' AS "returnTo" FROM oidc_record
+  /** Pending interactions of a browser, newest first; a person has few. */
+  async interactionsOf(browserHash: string): Promise<PendingInteraction[]> {
+    const { rows } = await this.database.query<Omit<PendingInteraction, 'id'> & { returnTo: string }>(
+      `SELECT payload ->> 'returnTo' AS "returnTo", id_hash AS hash,
+              payload -> 'params' ->> 'client_id' AS "clientId", payload -> 'session' ->> 'accountId' AS "accountId"
+         FROM oidc_record
         WHERE model = 'Interaction' AND payload ->> 'browser' = $1 AND expires_at > now()
-        ORDER BY created_at DESC LIMIT 2`,
+        ORDER BY created_at DESC LIMIT 20`,
       [browserHash],
     );
-    return rows.map(({ returnTo }) => returnTo.slice(returnTo.lastIndexOf('/') + 1));
+    return rows.map(({ returnTo, ...row }) => ({ ...row, id: returnTo.slice(returnTo.lastIndexOf('/') + 1) }));
+  }
+
+  /** True if the interaction with this hashed id is pending in any browser, for this account or for none yet. */
+  async isPendingFor(accountId: string, hash: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `SELECT FROM oidc_record
+        WHERE model = 'Interaction' AND id_hash = $1 AND expires_at > now()
+          AND coalesce(payload -> 'session' ->> 'accountId', $2) = $2`,
+      [hash, accountId],
+    );
+    return rowCount === 1;
   }
 
   /**

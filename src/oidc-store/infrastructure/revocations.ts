@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { PatientSource } from '../../contract/audit/access-detail.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Database } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { LogoutQueue } from './logout-queue.js';
+import { PausedApps } from './paused-apps.js';
 
 /** References that must still be valid for a self-contained token to be valid. */
 export interface Standing {
@@ -54,6 +56,10 @@ export interface GrantUse {
   launchId: string | undefined;
   /** True if the grant outlives sessions (`offline_access`), and the user has none now. */
   isUnattended: boolean;
+  /** All scopes of a grant that has lost some since it was stored: its access tokens permit nothing else. */
+  narrowedTo: string | undefined;
+  /** How the patient in context was found, where it is not the user. */
+  patientSource: PatientSource | undefined;
 }
 
 /** Sessions begin and are prolonged without a notification: this is how late that is known. */
@@ -64,6 +70,9 @@ interface CachedGrant {
   launchId: string | null;
   /** Of a grant that outlives sessions. */
   accountId: string | null;
+  /** All scopes of a grant that has lost some. */
+  narrowedTo: string | null;
+  patientSource: PatientSource | null;
 }
 
 /**
@@ -83,6 +92,7 @@ export class Revocations {
     private readonly database: Database,
     private readonly notifications: Notifications,
     private readonly logouts: LogoutQueue,
+    private readonly paused: PausedApps,
   ) {
     this.grants = new Cached(notifications, { channel: grantsEnded, load: (id) => this.loadGrant(id) });
     this.tokens = new Cached(notifications, { channel: tokensRevoked, load: (id) => this.loadToken(id) });
@@ -110,6 +120,7 @@ export class Revocations {
          AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
       parameters,
     );
+    await this.paused.resume(accountId, clientId);
     // A concurrent response of the consent page has stored its grant by now.
     const { any, ended } = await this.revokeWhere(condition, parameters);
     return { any, ended: ended[0] };
@@ -137,13 +148,23 @@ export class Revocations {
   }
 
   /** Ends a session and the grants that last no longer than it. */
-  endSession(uid: string): Promise<void> {
-    return this.endSessionsWhere('uid = $1', [uid]);
+  async endSession(uid: string): Promise<void> {
+    await this.endSessionsWhere('uid = $1', [uid]);
   }
 
-  /** Ends the sessions of an account except the one with this uid, and the grants that last no longer than they. */
-  endSessions(accountId: string, exceptUid: string | undefined): Promise<void> {
+  /** As {@link endSession}, if it is a session of this account; returns false if it has ended, or is of another account. */
+  async endSessionOf(accountId: string, uid: string): Promise<boolean> {
+    return (await this.endSessionsWhere('account_id = $1 AND uid = $2', [accountId, uid])) > 0;
+  }
+
+  /** Ends the sessions of an account except the one with this uid, and the grants that last no longer than they. Returns their number. */
+  endSessions(accountId: string, exceptUid: string | undefined): Promise<number> {
     return this.endSessionsWhere('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid]);
+  }
+
+  /** Calls back, on each node, when sessions of an account have ended before their time; only before the application has started. */
+  onSessionsEnded(handler: (accountId: string) => void): void {
+    this.notifications.on(sessionsEnded, handler);
   }
 
   /** Ends the grants that last no longer than these sessions. */
@@ -197,10 +218,20 @@ export class Revocations {
   /** How a token of this grant is used now. What is cached costs no statement. */
   async useOf(grantId: string): Promise<GrantUse> {
     const grant = this.grants.atHand(grantId) ?? (await this.grants.get(grantId));
-    const { launchId, accountId = null } = grant ?? {};
+    const { launchId, accountId = null, narrowedTo, patientSource } = grant ?? {};
     const sessions =
       accountId === null ? undefined : (this.sessions.atHand(accountId) ?? (await this.sessions.get(accountId)));
-    return { launchId: launchId ?? undefined, isUnattended: sessions !== undefined && !isOpen(sessions) };
+    return {
+      launchId: launchId ?? undefined,
+      isUnattended: sessions !== undefined && !isOpen(sessions),
+      narrowedTo: narrowedTo ?? undefined,
+      patientSource: patientSource ?? undefined,
+    };
+  }
+
+  /** Makes all nodes read the grant again. */
+  async grantChanged(grantId: string): Promise<void> {
+    await this.notifications.send(grantsEnded, grantId);
   }
 
   /**
@@ -215,7 +246,7 @@ export class Revocations {
     );
   }
 
-  private endSessionsWhere(condition: string, parameters: unknown[]): Promise<void> {
+  private endSessionsWhere(condition: string, parameters: unknown[]): Promise<number> {
     return this.database.transaction(async () => {
       const select = `SELECT uid FROM oidc_record WHERE model = 'Session' AND ${condition} ORDER BY uid`;
       const known = await this.database.query<{ uid: string }>(select, parameters);
@@ -232,6 +263,7 @@ export class Revocations {
       await this.database.query("DELETE FROM oidc_record WHERE model = 'Session' AND uid = ANY ($1)", [uids]);
       const accounts = new Set(rows.map(({ accountId }) => accountId));
       for (const id of accounts) if (id !== null) await this.notifications.send(sessionsEnded, id);
+      return uids.length;
     });
   }
 
@@ -296,7 +328,9 @@ export class Revocations {
   private async loadGrant(grantId: string): Promise<CachedGrant | undefined> {
     const { rows } = await this.database.query<CachedGrant & { [column: string]: unknown }>(
       `SELECT extract(epoch FROM expires_at)::float8 AS until, payload ->> 'launchId' AS "launchId",
-              CASE WHEN payload ->> 'sessionUid' IS NULL THEN account_id END AS "accountId" FROM oidc_record
+              payload -> 'patientSource' AS "patientSource",
+              CASE WHEN payload ->> 'sessionUid' IS NULL THEN account_id END AS "accountId",
+              CASE WHEN payload ? 'narrowed' THEN payload -> 'openid' ->> 'scope' END AS "narrowedTo" FROM oidc_record
         WHERE model = 'Grant' AND grant_id = $1 AND expires_at > now()`,
       [grantId],
     );

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import type { FlowApp } from '../../contract/authorization.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { insidePath } from '../../platform/http/base-path.js';
+import { flowAppOf } from '../domain/flow-app.js';
 import { BrowserSessions } from './browser-sessions.js';
 import { Interactions, type OpenInteraction, type PendingRequest } from './interactions.js';
 
 export interface AccountQuestion {
   /** Origin of the client's redirect URI. */
   appOrigin: string;
+  /** Undefined if the redirect URI is not registered any more. */
+  app: FlowApp | undefined;
   /** True for an administrator; otherwise the account belongs to another tenant than the client requested. */
   isAdministrator: boolean;
   /** Name of the tenant whose FHIR base the client requested. */
@@ -35,6 +39,7 @@ export class AccountChoice {
     const { redirectUri, reasons, tenant } = interaction;
     return {
       appOrigin: new URL(redirectUri).origin,
+      app: flowAppOf(interaction),
       isAdministrator: reasons.includes('admin'),
       tenantName: this.config.fhir.tenants.find(({ id }) => id === tenant)?.name,
     };

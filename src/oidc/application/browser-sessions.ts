@@ -93,6 +93,7 @@ export class BrowserSessions {
       logoutHint: facts.elsewhere?.logoutHint,
       signIn: randomId(),
       confirmedAt: facts.confirmed ? nowSeconds() : undefined,
+      family: browser.family,
       remembered,
       transient: !remembered,
     } satisfies SessionExtras & { transient: boolean });
@@ -131,8 +132,18 @@ export class BrowserSessions {
   }
 
   /** Ends all sessions of an account except this one. */
-  endOthers(accountId: string, uid: string): Promise<void> {
-    return this.revocations.endSessions(accountId, uid);
+  async endOthers(accountId: string, uid: string): Promise<void> {
+    await this.revocations.endSessions(accountId, uid);
+  }
+
+  /** Ends all sessions of an account; returns their number. */
+  endAll(accountId: string): Promise<number> {
+    return this.revocations.endSessions(accountId, undefined);
+  }
+
+  /** Ends one session of an account; returns false if it has ended, or is of another account. */
+  endOne(accountId: string, uid: string): Promise<boolean> {
+    return this.revocations.endSessionOf(accountId, uid);
   }
 
   /** Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in. */

@@ -6,9 +6,11 @@ import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { Steps } from '../domain/steps.js';
+import { flowAppOf } from '../domain/flow-app.js';
+import { type StepName, Steps } from '../domain/steps.js';
 import { shownIn } from '../engine/authorization/interaction-binding.js';
 import { Interactions, type OwnRequest, type PendingRequest } from './interactions.js';
+import { unknownInteraction } from './pending-interactions.js';
 
 /** Progress of a user through an authorization (step n of m), and cancelling it. */
 @Injectable()
@@ -22,16 +24,18 @@ export class FlowProgress {
   ) {}
 
   /** Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. */
-  async forRequest(request: OwnRequest): Promise<AuthorizationPlace> {
-    const { step, passedPages, authorization } = await this.interactions.waiting(request);
+  async forRequest(asked: OwnRequest): Promise<AuthorizationPlace> {
+    const request = await this.interactions.present(asked);
+    const { step, passedPages, isTrial, authorization } = await this.interactions.waiting(request);
     const ahead = await this.steps.pagesFrom(step, authorization);
-    return { clientName: authorization.client.clientName, step: passedPages + 1, total: passedPages + ahead };
+    const app = flowAppOf({ ...authorization, isTrial });
+    if (!app) throw unknownInteraction();
+    return { ...app, step: passedPages + 1, total: passedPages + ahead };
   }
 
   /**
-   * Starting point after a request has ended: the client's `initiate_login_uri`, else the origin of its registered redirect URI.
-   * The client data in the URL count only if they name a registered redirect URI, and no other address in it is
-   * followed.
+   * Starting point after a request has ended: the registered `initiate_login_uri` of the client, and no address of the request.
+   * The client data in the URL count only if they name a registered redirect URI.
    */
   async ended({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
@@ -41,25 +45,31 @@ export class FlowProgress {
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
     // The URI as registered: a SMART client would take an added `iss` for a FHIR server.
-    const startUrl = client.settings.initiateLoginUri || homeOf(redirectUri);
+    const startUrl = client.settings.initiateLoginUri || null;
     return { clientName: client.clientName, startUrl, goesOnAt };
   }
 
   /** Cancels at any step: the client gets `access_denied` and nothing else. */
-  async leave(request: OwnRequest): Promise<void> {
+  async leave(asked: OwnRequest): Promise<void> {
     await this.database.transaction(async () => {
+      const request = await this.interactions.locked(asked);
       const { step, authorization } = await this.interactions.waiting(request);
-      await this.interactions.decline(request);
-      const { clientId } = authorization.client;
-      await this.audit.record({ type: 'authorization.left', outcome: 'success', clientId, detail: { step } });
-      this.database.afterCommit(() => note(step === 'disclaimers' ? 'disclaimers-declined' : 'left', { page: step }));
+      await this.decline(request, step, authorization.client.clientId);
     });
   }
-}
 
-/** Home page of the client; null for a private-use URI scheme, which has no page. */
-function homeOf(registeredUri: string): string | null {
-  const home = new URL('.', registeredUri);
-  home.pathname = '';
-  return /^https?:$/.test(home.protocol) ? home.href : null;
+  /** The same at the sign-in step, where the request has no account yet: it needs the browser's binding alone. */
+  async leaveSignIn(request: PendingRequest): Promise<void> {
+    await this.database.transaction(async () => {
+      const { step, client } = await this.interactions.open(request);
+      if (step !== 'login') throw unknownInteraction();
+      await this.decline(request, step, client.clientId);
+    });
+  }
+
+  private async decline(request: PendingRequest, step: StepName, clientId: string): Promise<void> {
+    await this.interactions.decline(request);
+    await this.audit.record({ type: 'authorization.left', outcome: 'success', clientId, detail: { step } });
+    this.database.afterCommit(() => note(step === 'disclaimers' ? 'disclaimers-declined' : 'left', { page: step }));
+  }
 }

@@ -4,10 +4,11 @@ import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import type { AuthorizingClient } from '../domain/authorization.js';
 import { EhrLaunches } from '../domain/ehr-launches.js';
-import type { LaunchSources } from '../domain/launch.js';
+import type { ChosenResource, LaunchSources } from '../domain/launch.js';
 import type { StepName } from '../domain/steps.js';
+import { patientOfTrial } from '../domain/trial.js';
 import { contextChosenBy } from '../engine/authorization/prompts.js';
-import type { Interaction } from '../engine/shared/engine-models.js';
+import type { Interaction, InteractionExtras } from '../engine/shared/engine-models.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
 import { unknownInteraction } from './pending-interactions.js';
 
@@ -23,8 +24,12 @@ export interface OpenInteraction {
   tenant: string | undefined;
   /** Scopes that can be granted. */
   scopes: string[];
+  /** The launch context that the user has chosen in this request. */
+  chosen: ChosenResource[];
   redirectUri: string;
   loginHint: string | undefined;
+  /** True if an administrator tries the client. */
+  isTrial: boolean;
   /** True if the client requires the signed-in user to sign in again (`prompt=login`, `max_age`). */
   reauthenticate: boolean;
 }
@@ -44,6 +49,7 @@ export class InteractionFacts {
     const client = await this.clients.find(clientId);
     if (!client) throw unknownInteraction();
     const { login_hint: hint } = interaction.params;
+    const { trial } = interaction as InteractionExtras;
     return {
       step: interaction.prompt.name as StepName,
       reasons: interaction.prompt.reasons,
@@ -51,8 +57,12 @@ export class InteractionFacts {
       accountId: interaction.session?.accountId,
       tenant: this.bases.ofRequest(interaction.params).tenant?.id,
       scopes: splitScopes(String(interaction.params.scope ?? '')),
+      chosen: trial
+        ? patientOfTrial(trial)
+        : (contextChosenBy(interaction.session?.accountId ?? '', interaction.lastSubmission) ?? []),
       redirectUri: String(interaction.params.redirect_uri),
       loginHint: typeof hint === 'string' && hint.length <= 254 ? hint : undefined,
+      isTrial: trial !== undefined,
       reauthenticate: interaction.prompt.reasons.some((reason) => reason === 'login_prompt' || reason === 'max_age'),
     };
   }
@@ -69,13 +79,15 @@ export class InteractionFacts {
   }
 
   /** Sources of the launch context for this user. */
-  async launchOf({ params, lastSubmission }: Interaction, account: UserFacts): Promise<LaunchSources> {
+  async launchOf(interaction: Interaction, account: UserFacts): Promise<LaunchSources> {
+    const { params, lastSubmission } = interaction;
     const launch = await this.launches.sources({
       launch: params.launch,
       clientId: String(params.client_id),
       account,
       base: this.bases.ofRequest(params),
       chosen: contextChosenBy(account.id, lastSubmission) ?? [],
+      trial: (interaction as InteractionExtras).trial,
     });
     if (!launch) throw unknownInteraction();
     return launch;

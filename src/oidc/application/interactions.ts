@@ -6,14 +6,21 @@ import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import type { Authorization } from '../domain/authorization.js';
-import { type ChosenResource, resolveLaunch } from '../domain/launch.js';
+import { type ChosenResource, patientSource, resolveLaunch } from '../domain/launch.js';
 import { changedByUser } from '../domain/scope-explanation.js';
 import type { StepName } from '../domain/steps.js';
 import { type Choice, takeBack } from '../engine/authorization/earlier-grants.js';
+import { returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { addScopes, endOfGrant, signInOf } from '../engine/authorization/prompts.js';
 import { noteAll } from '../engine/authorization/scope-notes.js';
 import { Engine } from '../engine/engine.js';
-import type { ContextResult, GrantExtras, Interaction, PassedResult } from '../engine/shared/engine-models.js';
+import type {
+  ContextResult,
+  GrantExtras,
+  Interaction,
+  InteractionExtras,
+  PassedResult,
+} from '../engine/shared/engine-models.js';
 import { nowSeconds } from '../engine/shared/lifetimes.js';
 import { acrOf } from '../engine/shared/second-factor.js';
 import { InteractionFacts, type OpenInteraction } from './interaction-facts.js';
@@ -29,10 +36,14 @@ export type { OpenInteraction, OwnRequest, PendingRequest };
 
 /** A client's request that waits for the user to choose its launch context. */
 export interface OpenContext extends Pick<Authorization, 'userType' | 'fhirUser' | 'tenant' | 'scopes' | 'launch'> {
-  /** Id of the interaction; unlike the returnUrl it is always the same text. */
+  /** The same in all steps of the request. */
   id: string;
   clientId: string;
   clientName: string;
+  /** Number of pages that the user has completed before those of this step. */
+  passedPages: number;
+  /** An earlier choice in this request, which another one replaces. */
+  chosenBefore: ChosenResource[];
 }
 
 /** A client's request that waits for an action of this account. */
@@ -42,6 +53,8 @@ export interface Waiting {
   step: StepName;
   /** Number of pages that the user has completed so far. */
   passedPages: number;
+  /** True if an administrator tries the client. */
+  isTrial: boolean;
   authorization: Authorization;
 }
 
@@ -89,17 +102,26 @@ export class Interactions {
     };
   }
 
-  /**
-   * The returnUrl of the only request that waits in this browser, if it is this client's (or any client's, when
-   * omitted).
-   */
-  async pendingOf(clientId: string | undefined, browser: Browser): Promise<string | undefined> {
+  /** The returnUrl of this client's newest request that waits in this browser. */
+  async pendingOf(clientId: string, browser: Browser): Promise<string | undefined> {
     return undefinedIfUnknown(async () => {
-      const request = await this.pendingInteractions.only(browser);
-      const { client } = await this.open(request);
-      if (clientId !== undefined && client.clientId !== clientId) throw unknownInteraction();
-      return request.returnUrl;
+      const waiting = await this.pendingInteractions.ofBrowser(browser);
+      const newest = waiting.find((one) => one.clientId === clientId);
+      if (!newest) return undefined;
+      const returnUrl = returnUrlTo(newest.id);
+      await this.open({ browser, returnUrl });
+      return returnUrl;
     });
+  }
+
+  /** The request at its present step, for a returnUrl of any step of it. */
+  present(request: OwnRequest): Promise<OwnRequest> {
+    return this.pendingInteractions.present(request);
+  }
+
+  /** As {@link present}; other calls about the request wait until the transaction ends. */
+  locked(request: OwnRequest): Promise<OwnRequest> {
+    return this.pendingInteractions.locked(request);
   }
 
   /** Throws `invalid` when there is no such request, or it belongs to another account. */
@@ -107,7 +129,7 @@ export class Interactions {
     const { accountId } = request;
     const interaction = await this.pendingInteractions.load(request);
     if (interaction.session?.accountId !== accountId) throw unknownInteraction();
-    const { step, client, scopes, tenant, redirectUri } = await this.facts.describe(interaction);
+    const { step, client, scopes, tenant, redirectUri, isTrial } = await this.facts.describe(interaction);
     const account = await this.facts.account(accountId);
     const { userType, fhirUser } = account;
     const session = await this.engine.provider.Session.findByUid(interaction.session.uid);
@@ -115,6 +137,7 @@ export class Interactions {
       id: interaction.uid,
       step,
       passedPages: passedPagesOf(interaction),
+      isTrial,
       authorization: {
         client,
         accountId,
@@ -139,10 +162,12 @@ export class Interactions {
     await this.finishStep(interaction, {});
   }
 
-  /** The request that waits for this account to choose its launch context. */
+  /** The request for which this account has to choose the launch context, or has chosen it and may choose again. */
   async openContext(request: OwnRequest): Promise<OpenContext> {
     const { accountId } = request;
     const interaction = await this.pendingInteractions.load(request);
+    const chosenBefore = contextOfRequest(interaction, accountId)?.chosen ?? [];
+    returnToContext(interaction, accountId);
     assertStep(interaction, 'launch-context', request);
     const {
       client: { clientId, clientName },
@@ -152,7 +177,9 @@ export class Interactions {
     const account = await this.facts.account(accountId);
     const { userType, fhirUser } = account;
     const launch = await this.facts.launchOf(interaction, account);
-    return { id: interaction.uid, clientId, clientName, userType, fhirUser, tenant, scopes, launch };
+    const passedPages = passedPagesOf(interaction);
+    const id = interaction.cid ?? interaction.uid;
+    return { id, clientId, clientName, userType, fhirUser, tenant, scopes, launch, passedPages, chosenBefore };
   }
 
   /** The request's context if this account continued it; undefined when no request waits in this browser. */
@@ -168,12 +195,23 @@ export class Interactions {
     });
   }
 
-  /** The user has chosen the missing context, or skipped it, on `pages` pages; the launch-context step is done. */
+  /**
+   * The user has chosen the missing context, or skipped it, on `pages` pages; the launch-context step is done. At the
+   * consent step this replaces the choice made before, and the request is asked about again.
+   */
   async chooseContext(request: OwnRequest, chosen: ChosenResource[], pages: number): Promise<void> {
     const { accountId } = request;
-    const interaction = await this.pendingInteractions.load(request);
-    assertStep(interaction, 'launch-context', request);
-    await this.finishStep(interaction, { launchContext: { accountId, chosen } } satisfies ContextResult, pages);
+    await this.database.transaction(async () => {
+      const interaction = await this.pendingInteractions.load(await this.locked(request));
+      returnToContext(interaction, accountId);
+      assertStep(interaction, 'launch-context', request);
+      const scope = String(interaction.params.scope ?? '');
+      await this.finishStep(
+        interaction,
+        { launchContext: { accountId, chosen, scope, pages } } satisfies ContextResult,
+        pages,
+      );
+    });
   }
 
   /**
@@ -211,17 +249,23 @@ export class Interactions {
       if (!client) throw unknownInteraction();
       const fhirBase = this.facts.fhirBaseOf(interaction);
       const offered = splitScopes(String(interaction.params.scope ?? ''));
+      const { trial } = interaction as InteractionExtras;
       const earlier = await this.records.lockGrants(accountId, clientId);
-      await takeBack(this.engine.provider, earlier, choice, fhirBase);
+      // The grants of an administrator are of other tries.
+      if (!trial) await takeBack(this.engine.provider, earlier, choice, fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);
       const declined = offered.filter((scope) => !scopes.includes(scope));
       noteAll(changedByUser(offered, scopes));
       if (declined.length > 0) grant.rejectResourceScope(fhirBase, declined.join(' '));
+      const sources = await this.facts.launchOf(interaction, account);
+      const launch = resolveLaunch(sources, scopes);
       const extras: GrantExtras = {
-        launch: resolveLaunch(await this.facts.launchOf(interaction, account), scopes),
+        launch,
+        patientSource: trial ? undefined : patientSource(sources, launch),
         sessionUid: endOfGrant(scopes, interaction.session?.uid),
         launchId: currentLaunchId(),
+        ...(trial && { trialId: trial.id }),
       };
       Object.assign(grant, extras);
       interaction.params.scope = scopes.join(' ');
@@ -253,6 +297,26 @@ export class Interactions {
 
 function assertStep({ prompt, session }: Interaction, step: StepName, { accountId }: OwnRequest): void {
   if (prompt.name !== step || session?.accountId !== accountId) throw unknownInteraction();
+}
+
+/** The choice of this account in this request; a choice that the engine has not continued with yet is the later one. */
+function contextOfRequest({ result, lastSubmission }: Interaction, accountId: string): ContextResult['launchContext'] {
+  const made = [result, lastSubmission].map((one) => (one as ContextResult | undefined)?.launchContext);
+  return made.find((one) => one?.accountId === accountId);
+}
+
+/**
+ * Takes a request that waits for consent back to the launch-context step, with the scopes that it had there: those that the
+ * choice made impossible come back. A request with an answer stays where it is.
+ */
+function returnToContext(interaction: Interaction, accountId: string): void {
+  const { launchContext, ...earlier } = (interaction.lastSubmission ?? {}) as ContextResult & PassedResult;
+  const isOwn = launchContext?.accountId === accountId && launchContext.scope !== undefined;
+  if (interaction.prompt.name !== 'consent' || !isOwn || interaction.result !== undefined) return;
+  interaction.prompt = { name: 'launch-context', reasons: ['unresolved'], details: {} };
+  interaction.params = { ...interaction.params, scope: launchContext.scope };
+  const passed: PassedResult = { passedPages: passedPagesOf(interaction) - (launchContext.pages ?? 0) };
+  interaction.lastSubmission = { ...earlier, ...passed } as never;
 }
 
 /** Counts the pages of the steps before this one: repeating an answer does not count twice. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
+import { OidcRecords, type PendingInteraction } from '../../oidc-store/infrastructure/oidc-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { interactionIdOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
+import { presentIdOf } from '../engine/authorization/moved-requests.js';
 import { Engine } from '../engine/engine.js';
 import type { Interaction, InteractionExtras } from '../engine/shared/engine-models.js';
 
@@ -44,12 +45,33 @@ export class PendingInteractions {
     return interaction;
   }
 
+  /** The same request at its present step, also for a returnUrl of an earlier step. */
+  async present<R extends PendingRequest>(request: R): Promise<R> {
+    const id = interactionIdOf(request.returnUrl);
+    return id === undefined ? request : { ...request, returnUrl: returnUrlTo(await presentIdOf(this.records, id)) };
+  }
+
+  /** As {@link present}, until the end of the transaction: whatever else answers or continues the request waits. */
+  async locked<R extends PendingRequest>(request: R): Promise<R> {
+    const present = await this.present(request);
+    const id = interactionIdOf(present.returnUrl);
+    if (id === undefined || (await this.records.findLocked('Interaction', id))) return present;
+    const moved = await this.present(present);
+    // It has moved on while this call waited for it.
+    return moved.returnUrl === present.returnUrl ? present : this.locked(moved);
+  }
+
   /** The only request that waits in this browser; throws `invalid` when there is none or another one. */
   async only(browser: Browser): Promise<PendingRequest> {
+    const [one, another] = await this.ofBrowser(browser);
+    if (one === undefined || another !== undefined) throw unknownInteraction();
+    return { browser, returnUrl: returnUrlTo(one.id) };
+  }
+
+  /** All requests that wait in this browser, newest first. */
+  async ofBrowser(browser: Browser): Promise<PendingInteraction[]> {
     const binding = browser.recall('binding');
-    const [id, another] = binding === undefined ? [] : await this.records.interactionsOf(sha256(binding));
-    if (id === undefined || another !== undefined) throw unknownInteraction();
-    return { browser, returnUrl: returnUrlTo(id) };
+    return binding === undefined ? [] : this.records.interactionsOf(sha256(binding));
   }
 }
 

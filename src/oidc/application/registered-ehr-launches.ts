@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { note } from '../../platform/activity/launch-notes.js';
+import { Config } from '../../platform/config/config.js';
 import { randomId } from '../../platform/crypto/secrets.js';
 import {
   type EhrLaunch,
@@ -13,6 +14,7 @@ import {
   mayUse,
 } from '../domain/ehr-launches.js';
 import { type EhrContext, type LaunchSources, ownRecord } from '../domain/launch.js';
+import { patientOfTrial } from '../domain/trial.js';
 
 const model = 'EhrLaunch';
 const lifetimeSeconds = 600;
@@ -22,32 +24,40 @@ const lifetimeSeconds = 600;
 export class RegisteredEhrLaunches extends EhrLaunches {
   private admits: LaunchAdmission = async () => true;
 
-  constructor(private readonly records: OidcRecords) {
+  private readonly panel: LaunchSources['panel'];
+
+  constructor(
+    private readonly records: OidcRecords,
+    { fhir }: Config,
+  ) {
     super();
+    this.panel = fhir.panel === 'all' ? undefined : fhir.panel;
   }
 
   limitBy(admits: LaunchAdmission): void {
     this.admits = admits;
   }
 
-  async register({ context, clientId, user, tenant }: EhrLaunch): Promise<string> {
+  async register({ context, clientId, user, tenant, trialId }: EhrLaunch): Promise<string> {
     const id = randomId();
     // Not named `clientId` and `accountId`: revoking a client's grants must not end a launch that has no grant yet.
-    await this.records.upsert(model, id, { context, forClient: clientId, forUser: user, tenant }, lifetimeSeconds);
+    const payload = { context, forClient: clientId, forUser: user, tenant, trialId };
+    await this.records.upsert(model, id, payload, lifetimeSeconds);
     return id;
   }
 
   async find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined> {
     const found = await this.records.find(model, id);
     if (!found || found.payload.consumed !== undefined) return undefined;
-    const { context, forClient, forUser, tenant } = found.payload as {
+    const { context, forClient, forUser, tenant, trialId } = found.payload as {
       context: EhrContext;
       forClient?: string;
       forUser?: string;
       tenant?: string;
+      trialId?: string;
     };
     if ((forClient !== undefined && forClient !== clientId) || tenant !== base.tenant?.id) return undefined;
-    return { context, clientId: forClient, user: forUser, tenant };
+    return { context, clientId: forClient, user: forUser, tenant, trialId };
   }
 
   async fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined> {
@@ -60,16 +70,19 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     return past.expiredSince > 0 ? { reason: 'expired', secondsAgo: past.expiredSince } : undefined;
   }
 
-  async sources({ launch, clientId, account, base, chosen }: LaunchRequest): Promise<LaunchSources | undefined> {
-    const own = ownRecord(account.fhirUser);
-    if (launch === undefined) return { own, chosen };
+  async sources(request: LaunchRequest): Promise<LaunchSources | undefined> {
+    const { launch, clientId, account, base, chosen, trial } = request;
+    const sources: LaunchSources = { own: ownRecord(account.fhirUser), chosen, panel: this.panel };
+    if (launch === undefined) return trial ? { chosen: patientOfTrial(trial) } : sources;
     const found = await this.find(String(launch), clientId, base);
+    if (found?.trialId !== trial?.id) return undefined;
     if (!found) return undefined;
+    if (trial) return { ehr: found.context, chosen: [] };
     const { userType, fhirUser = '' } = account;
     const isAdmitted = async () => userType !== 'Practitioner' || this.admits(found.context, fhirUser, base.tenant?.id);
     if (!mayUse(found, account)) noteForeign(found, account);
     else if (!(await isAdmitted())) note('announced-patient-outside-panel');
-    else return { own, ehr: found.context, chosen };
+    else return { ...sources, ehr: found.context };
     return undefined;
   }
 

@@ -78,8 +78,12 @@ function noteSignIn(accountId: string, amr: string[], provider: string | undefin
 }
 
 /** An account that is Incomplete may not sign in by any method (`spec §6`). */
-export function assertComplete({ userType }: UserFacts): void {
-  if (userType !== 'Incomplete') return;
+export function assertComplete(account: UserFacts): void {
+  if (isComplete(account)) return;
   note('account-incomplete');
   throw new Problem('forbidden', message('account-incomplete'));
+}
+
+export function isComplete({ userType }: UserFacts): boolean {
+  return userType !== 'Incomplete';
 }

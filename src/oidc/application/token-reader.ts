@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
+import { permittedText } from '../../contract/rules/scopes/taken-back.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type TokenCheck } from '../domain/access-tokens.js';
@@ -15,7 +17,7 @@ import { type Proven, proofSeconds, verifyProof } from '../engine/tokens/dpop-pr
 @Injectable()
 export class TokenReader implements AccessTokens {
   /** By the content of a self-contained token, which is one object for as long as the token is remembered (decision 0052). */
-  private readonly known = new WeakMap<Token, AccessTokenFacts>();
+  private readonly known = new WeakMap<Token, { facts: AccessTokenFacts; narrowedTo: string | undefined }>();
 
   constructor(
     private readonly lookup: AccessTokenLookup,
@@ -35,12 +37,16 @@ export class TokenReader implements AccessTokens {
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
     const fhirUser = account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`;
-    const { launchId, isUnattended = false } = (await this.lookup.useOf(found)) ?? {};
-    const known = this.known.get(found);
-    if (known?.fhirUser === fhirUser && known?.launchId === launchId && known?.isUnattended === isUnattended)
-      return known;
-    const facts = factsOf(found, { clientId: found.clientId, fhirUser, launchId, isUnattended });
-    this.known.set(found, facts);
+    const { launchId, isUnattended = false, narrowedTo, patientSource } = (await this.lookup.useOf(found)) ?? {};
+    const { narrowedTo: before, facts: known } = this.known.get(found) ?? {};
+    const isSame = known?.launchId === launchId && known?.isUnattended === isUnattended && before === narrowedTo;
+    if (known && isSame && known.fhirUser === fhirUser) return known;
+    const { scope = '' } = found;
+    const facts = factsOf(found, {
+      ...{ clientId: found.clientId, fhirUser, launchId, isUnattended, patientSource },
+      scopes: splitScopes(narrowedTo === undefined ? scope : permittedText(scope, narrowedTo)),
+    });
+    this.known.set(found, { facts, narrowedTo });
     return facts;
   }
 
@@ -60,16 +66,18 @@ export class TokenReader implements AccessTokens {
 }
 
 function factsOf(
-  { jti, accountId, grantId, scope = '', aud, extra = {}, exp = 0 }: Token,
-  now: Pick<AccessTokenFacts, 'clientId' | 'launchId' | 'isUnattended'> & { fhirUser: string | undefined },
+  { jti, accountId, grantId, aud, extra = {}, exp = 0 }: Token,
+  now: Pick<AccessTokenFacts, 'clientId' | 'launchId' | 'isUnattended' | 'patientSource' | 'scopes'> & {
+    fhirUser: string | undefined;
+  },
 ): AccessTokenFacts {
   const { patient, encounter } = extra as Record<string, string | undefined>;
   return Object.freeze({
     ...now,
+    scopes: Object.freeze(now.scopes),
     id: jti,
     accountId,
     grantId,
-    scopes: Object.freeze(scope.split(' ').filter(Boolean)),
     audience: String(aud),
     patient,
     encounter,

@@ -1,3 +1,5 @@
+import type { PatientSource } from '../../contract/audit/access-detail.js';
+
 /** JWS algorithms of DPoP proofs (RFC 9449 §5.1). */
 export const dpopAlgorithms = ['ES256', 'ES384', 'RS256', 'RS384'];
 
@@ -32,6 +34,8 @@ export interface AccessTokenFacts {
   expiresAt: number;
   /** Id of the launch that its grant belongs to. */
   launchId?: string | undefined;
+  /** How the patient in context was found, where it is not the user. */
+  patientSource?: PatientSource | undefined;
   /** True if the client uses offline access while the user has no session here, which may be known some seconds late. */
   isUnattended?: boolean;
 }
@@ -44,7 +48,11 @@ export interface TokenCheck {
 }
 
 /** A token of this portal that was refused. */
-export type RefusedToken = Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId' | 'audience' | 'expiresAt'>;
+export interface RefusedToken
+  extends Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId' | 'audience' | 'expiresAt'> {
+  /** True if its user has paused the app. */
+  isPaused?: boolean;
+}
 
 /** Verifies access tokens of either format. */
 export abstract class AccessTokens {

@@ -1,5 +1,6 @@
 import type { UserType } from '../../contract/session.js';
 import type { ChosenResource, EhrContext, LaunchSources } from './launch.js';
+import type { Trial } from './trial.js';
 
 /** A launch that an EHR announced, with its user if the EHR named one. */
 export interface EhrLaunch {
@@ -9,6 +10,8 @@ export interface EhrLaunch {
   user?: string;
   /** Id of the tenant of the launch's patient. */
   tenant?: string;
+  /** Id of the try that it belongs to. */
+  trialId?: string;
 }
 
 /** The user of an authorization, as far as a launch context depends on it. */
@@ -33,6 +36,8 @@ export interface LaunchRequest {
   /** FHIR base that the client requested. */
   base: LaunchBase;
   chosen: ChosenResource[];
+  /** The try that the authorization belongs to. */
+  trial: Trial | undefined;
 }
 
 /** Why a launch cannot be used. */

@@ -1,3 +1,4 @@
+import type { PatientSource } from '../../contract/audit/access-detail.js';
 import { parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 
 /**
@@ -37,6 +38,8 @@ export interface LaunchSources {
   /** Context of the EHR that launched the client. */
   ehr?: EhrContext;
   chosen: ChosenResource[];
+  /** The panel that limits which patients a practitioner chooses, and an EHR launches for; absent if none does. */
+  panel?: PatientSource['panel'];
 }
 
 /** User and context of an authorization, as far as scopes depend on them. */
@@ -47,6 +50,8 @@ export interface Context {
   patient: string | undefined;
   /** True if an EHR launched the client. */
   launched: boolean;
+  /** True in a try: the administrator has no record of their own. */
+  isTrial?: boolean;
   /** Types of the resources in context, in lower case. */
   resources: ReadonlySet<string>;
 }
@@ -99,6 +104,12 @@ export function resolveLaunch({ own, ehr, chosen }: LaunchSources, granted: stri
   const fhirContext = [...(told?.fhirContext ?? []), ...scopes.flatMap((scope) => furtherItems(scope, ehr, chosen))];
   const needPatientBanner = ehr ? (ehr.needPatientBanner ?? true) : patient === undefined ? undefined : true;
   return withoutUndefined({ ...told, patient, encounter, fhirContext: unique(fhirContext), needPatientBanner });
+}
+
+/** How the patient in the context of a practitioner's app was found; undefined for a patient's own record. */
+export function patientSource({ own, ehr, panel }: LaunchSources, { patient }: Launch): PatientSource | undefined {
+  if (patient === undefined || own !== undefined) return undefined;
+  return { by: patient === ehr?.patient ? 'ehr' : 'practitioner', ...(panel && { panel }) };
 }
 
 /** True if a scope requires a patient in context (`SMART 2.2 scopes-and-launch-context`). */

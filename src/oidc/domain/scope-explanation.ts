@@ -1,6 +1,6 @@
 import type { DetailOf } from '../../contract/activity/catalogue.js';
 import type { scopeCauses } from '../../contract/activity/scope-causes.js';
-import type { ClientSettings } from '../../contract/clients.js';
+import type { ClientSettings } from '../../contract/clients/clients.js';
 import {
   maxScopeLength,
   narrow,
@@ -76,16 +76,22 @@ export function explainLost(
 }
 
 /** Why this account and context drop a scope. */
-export function droppedByContext(text: string, { fhirUser, patient }: Context): ScopeEntry {
+export function droppedByContext(text: string, { fhirUser, patient, isTrial = false }: Context): ScopeEntry {
   const scope = shownScope(text);
   const parsed = parseScope(text);
+  if (isTrial && patient === undefined && needsPatient(text))
+    return { code: 'scope-no-test-patient', detail: { scope } };
   if (parsed?.kind === 'launch') {
     if (parsed.context === null) return { code: 'scope-not-launched', detail: { scope } };
     return { code: 'scope-no-context', detail: { scope, type: parsed.context } };
   }
-  const needsPatient = text.startsWith('patient/') && patient === undefined;
-  if (needsPatient && fhirUser !== undefined) return { code: 'scope-no-patient', detail: { scope } };
-  return { code: 'scope-no-record', detail: { scope } };
+  const lacksPatient = text.startsWith('patient/') && patient === undefined;
+  if (lacksPatient && fhirUser !== undefined) return { code: 'scope-no-patient', detail: { scope } };
+  return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail: { scope } };
+}
+
+function needsPatient(text: string): boolean {
+  return text.startsWith('patient/') || text === 'launch/patient';
 }
 
 /** What a user's choice changed: a scope is dropped, or only what was ticked below it is granted. */

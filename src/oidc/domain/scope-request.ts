@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../contract/clients.js';
+import type { ClientSettings } from '../../contract/clients/clients.js';
 import {
   type LaunchScope,
   maxScopes,
@@ -51,14 +51,14 @@ export function allowedForService(
  * none about "the patient" without a patient, no launch context that is missing.
  */
 export function allowedForContext(texts: string[], context: Context): string[] {
-  const { fhirUser, patient } = context;
+  const { fhirUser, patient, isTrial = false } = context;
   return texts.filter((text) => {
     const scope = parseScope(text);
     if (!scope) return false;
     if (scope.kind === 'launch') return isInContext(scope, context);
     if (scope.kind === 'identity') return scope.text !== 'fhirUser' || fhirUser !== undefined;
     const subject = subjectOf(scope);
-    if (subject === 'patient') return fhirUser !== undefined && patient !== undefined;
+    if (subject === 'patient') return (fhirUser !== undefined || isTrial) && patient !== undefined;
     return subject !== 'user' || fhirUser !== undefined;
   });
 }

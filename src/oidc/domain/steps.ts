@@ -26,8 +26,8 @@ export interface Step {
   isDue(authorization: Authorization): Promise<boolean>;
   /** Number of pages of the step when it is due; default: one. */
   pages?(authorization: Authorization): number;
-  /** Scopes granted when the step is not due; default: all. */
-  agreed?(authorization: Authorization): Promise<string[]>;
+  /** Scopes granted without asking, or undefined if the step is due: computed once, for the grant that is about to be made. */
+  agreed?(authorization: Authorization): Promise<string[] | undefined>;
 }
 
 export class Steps {
@@ -41,9 +41,11 @@ export class Steps {
     return this.step(name).isDue(authorization);
   }
 
-  /** Scopes granted without asking: the step is not due. */
-  async agreed(name: Step['name'], authorization: Authorization): Promise<string[]> {
-    return (await this.step(name).agreed?.(authorization)) ?? authorization.scopes;
+  /** Scopes that the step grants without asking, or undefined if it is due. */
+  async agreed(name: Step['name'], authorization: Authorization): Promise<string[] | undefined> {
+    const step = this.step(name);
+    if (!step.agreed) throw new Error(`the step ${name} does not grant scopes`);
+    return step.agreed(authorization);
   }
 
   /** Number of pages from the current step on, the current page included. */

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
+import { permittedText } from '../../contract/rules/scopes/taken-back.js';
 import type { Found, FoundOfGrant, OidcRecords, Payload } from '../../oidc-store/infrastructure/oidc-records.js';
 import type { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { identifyLaunch } from '../../platform/activity/launch-notes.js';
+import { keepRead, takeRead } from './shared/records-read.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
@@ -39,25 +41,6 @@ export function adapterFactory(
   return (model) => (model === 'Client' ? clientAdapter(findClient) : recordAdapter(records, revocations, model));
 }
 
-/**
- * Grants that were read together with a code or refresh token, for the next lookup of the same request: the engine looks
- * up the grant right after it. A later lookup reads it again.
- */
-const grantsRead = {
-  ofRequests: new WeakMap<object, Found>(),
-  keep(grant: Found | undefined): void {
-    const { ctx } = Provider;
-    if (ctx && grant) this.ofRequests.set(ctx, grant);
-  },
-  take(id: string): Found | undefined {
-    const { ctx } = Provider;
-    const grant = ctx && this.ofRequests.get(ctx);
-    if (!ctx || grant?.payload.jti !== id) return undefined;
-    this.ofRequests.delete(ctx);
-    return grant;
-  },
-};
-
 function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
   /**
    * A client that redeems one code many times at once is no thief, and the tokens of its first request must stay valid.
@@ -78,14 +61,17 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     if (!idPattern.test(id)) return undefined;
     if (tokenModels.has(model) && changesNothing()) return records.read(model, id);
     if (model === 'Session') return records.findSession(id);
-    if (model === 'Grant') return grantsRead.take(id) ?? records.find(model, id);
-    if (model !== 'AuthorizationCode' && model !== 'RefreshToken') return records.find(model, id);
+    if (model !== 'AuthorizationCode' && model !== 'RefreshToken')
+      return takeRead(model, id) ?? records.find(model, id);
     // A request waits for a concurrent one with the same code or token, and a refresh so finds its response to repeat.
     const found = await (model === 'RefreshToken' ? records.findLockedWithGrant(model, id) : findCode(id));
-    grantsRead.keep(found?.grant);
+    const { grant } = found ?? {};
+    if (Provider.ctx && grant) keepRead(Provider.ctx, { model: 'Grant', id: String(grant.payload.jti), found: grant });
+    const { narrowed, openid } = (grant?.payload ?? {}) as { narrowed?: true; openid?: { scope?: string } };
+    if (found && narrowed) found.payload.scope = permittedText(String(found.payload.scope ?? ''), openid?.scope ?? '');
     // A request of another client says nothing about the launch.
     if (found?.payload.clientId === Provider.ctx?.oidc.client?.clientId) {
-      identifyLaunch({ id: found?.grant?.payload.launchId as string | undefined });
+      identifyLaunch({ id: grant?.payload.launchId as string | undefined });
     }
     return found;
   }

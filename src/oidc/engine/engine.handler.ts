@@ -9,15 +9,26 @@ import { type Handler, longestUrl } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
 import { readBody } from '../../platform/http/request-body.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
+import type { RequestKind } from '../../platform/metrics/request-kind.js';
 import { AccessTokens } from '../domain/access-tokens.js';
 import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
 import { Engine } from './engine.js';
+import { playAgain } from './request-text.js';
 import { authorizeByToken, bearerTokenOf } from './tokens/introspection.js';
 import { hideStructure } from './tokens/jwt-access-tokens.js';
 import { nameClientOf } from './tokens/refresh.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
+const kinds: Readonly<Record<string, RequestKind>> = {
+  [enginePaths.token]: 'token',
+  [enginePaths.userinfo]: 'userinfo',
+  [enginePaths.introspection]: 'introspection',
+  [enginePaths.revocation]: 'revocation',
+  [enginePaths.pushed_authorization_request]: 'par',
+  [enginePaths.jwks]: 'keys',
+  [discoveryPath]: 'discovery',
+};
 const longestBody = 56 * 1024;
 const longestAuthorization = 14 * 1024;
 
@@ -41,6 +52,10 @@ export class EngineHandler implements Handler {
       (path.startsWith(`${enginePaths.authorization}/`) && path !== '/connect/authorize/external') ||
       path.startsWith(`${enginePaths.end_session}/`)
     );
+  }
+
+  kindOf(path: string): RequestKind {
+    return kinds[path] ?? (path.startsWith(enginePaths.end_session) ? 'end-session' : 'authorize');
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -228,12 +243,4 @@ function refuseBearer(response: ServerResponse): void {
 function withHiddenToken(text: string): string {
   const body = parse(text);
   return typeof body.token === 'string' ? stringify({ ...body, token: hideStructure(body.token) }) : text;
-}
-
-/** The engine reads the request's stream, which was consumed here: it gets the same text from the beginning. */
-function playAgain(request: IncomingMessage, text: string): void {
-  const body = Buffer.from(text);
-  if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
-  Object.defineProperty(request, 'readable', { value: true });
-  request.iterator = () => [body] as never;
 }

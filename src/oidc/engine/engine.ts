@@ -4,6 +4,7 @@ import Provider, { type Configuration, type errors, type KoaContextWithOIDC } fr
 import { Config } from '../../platform/config/config.js';
 import { log } from '../../platform/logging/log.js';
 import { AuthorizationAdaptation } from './authorization/authorization-adaptation.js';
+import { MovedRequestAdaptation } from './authorization/moved-request-adaptation.js';
 import { ScopeAdaptation } from './authorization/scope-adaptation.js';
 import { ClientAdaptation } from './clients/client-adaptation.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
@@ -19,6 +20,7 @@ import { AccessTokenAdaptation } from './tokens/access-token-adaptation.js';
 import { IntrospectionAdaptation } from './tokens/introspection-adaptation.js';
 import { JwtAccessTokens } from './tokens/jwt-access-tokens.js';
 import { RefreshAdaptation } from './tokens/refresh-adaptation.js';
+import { TrialAdaptation } from './trials/trial-adaptation.js';
 
 /** In the order of their installation: a later override of the same member wraps an earlier one. */
 const adaptations = [
@@ -30,8 +32,11 @@ const adaptations = [
   RefreshAdaptation,
   IntrospectionAdaptation,
   StorageAdaptation,
+  TrialAdaptation,
   LaunchRecord,
   RequestAdaptation,
+  // Within the transaction of a request.
+  MovedRequestAdaptation,
 ];
 const allAdaptations = Symbol('engine adaptations');
 

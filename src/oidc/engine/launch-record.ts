@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { described } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
@@ -13,12 +14,14 @@ import {
 } from '../../platform/activity/launch-notes.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
+import { nameOAuthError } from '../../platform/metrics/measured.js';
 import type { EngineAdaptation } from './engine-adaptation.js';
 import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
 import { presentedBy } from './refusals/presented-credentials.js';
 import { RequestRefusals } from './refusals/request-refusals.js';
 import { TokenRefusals } from './refusals/token-refusals.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
+import { trialProvenBy } from './trials/trial-at-hand.js';
 
 type Refused = errors.OIDCProviderError;
 
@@ -38,6 +41,8 @@ interface RefusedLaunch {
 /** Notes the steps of a launch that the engine itself takes. Where a check of ours decides, it notes its own entry. */
 @Injectable()
 export class LaunchRecord implements EngineAdaptation {
+  private readonly services = new LRUCache<string, { day: string; id: string }>({ max: 1_000 });
+
   constructor(
     private readonly secrets: Secrets,
     private readonly tokenRefusals: TokenRefusals,
@@ -72,21 +77,34 @@ export class LaunchRecord implements EngineAdaptation {
         const { refusedLaunch } = ctx.state as RefusalState;
         // A commit can fail after the engine has prepared its answer.
         if (ctx.state.failure !== undefined && !decidingEntry()) note('request-failed');
-        if (refusedLaunch) return this.explain(ctx, refusedLaunch);
-        completeError(ctx, withHelp);
+        // A page has no error that could be read from it.
+        if (refusedLaunch) {
+          nameOAuthError(refusedLaunch.error.message);
+          return this.explain(ctx, refusedLaunch);
+        }
+        completeError(ctx, finished);
       })) as never);
   }
 
   private noteTokens(ctx: KoaContextWithOIDC): void {
     const { params, client } = ctx.oidc;
-    identifyFrom(ctx);
-    if (params?.grant_type === 'client_credentials') {
-      const id = launchIdOfDay(this.secrets, 'service', client?.clientId ?? '');
-      identifyLaunch({ id, kind: 'service' });
+    identifyLaunch({ clientId: client?.clientId, accountId: accountIdOf(ctx) });
+    if (params?.grant_type === 'client_credentials' && trialProvenBy(ctx.req) === undefined) {
+      identifyLaunch({ id: this.serviceOfDay(client?.clientId ?? ''), kind: 'service' });
     }
     const code = params?.grant_type === 'refresh_token' ? 'tokens-refreshed' : 'tokens-issued';
     // Tokens of a transaction that fails never reach the app.
     this.database.afterCommit(() => note(code));
+  }
+
+  /** Kept for the day: a keyed hash is a noticeable part of the cheapest token request. */
+  private serviceOfDay(clientId: string): string {
+    const day = new Date().toISOString().slice(0, 10);
+    const known = this.services.get(clientId);
+    if (known?.day === day) return known.id;
+    const id = launchIdOfDay(this.secrets, 'service', clientId);
+    this.services.set(clientId, { day, id });
+    return id;
   }
 
   /** False if the cause is not one of the catalogue. */
@@ -115,8 +133,14 @@ export class LaunchRecord implements EngineAdaptation {
       ...answer,
       error_description: withReference(explained(ctx, answer) ?? answer.error_description, reference),
     }));
-    completeError(ctx, withHelp);
+    completeError(ctx, finished);
   }
+}
+
+/** The error as the client gets it. */
+function finished(error: ErrorMembers): ErrorMembers {
+  nameOAuthError(error.error);
+  return withHelp(error);
 }
 
 /** A pushed request and the authorization request that names it are one launch. */
@@ -133,7 +157,8 @@ function joinPushedRequests(provider: Provider): void {
   Object.defineProperty(model, 'find', {
     async value(this: typeof model, ...of: Parameters<typeof find>) {
       const found = await find.apply(this, of);
-      identifyLaunch({ id: (found as PushedRequestExtras | undefined)?.launchId });
+      const { launchId: id, trial } = (found ?? {}) as PushedRequestExtras;
+      identifyLaunch({ id, ...(trial && { kind: 'trial' }) });
       return found;
     },
   });
@@ -149,8 +174,11 @@ function noteRequest(ctx: KoaContextWithOIDC): void {
 }
 
 function identifyFrom(ctx: KoaContextWithOIDC): void {
-  const accountId = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Account?.accountId;
-  identifyLaunch({ clientId: clientIdOf(ctx), accountId });
+  identifyLaunch({ clientId: clientIdOf(ctx), accountId: accountIdOf(ctx) });
+}
+
+function accountIdOf({ oidc: { session, entities } }: KoaContextWithOIDC): string | undefined {
+  return session?.accountId ?? entities.Account?.accountId;
 }
 
 function noteError(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLaunch): void {

@@ -4,6 +4,7 @@ import { asUnavailable, type Database } from '../../platform/database/database.j
 import { failureText } from '../../platform/failure-text.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { log } from '../../platform/logging/log.js';
+import { nameOperation } from '../../platform/metrics/measured.js';
 import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
 import { launchMembers } from '../domain/launch.js';
 import { promptValues } from './authorization/prompts.js';
@@ -64,6 +65,7 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
     // The data behind the new cookies were rolled back; without the removed cookies the browser could not retry.
     if (!isKept(ctx)) ctx.remove('Set-Cookie');
     if (ctx.status === 500) answerFailure(ctx);
+    if (ctx.path === enginePaths.token) nameOperation(grantTypeOf(ctx));
     if (ctx.path === discoveryPath && ctx.status === 200) {
       Object.assign(ctx.body as object, {
         scopes_supported: scopesSupported,
@@ -79,6 +81,13 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
     letFormsLeave(ctx);
     if (ctx.status === 401) return guesses.settle(ctx);
   }
+}
+
+const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'];
+
+function grantTypeOf(ctx: KoaContextWithOIDC): string {
+  const named = ctx.oidc?.params?.grant_type;
+  return grantTypes.find((one) => one === named) ?? 'other';
 }
 
 function isKept(ctx: KoaContextWithOIDC): boolean {

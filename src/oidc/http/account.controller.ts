@@ -1,6 +1,8 @@
 import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { FlowApp } from '../../contract/authorization.js';
 import { message } from '../../contract/messages/message.js';
+import { initials } from '../../contract/rules/initials.js';
 import { Public } from '../../platform/http/access.js';
 import { portalPath } from '../../platform/http/base-path.js';
 import { errorDocument } from '../../platform/http/client-document.js';
@@ -29,6 +31,7 @@ export class AccountController {
     }
     const { html, contentSecurityPolicy } = plainPage({
       ...wordsFor(question),
+      ...(question.app && { app: placeOf(question.app) }),
       action: portalPath(accountPath),
       hidden: { returnUrl: String(returnUrl) },
       buttons: [
@@ -65,6 +68,15 @@ function wordsFor({ isAdministrator, tenantName: tenant }: AccountQuestion): Pic
     title: message('account-elsewhere-title'),
     text:
       tenant === undefined ? message('account-elsewhere-text') : message('account-of-other-tenant-text', { tenant }),
+  };
+}
+
+/** As on the other pages on the way from the app. */
+function placeOf({ clientName, returnHost }: FlowApp): PlainPage['app'] {
+  return {
+    monogram: initials(clientName),
+    text: message('account-for-app', { app: `\u2068${clientName}\u2069` }),
+    host: returnHost,
   };
 }
 

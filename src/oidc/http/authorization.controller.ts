@@ -5,12 +5,16 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { FlowProgress } from '../application/flow-progress.js';
 
-/** The client's request that waits for the signed-in user. */
+/** The client's request that waits for the signed-in user; only requests of tries wait for an administrator. */
 @Controller('api/authorization')
-@For('Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner')
 export class AuthorizationController {
   constructor(private readonly place: FlowProgress) {}
 
+  /**
+   * Reads the app of the request, and the user's place in its steps.
+   * @refuses 404
+   */
   @Get()
   where(
     @Query('returnUrl') returnUrl: unknown,
@@ -20,14 +24,22 @@ export class AuthorizationController {
     return this.place.forRequest({ returnUrl: String(returnUrl), browser, accountId });
   }
 
-  /** Also available to a user who is not signed in any more. */
+  /**
+   * Tells about a request that cannot be continued.
+   *
+   * Also available to a user who is not signed in any more.
+   * @refuses 404
+   */
   @Get('ended')
   @Public()
   ended(@Query('returnUrl') returnUrl: unknown, @CallingBrowser() browser: HttpBrowser): Promise<EndedAuthorization> {
     return this.place.ended({ returnUrl: String(returnUrl), browser });
   }
 
-  /** Cancels the request; `returnUrl` then leads back to the client. */
+  /**
+   * Cancels the request; `returnUrl` then leads back to the client.
+   * @refuses 404
+   */
   @Delete()
   @HttpCode(204)
   leave(
@@ -36,5 +48,16 @@ export class AuthorizationController {
     @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<void> {
     return this.place.leave({ returnUrl: String(returnUrl), browser, accountId });
+  }
+
+  /**
+   * Cancels the request on the sign-in page, where no user is signed in yet.
+   * @refuses 404
+   */
+  @Delete('sign-in')
+  @Public()
+  @HttpCode(204)
+  leaveSignIn(@Query('returnUrl') returnUrl: unknown, @CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.place.leaveSignIn({ returnUrl: String(returnUrl), browser });
   }
 }

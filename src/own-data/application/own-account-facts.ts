@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnData } from '../../contract/own-data.js';
+import type { OwnData } from '../../contract/own-record/own-data.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { Config } from '../../platform/config/config.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
@@ -34,7 +34,8 @@ export class OwnAccountFacts {
         createdAt: createdAt.toISOString(),
       },
       twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,
-      sessions: sessions.map(({ uid, signedInAt, lastUsedAt }) => ({
+      sessions: sessions.map(({ uid, signedInAt, lastUsedAt, browser }) => ({
+        browser,
         signedIn: signedInAt.toISOString(),
         lastUsed: lastUsedAt.toISOString(),
         current: uid === sessionUid,

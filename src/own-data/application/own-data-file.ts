@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
 import { referenceOf } from '../../contract/activity/reference.js';
-import type { OwnData, OwnLaunch } from '../../contract/own-data.js';
+import type { OwnData, OwnLaunch } from '../../contract/own-record/own-data.js';
 import { describeScope } from '../../contract/rules/scopes/scope-description.js';
 import { StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
 import { Grants } from '../../grants/application/grants.js';

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { DeleteAccountRequest, DeletionFacts } from '../../contract/own-data.js';
-import { codeEmpty } from '../../contract/rules/users/two-factor-code.js';
+import type { DeleteAccountRequest, DeletionFacts } from '../../contract/own-record/own-data.js';
 import type { Browser } from '../../platform/browser.js';
-import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
-import { type Proof, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
+import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
 import { DeletionRequests } from '../../users/application/deletion/deletion-requests.js';
 import { type KeepLink, KeptAccounts } from '../../users/application/deletion/kept-accounts.js';
 import { OwnerConfirmation } from './owner-confirmation.js';
@@ -54,10 +52,4 @@ export class OwnDeletion {
   keep(link: KeepLink): Promise<void> {
     return this.kept.keep(link);
   }
-}
-
-function proofIn({ verificationCode, recoveryCode }: DeleteAccountRequest): Proof {
-  if (recoveryCode) return { kind: 'recovery', code: recoveryCode };
-  if (verificationCode) return { kind: 'authenticator', code: verificationCode };
-  throw Problem.invalid([{ field: 'verificationCode', messages: [codeEmpty] }]);
 }

@@ -1,6 +1,6 @@
 import type { AccessDetail } from '../../contract/audit/access-detail.js';
 import type { AuditType } from '../../contract/audit/audit-types.js';
-import type { OwnEvent } from '../../contract/own-data.js';
+import type { OwnEvent } from '../../contract/own-record/own-data.js';
 
 /** An event of which the user is the actor, as it is stored. */
 export interface RecordedEvent {
@@ -50,10 +50,10 @@ function ownDetail(event: RecordedEvent, fhirUser: string | undefined): Record<s
  * search may name anyone.
  */
 function accessed(detail: AccessDetail, fhirUser: string | undefined): Record<string, unknown> {
-  const { method, target, status, interaction, resource, patient, patients, unattended, tenant } = detail;
+  const { method, target, status, interaction, resource, patient, patients, unattended, trial, tenant } = detail;
   const [kind, id] = fhirUser?.split('/') ?? [];
   const everyone = [...(patient === undefined ? [] : [patient]), ...(patients ?? [])];
   const isOwn = kind === 'Patient' && everyone.length > 0 && everyone.every((one) => one === id);
-  const always = { method, status, interaction, kind: resource?.split('/')[0], unattended, tenant };
+  const always = { method, status, interaction, kind: resource?.split('/')[0], unattended, trial, tenant };
   return isOwn ? { ...always, target, resource } : always;
 }

@@ -1,4 +1,4 @@
-import type { Receipt } from '../../contract/receipts.js';
+import type { Receipt } from '../../contract/own-record/receipts.js';
 import type { RecordedEvent } from './own-event.js';
 
 /** A launch as it is stored, with its entries by key. */

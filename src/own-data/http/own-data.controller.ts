@@ -10,7 +10,7 @@ import {
   DownloadRequest,
   KeepAccountRequest,
   PendingDeletion,
-} from '../../contract/own-data.js';
+} from '../../contract/own-record/own-data.js';
 import { For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { Downloads } from '../application/downloads.js';
@@ -24,6 +24,10 @@ export class OwnDataController {
     private readonly deletion: OwnDeletion,
   ) {}
 
+  /**
+   * Creates the address of the file of everything that is kept about the user.
+   * @refuses 429
+   */
   @Post('data')
   @HttpCode(200)
   async permit(
@@ -33,6 +37,10 @@ export class OwnDataController {
     return { address: `/user/data/${await this.downloads.permit(browser, currentPassword)}` };
   }
 
+  /**
+   * Sends the file of everything that is kept about the user, once.
+   * @answers 200 application/json OwnData
+   */
   @Get('data/:ticket')
   async download(
     @Param('ticket') ticket: string,
@@ -49,11 +57,16 @@ export class OwnDataController {
     await pipeline(Readable.from(pieces), response).catch(() => response.destroy());
   }
 
+  /** Reads what the deletion of the own account would take. */
   @Get('deletion')
   describe(@CallingBrowser() browser: HttpBrowser): Promise<DeletionFacts> {
     return this.deletion.describe(browser);
   }
 
+  /**
+   * Deletes the own account, or plans the deletion.
+   * @refuses 409 429
+   */
   @Post('deletion')
   @HttpCode(200)
   async delete(@Body() form: DeleteAccountRequest, @CallingBrowser() browser: HttpBrowser): Promise<DeletionResult> {
@@ -61,7 +74,12 @@ export class OwnDataController {
     return { deletedOn: dueAt?.toISOString() ?? null };
   }
 
-  /** Changes nothing, and no GET: a link stands in no log. */
+  /**
+   * Reads when an account will be deleted.
+   *
+   * Changes nothing, and no GET: a link stands in no log.
+   * @refuses 401 429
+   */
   @Post(':userId/deletion')
   @Public()
   @HttpCode(200)
@@ -74,6 +92,10 @@ export class OwnDataController {
     return { deletedOn: dueAt?.toISOString() ?? null };
   }
 
+  /**
+   * Keeps an account that was to be deleted.
+   * @refuses 401 429
+   */
   @Post(':userId/deletion/withdraw')
   @Public()
   @HttpCode(204)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Receipt } from '../../contract/receipts.js';
+import type { Receipt } from '../../contract/own-record/receipts.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordedEvent } from '../domain/own-event.js';
 import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';

@@ -1,8 +1,11 @@
 import type { CauseCode } from '../../contract/activity/catalogue.js';
 import type { Detail } from '../../contract/activity/cause.js';
 
-/** `service`: token requests of a back-end service, and those that belong to no known launch, by client, cause and day. */
-type LaunchKind = 'launch' | 'service';
+/**
+ * `service`: token requests of a back-end service, and those that belong to no known launch, by client, cause and day; `trial`: a try of an
+ * administrator.
+ */
+type LaunchKind = 'launch' | 'service' | 'trial';
 
 export interface NotedEntry {
   code: CauseCode;

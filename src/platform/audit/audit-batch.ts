@@ -7,6 +7,7 @@ import type { JobKind } from '../jobs/job-kind.js';
 import { log } from '../logging/log.js';
 import { requestContext } from '../scope.js';
 import type { AuditEvent } from './audit.js';
+import { AuditCounts } from './audit-counts.js';
 import { isMissingPartition, makeAuditPartitions } from './audit-partitions.js';
 
 /** Longest delay before events are written that no request awaits. */
@@ -43,12 +44,19 @@ interface Waiting extends BatchedEvent {
  */
 @Injectable()
 export class AuditBatch implements OnModuleDestroy {
+  /** Recorded events of this process. */
+  readonly counts = new AuditCounts();
   private waiting: Waiting[] = [];
   private running: Promise<boolean> = Promise.resolve(true);
   private next: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly database: Database) {}
+
+  /** Events that are not written yet. */
+  get size(): number {
+    return this.waiting.length;
+  }
 
   /** Throws `unavailable` while the queue is full. */
   assertRoom(): void {
@@ -88,6 +96,7 @@ export class AuditBatch implements OnModuleDestroy {
       const events = this.waiting.splice(0, mostInOneStatement);
       try {
         await this.database.outsideTransaction(() => this.insert(events));
+        this.counts.add(events);
       } catch (err) {
         log.warn({ err, events: events.length }, 'recording of access events failed; will retry');
         if (isMissingPartition(err))

@@ -9,8 +9,20 @@ import { eventsOfSeal, type Seal, SealHash, sealColumns } from './sealed-events.
 
 const everyMs = 60_000;
 const batch = 2_000;
+/** Unsealed events are counted up to this number: a table that has grown for days must not slow the metrics down. */
+const mostCounted = 100_000;
 /** The number is arbitrary, but every node must use the same one. */
 const sealingLock = 4_712_052;
+
+/** Problems that are kept of a verification, for administrators to read. */
+export const mostProblemsKept = 100;
+
+interface Backlog {
+  unsealed: number;
+  oldestSeconds: number;
+  seals: number | null;
+  lastSeconds: number | null;
+}
 
 /** Result of {@link AuditSeals.verify}. */
 export interface AuditVerdict {
@@ -95,6 +107,25 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
       log.info({ seal: String(number), hash, events: ids.length }, 'the audit record was sealed');
       return ids.length;
     });
+  }
+
+  /** How far the seals are behind the events. Ages are in seconds; the one of the last seal is absent while there is none. */
+  async backlog(): Promise<{
+    unsealed: number;
+    oldestSeconds: number;
+    seals: number;
+    lastSeconds: number | undefined;
+  }> {
+    const { rows } = await this.database.queryOutsideTransaction<Backlog & { [column: string]: unknown }>(
+      `SELECT count(*)::int AS unsealed,
+              coalesce(extract(epoch FROM now() - min(recorded_at)), 0)::float8 AS "oldestSeconds",
+              (SELECT number::float8 FROM audit_seal ORDER BY number DESC LIMIT 1) AS seals,
+              (SELECT extract(epoch FROM now() - sealed_at)::float8 FROM audit_seal ORDER BY number DESC LIMIT 1)
+                AS "lastSeconds"
+         FROM (SELECT recorded_at FROM audit_unsealed ORDER BY event_id LIMIT ${mostCounted}) AS waiting`,
+    );
+    const [{ unsealed, oldestSeconds, seals, lastSeconds }] = rows as [(typeof rows)[0]];
+    return { unsealed, oldestSeconds, seals: seals ?? 0, lastSeconds: lastSeconds ?? undefined };
   }
 
   /**

@@ -4,6 +4,7 @@ import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
 import { requestContext } from '../scope.js';
+import { AuditCounts } from './audit-counts.js';
 import { isMissingPartition, makeAuditPartitions } from './audit-partitions.js';
 
 export interface AuditEvent {
@@ -25,11 +26,15 @@ export interface AuditEvent {
  */
 @Injectable()
 export class Audit {
+  /** Recorded events of this process, by type and outcome; those of an action that was rolled back are not counted. */
+  readonly counts = new AuditCounts();
+
   constructor(private readonly database: Database) {}
 
   /** Records in the transaction of the recorded action, so that neither exists without the other. */
   async record(event: AuditEvent): Promise<void> {
     await this.insert(() => this.database.query(insertion, parametersOf(event)));
+    this.database.afterCommit(() => this.counts.add([event]));
   }
 
   /** As {@link record}, for many events of one action. */
@@ -39,12 +44,14 @@ export class Audit {
       return { type, outcome, who, client, subject, detail: JSON.parse(String(detail)), address, correlation };
     });
     await this.insert(() => this.database.query(insertionOfMany, [JSON.stringify(rows)]));
+    this.database.afterCommit(() => this.counts.add(events));
   }
 
   /** Records a refusal outside of the current transaction, so that the event survives the rollback. */
   async recordRefusal(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
     const parameters = parametersOf({ ...event, outcome: 'failure' });
     await this.insert(() => this.database.queryOutsideTransaction(insertion, parameters));
+    this.counts.add([{ ...event, outcome: 'failure' }]);
   }
 
   private async insert(insert: () => Promise<unknown>): Promise<void> {

@@ -33,6 +33,18 @@ const server = z.strictObject({
     .describe(
       'Processes that serve the port together. Each is a node, with `database.poolSize` connections of its own; `auto` starts one for each CPU core.',
     ),
+  management: z
+    .strictObject({
+      host: z
+        .string()
+        .default('127.0.0.1')
+        .describe('Its network address; 0.0.0.0 for all, so that a Prometheus on another machine reaches it.'),
+      port: z.coerce.number().int().min(1).max(65_535).default(9464).describe('Its port.'),
+    })
+    .optional()
+    .describe(
+      'A second address for operators: `/metrics` and `/health/…`, without a sign-in and without TLS. Only the monitoring system and the load balancer may be able to reach it.',
+    ),
   trustedProxies: z
     .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
     .default([])
@@ -295,6 +307,42 @@ const audit = z.strictObject({
     ),
 });
 
+const consent = z.strictObject({
+  sensitive: z
+    .strictObject({
+      types: z
+        .array(z.string().regex(/^[A-Z][A-Za-z]{0,63}$/, 'must be a resource type'))
+        .default([])
+        .describe('Resource types.'),
+      categories: z
+        .array(z.string().regex(/^[A-Z][A-Za-z]{0,63}\/[^\s|/]+$/, 'must be {type}/{code}'))
+        .default(['Observation/social-history', 'Observation/sdoh'])
+        .describe('Categories of a resource type, by their code: `Observation/social-history`.'),
+      securityLabels: z
+        .array(z.string().regex(/^\S+$/, 'must be a code, or {system}|{code}'))
+        .default(['ETH', 'HIV', 'MH', 'PSY', 'SDV', 'SEX', 'STD', 'SUD'])
+        .describe('Security labels that a scope names by `_security`: a code, or `{system}|{code}`.'),
+    })
+    .prefault({})
+    .describe('Data that the consent page marks as sensitive.'),
+});
+
+const telemetry = z.strictObject({
+  otlpEndpoint: url('of an OpenTelemetry collector, such as http://collector:4318')
+    .refine((text) => !/[?#]|\/v1\/(traces|metrics|logs)\/?$/.test(text), 'must be the address before /v1/traces')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'Address of an OpenTelemetry collector (OTLP over HTTP) that gets traces and metrics; without it nothing is loaded or sent.',
+    ),
+  sampleRatio: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.1)
+    .describe('Share of the traces that are exported, from 0 to 1; also of those that a caller has begun.'),
+});
+
 const logging = z.strictObject({
   level: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -362,6 +410,8 @@ export const configSchema = z.strictObject({
   limits: limits.prefault({}),
   activity: activity.prefault({}),
   audit: audit.prefault({}),
+  consent: consent.prefault({}),
+  telemetry: telemetry.prefault({}),
   logging: logging.prefault({}),
 });
 
@@ -386,6 +436,8 @@ export abstract class Config implements z.infer<typeof configSchema> {
   limits: z.infer<typeof limits>;
   activity: z.infer<typeof activity>;
   audit: z.infer<typeof audit>;
+  consent: z.infer<typeof consent>;
+  telemetry: z.infer<typeof telemetry>;
   logging: z.infer<typeof logging>;
 }
 

@@ -9,19 +9,26 @@ export interface FhirBase {
   /** Path under the issuer at which the gateway serves the base. */
   path: string;
   server: ServerBehind;
+  /** Ids of patients who are no real persons. */
+  testPatients: readonly string[];
 }
 
 type ServerBehind = Pick<Config['fhir'], 'baseUrl' | 'credentials'>;
+type Configured = ServerBehind & Pick<Config['fhir'], 'testPatients'>;
 
 /** All bases; the base without a tenant comes first. */
 export function fhirBasesOf({ fhir, gateway, server: { issuer } }: Config): [FhirBase, ...FhirBase[]] {
-  const base = (tenant: FhirBase['tenant'], { baseUrl, credentials }: ServerBehind): FhirBase => {
+  const base = (tenant: FhirBase['tenant'], { baseUrl, credentials, testPatients }: Configured): FhirBase => {
     const path = tenant === undefined ? gateway.path : `${gateway.path}/${tenant.id}`;
     const own = gateway.enabled ? undefined : baseUrl;
-    return { tenant, url: (own ?? issuer + path).replace(/\/$/, ''), path, server: { baseUrl, credentials } };
+    return {
+      tenant,
+      url: (own ?? issuer + path).replace(/\/$/, ''),
+      path,
+      server: { baseUrl, credentials },
+      testPatients,
+    };
   };
-  const tenants = fhir.tenants.map(({ id, name, baseUrl, credentials }) =>
-    base({ id, name }, { baseUrl, credentials }),
-  );
-  return [base(undefined, { baseUrl: fhir.baseUrl, credentials: fhir.credentials }), ...tenants];
+  const tenants = fhir.tenants.map((tenant) => base({ id: tenant.id, name: tenant.name }, tenant));
+  return [base(undefined, fhir), ...tenants];
 }

@@ -28,12 +28,21 @@ const credentials = z
     'How the portal signs in to the FHIR server; `jwt` is a token of five minutes that it signs itself with the key of a PEM, with `issuer` as subject too, and for the base URL unless there is an `audience`.',
   );
 
+const testPatients = z
+  .array(z.string().regex(/^[A-Za-z0-9.-]{1,64}$/, 'must be the id of a Patient'))
+  .max(20)
+  .default([])
+  .describe(
+    'Ids of Patient resources that are about no real person. Administrators try launches of clients with them, and with no other patient.',
+  );
+
 /** Section `fhir`: the FHIR servers, and the use that the portal makes of them. */
 export const fhir = z.strictObject({
   baseUrl: url('of the FHIR server')
     .optional()
     .describe('Base URL of the FHIR server behind the portal; the dashboard shows its state.'),
   credentials,
+  testPatients,
   timeoutMs: z.coerce
     .number()
     .int()
@@ -55,6 +64,7 @@ export const fhir = z.strictObject({
         name: z.string().min(1).max(100),
         baseUrl: url('of the FHIR server'),
         credentials,
+        testPatients,
       }),
     )
     .default([])

@@ -125,6 +125,9 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
   if (protocol === 'http:' && !isLoopback(hostname)) {
     problems.push('server.issuer: must be https, http is for localhost only');
   }
+  if (config.server.management?.port === config.server.port) {
+    problems.push('server.management.port: must be another port than server.port');
+  }
   if (config.database.url && !config.keys.masterKey) {
     problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
   }

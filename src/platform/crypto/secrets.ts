@@ -29,6 +29,7 @@ export type Purpose =
   | 'federation'
   | 'paging'
   | 'launch-paging'
+  | 'launch-trial'
   | 'logout-requests'
   | 'account-deletion'
   | 'own-data';

@@ -167,6 +167,12 @@ export class Database {
     return ambient ? ambient.lag() : 0;
   }
 
+  /** Connections of this node's pool, and the calls that wait for one. */
+  get connections(): { used: number; idle: number; waiting: number; most: number } {
+    const { totalCount, idleCount, waitingCount, options } = this.pool;
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max };
+  }
+
   /** True if the database answers and accepts writes. */
   async isReachable(): Promise<boolean> {
     const client = await this.pool.connect().catch(() => undefined);

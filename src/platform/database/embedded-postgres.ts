@@ -63,6 +63,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   log: Log;
   durability?: 'full' | 'test';
+  /** The folder of another package with PostgreSQL, for tests with other versions. */
+  packageDir?: string;
   /** Applies to a server that this process starts. */
   maxConnections?: number;
   /** Called when a server starts as a process of its own: from then on this process only waits. */
@@ -80,13 +82,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (process.platform === 'win32') {
     throw new Error('The embedded PostgreSQL needs Linux or macOS. Set DATABASE_URL to use a PostgreSQL server.');
   }
-  const { log, durability = 'full', maxConnections = 100, onSpawn = () => {} } = options;
+  const { log, durability = 'full', maxConnections = 100, onSpawn = () => {}, packageDir } = options;
   const settings = {
     ...SETTINGS,
     max_connections: maxConnections,
     ...(durability === 'full' ? {} : WITHOUT_DURABILITY),
   };
-  const cluster = await prepareCluster(resolve(options.dataDir), USER, durability === 'full');
+  const cluster = await prepareCluster(resolve(options.dataDir), USER, durability === 'full', packageDir);
 
   let stopped: Promise<void> | undefined;
   let restarted: Promise<void> | undefined;

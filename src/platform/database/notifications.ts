@@ -1,11 +1,15 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import pg from 'pg';
 import { log } from '../logging/log.js';
+import { productVersion } from '../product.js';
 import { type Repeated, repeat } from '../repeat.js';
 import type { PostgresConnection } from './connection.js';
 import type { Database } from './database.js';
 
 type Handler = (payload: string) => void;
+
+/** The name of each connection, before the release of its node. */
+const nodeName = 'gatehouse notifications';
 
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
@@ -91,7 +95,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     this.state = 'connecting';
     const client = new pg.Client({
       ...this.connection,
-      application_name: 'gatehouse notifications',
+      application_name: `${nodeName} ${productVersion}`,
       connectionTimeoutMillis: 2_000,
       query_timeout: answerWithinMs,
       keepAlive: true,
@@ -153,4 +157,14 @@ function call(handler: () => void): void {
   } catch (error) {
     log.error({ err: error }, 'notification handler failed');
   }
+}
+
+/** The number of connected nodes (with workers: of their processes), by release. */
+export async function nodesByRelease(client: pg.Client): Promise<{ version: string; nodes: number }[]> {
+  const { rows } = await client.query<{ version: string; nodes: number }>(
+    `SELECT substr(application_name, length($1) + 2) AS version, count(*)::int AS nodes FROM pg_stat_activity
+      WHERE starts_with(application_name, $1) AND datname = current_database() GROUP BY 1 ORDER BY 1`,
+    [nodeName],
+  );
+  return rows;
 }

@@ -43,6 +43,18 @@ export interface PagedQuery {
   pageSize: number;
 }
 
+/** The best of the rows that match, instead of a page of them. */
+export interface BestQuery extends Pick<PagedQuery, 'columns' | 'kind' | 'words' | 'sortKey'> {
+  /** Conditions that need not be selective. */
+  fits: Condition[];
+  /** A number in SQL, by columns of the listing; the smallest come first, and equal ones in the order of the list. */
+  rank: Condition;
+  most: number;
+}
+
+/** Matches of a common search that are compared, the first in the order of the list. */
+const mostCompared = 1000;
+
 /** Rows, in the order of their random ids, that are sampled to estimate how common a search term is. */
 const sampled = 400;
 /** Share of the sample from which on a term is so common that reading rows in order fills the next page soon. */
@@ -65,6 +77,49 @@ export class PagedSearch {
     const totalCount = await this.count(query);
     if (totalCount < countedMatches) return this.collect<Row>(query);
     return { rows: await this.readInOrder<Row>(query, totalCount), totalCount };
+  }
+
+  /** The ids of all matches in the order of the list, but no more than `most`. */
+  async readIds(query: Omit<PagedQuery, 'columns' | 'page' | 'pageSize'>, most: number): Promise<string[]> {
+    const { listing } = this.table;
+    const { bind, parameters, all } = statement();
+    const conditions = all(conditionsOf(query));
+    // The pieces are a subquery of their own, as in `collect`.
+    const candidates =
+      query.words.length > 0
+        ? `SELECT id, ${query.sortKey} AS sort_key, ${conditions} AS fits FROM ${listing} WHERE ${all(query.words.map((word) => lookedUp(word, listing)))}`
+        : `SELECT id, ${query.sortKey} AS sort_key, true AS fits FROM ${listing} WHERE ${conditions}`;
+    const { rows } = await this.database.query<{ id: string }>(
+      `WITH candidate AS MATERIALIZED (${candidates})
+       SELECT id FROM candidate WHERE fits ${orderOf(query, 'sort_key', 'id')} LIMIT ${bind(most)}`,
+      parameters,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The best matches. Those of a common search are the best of its first thousand. */
+  async best<Row extends QueryResultRow>(query: BestQuery): Promise<Row[]> {
+    const { name, listing } = this.table;
+    const { columns, kind, words, sortKey, most } = query;
+    const areCommon = await this.areCommon(words);
+    const { bind, parameters, all } = statement();
+    const matches = all([...kind, ...words.map(foundBy)]);
+    const compared = `id, ${sortKey} AS sort_key, ${query.rank(bind)} AS rank, ${all(query.fits)}`;
+    // The pieces are a subquery of their own, as in `collect`.
+    const candidates = areCommon
+      ? `SELECT ${compared} AS fits FROM ${listing} WHERE ${matches}
+          ${orderOf({ sortDirection: 0 }, sortKey, 'id')} LIMIT ${mostCompared}`
+      : `SELECT ${compared} AND ${matches} AS fits FROM ${listing}
+          WHERE ${all(words.map((word) => lookedUp(word, listing)))}`;
+    const { rows } = await this.database.query<Row>(
+      `WITH candidate AS MATERIALIZED (${candidates}),
+       best AS (SELECT id, rank, sort_key FROM candidate WHERE fits ORDER BY rank, sort_key, id LIMIT ${bind(most)})
+       SELECT listed.* FROM best
+         JOIN LATERAL (SELECT ${columns} FROM ${name} WHERE ${name}.id = best.id) AS listed ON true
+        ORDER BY rank, sort_key, best.id`,
+      parameters,
+    );
+    return rows;
   }
 
   private async areCommon(words: Word[]): Promise<boolean> {
@@ -150,7 +205,7 @@ export function wordsOf(searchTerm: string): string[] {
   return [...new Set(words.length === 0 && term !== '' ? [term] : words)];
 }
 
-function conditionsOf({ kind, further, words }: PagedQuery): Condition[] {
+function conditionsOf({ kind, further, words }: Pick<PagedQuery, 'kind' | 'further' | 'words'>): Condition[] {
   return [...kind, ...further, ...words.map(foundBy)];
 }
 
@@ -175,11 +230,16 @@ function lookedUp(word: Word, listing: string): Condition {
 }
 
 /** The word as it stands in the indexed text. */
-function textOf({ exact, text }: Word): Condition {
+export function textOf({ exact, text }: Word): Condition {
   return (bind) => (exact ? `(${bind(exact)}::text || lower(${bind(text)}))` : `lower(${bind(text)})`);
 }
 
-function orderOf({ sortDirection }: PagedQuery, key: string, id: string, reversed = false): string {
+function orderOf(
+  { sortDirection }: Pick<PagedQuery, 'sortDirection'>,
+  key: string,
+  id: string,
+  reversed = false,
+): string {
   const direction = (sortDirection === 1) !== reversed ? 'DESC' : 'ASC';
   return `ORDER BY ${key} ${direction}, ${id} ${direction}`;
 }

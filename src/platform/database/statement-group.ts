@@ -126,6 +126,11 @@ class StatementGroup {
     });
   }
 
+  /** The texts of all queries, for telemetry. */
+  get texts(): string[] {
+    return this.queries.map(({ text }) => text);
+  }
+
   /** Name and text of the query that is being answered: the client records which statements a connection has parsed. */
   get name(): string | undefined {
     return this.current.name;

@@ -5,7 +5,11 @@ import { message } from '../../contract/messages/message.js';
 import type { ActivityLog } from '../activity/activity-log.js';
 import { Problem, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
+import { nameOutcome } from '../metrics/measured.js';
+import type { RequestFigures } from '../metrics/request-figures.js';
+import type { RequestKind } from '../metrics/request-kind.js';
 import { type RequestContext, requestContext } from '../scope.js';
+import type { Tracing } from '../telemetry/spans.js';
 import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
@@ -14,12 +18,21 @@ import { type Languages, wantedLanguages } from './languages.js';
 /** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {
   takes(path: string): boolean;
+  /** What the metrics count a request as; undefined for one that they do not count. */
+  kindOf(path: string): RequestKind | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void;
   /**
    * Responds in the handler's own format to a request that the front door rejects; without it the portal's format is
    * used.
    */
   refuse?(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** Kinds of requests to Express. */
+export function kindOfPage(path: string): RequestKind | undefined {
+  if (path.startsWith('/api/')) return 'api';
+  if (ofOperators.test(path)) return undefined;
+  return path.startsWith('/assets/') ? 'file' : 'page';
 }
 
 export const longestUrl = 16 * 1024;
@@ -39,10 +52,16 @@ const documentHeaders = Object.entries({
  */
 export function frontDoor(
   issuer: string,
-  browser: { addresses: ClientAddress; languages: Languages; activity?: ActivityLog },
+  browser: {
+    addresses: ClientAddress;
+    languages: Languages;
+    activity?: ActivityLog;
+    figures?: RequestFigures;
+    tracing?: Tracing | undefined;
+  },
   handlers: Handler[],
 ): RequestListener {
-  const { addresses, languages, activity } = browser;
+  const { addresses, languages, activity, figures, tracing } = browser;
   const { host, protocol } = new URL(issuer);
   const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
@@ -53,7 +72,7 @@ export function frontDoor(
     const language = () => languages.language(wantedLanguages(request));
     const context: RequestContext = { correlationId, issuer, address, language };
     requestContext.run(context, () => {
-      setLast(response, always, { context, base, activity });
+      setLast(response, always, { context, base, activity, figures });
       const url = base === '' ? (request.url ?? '/') : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
@@ -62,6 +81,9 @@ export function frontDoor(
       if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
       const refusal = refusalOf(request, path, host);
       const handler = handlers.find((one) => one.takes(path));
+      const kind = handler?.kindOf(path);
+      if (kind) context.measured = figures?.measure(kind, request, response);
+      if (kind && tracing) context.span = tracing.follow(context, request, response);
       if (refusal) return refuse(refusal, request, response, path, handler);
       if (log.isLevelEnabled('debug')) logWhenDone(request, response, path);
       handler?.handle(request, response);
@@ -77,6 +99,13 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
   });
 }
 
+interface Around {
+  context: RequestContext;
+  base: string;
+  activity: ActivityLog | undefined;
+  figures: RequestFigures | undefined;
+}
+
 /**
  * Headers of every response, set when its head is written: code before that need not iterate over them. What the request noted
  * about its launch is complete by then.
@@ -84,12 +113,15 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
 function setLast(
   response: ServerResponse,
   headers: Record<string, string>,
-  { context, base, activity }: { context: RequestContext; base: string; activity: ActivityLog | undefined },
+  { context, base, activity, figures }: Around,
 ): void {
   const { writeHead } = response;
   const { correlationId } = context;
   response.writeHead = (...head: unknown[]) => {
-    if (context.launch) activity?.add(context.launch);
+    if (context.launch) {
+      figures?.addRefusals(context.launch);
+      activity?.add(context.launch);
+    }
     if (base !== '') putBaseOnRedirect(response, head, base);
     const [status, own] = head as [number, OutgoingHttpHeaders | undefined];
     // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one again.
@@ -209,6 +241,7 @@ function refuse(
     handler.refuse(status, problem.message, request, response);
     return;
   }
+  nameOutcome(problem.kind);
   response.setHeader('Cache-Control', 'no-store');
   const wantsPage = path.startsWith('/connect/') && request.headers.accept?.includes('text/html');
   if (wantsPage && problem.kind === 'invalid') {

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { BrowserFamily } from '../../contract/users/account.js';
 import { Browser, type KeptValue } from '../browser.js';
+import { browserFamilyOf } from '../browser-family.js';
 import { requestContext } from '../scope.js';
 import { limitKeyOf } from './client-address.js';
 import { clearCookie, cookieNames, readCookie, setCookie } from './cookies.js';
@@ -20,6 +22,10 @@ export class HttpBrowser extends Browser {
 
   get addressKey(): string {
     return limitKeyOf(requestContext.getStore()?.address ?? '');
+  }
+
+  get family(): BrowserFamily {
+    return browserFamilyOf(this.request.headers['user-agent']);
   }
 
   /** True if the request carries a session, valid or not. */

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { asUnavailable } from '../database/database.js';
 import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
+import { nameOAuthError } from '../metrics/measured.js';
 import { withErrorUri } from './error-uri.js';
 
 /** Sends an error response (RFC 6749 §5.2). */
 export function answerOAuthError(response: ServerResponse, status: number, error: string, description: string): void {
+  nameOAuthError(error);
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Cache-Control': 'no-store',

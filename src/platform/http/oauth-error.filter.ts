@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { Problem, type ProblemKind } from '../errors.js';
+import { nameOAuthError } from '../metrics/measured.js';
 import { withErrorUri } from './error-uri.js';
 import { answerProblem } from './problem.filter.js';
 
@@ -20,6 +21,7 @@ export class OAuthErrorFilter implements ExceptionFilter {
       answerProblem(error, response);
       return;
     }
+    nameOAuthError(code);
     if (error.kind === 'unauthenticated') response.set('WWW-Authenticate', 'Basic realm="gatehouse", charset="UTF-8"');
     response.set('Cache-Control', 'no-store').set('Pragma', 'no-cache');
     response.status(error.status).json(withErrorUri({ error: code, error_description: error.message }));

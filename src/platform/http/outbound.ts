@@ -2,6 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request } from 'undici';
+import { requestContext } from '../scope.js';
 
 /** The request was not sent, or its response cannot be used; the reason is for the log. */
 export class OutboundError extends Error {
@@ -53,8 +54,14 @@ export class Outbound {
     { method = 'GET', headers = {}, body, timeoutMs, maxBytes }: OutboundRequest,
   ): Promise<OutboundAnswer> {
     const signal = AbortSignal.timeout(timeoutMs);
+    const span = requestContext.getStore()?.span?.begin(`${method} address of a client`, {
+      'http.request.method': method,
+      'server.address': new URL(url).hostname,
+    });
+    let status: number | undefined;
     try {
       const answer = await request(url, { method, headers, body, signal, dispatcher: this.agent });
+      status = answer.statusCode;
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of answer.body) {
@@ -66,6 +73,9 @@ export class Outbound {
     } catch (cause) {
       if (cause instanceof OutboundError) throw cause;
       throw new OutboundError(cause instanceof Error ? cause.message : 'the request failed', { cause });
+    } finally {
+      if (status === undefined) span?.end({ failure: 'failed' });
+      else span?.end({ attributes: { 'http.response.status_code': status } });
     }
   }
 

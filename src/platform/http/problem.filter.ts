@@ -6,6 +6,7 @@ import { asUnavailable } from '../database/database.js';
 import { Problem, type ProblemKind, problemBody, problemKinds } from '../errors.js';
 import { failureMessage } from '../failure-text.js';
 import { log } from '../logging/log.js';
+import { nameOutcome } from '../metrics/measured.js';
 
 /**
  * The only conversion of a thrown error to a response: known kinds tell the user what to do, any other error shows only
@@ -24,6 +25,7 @@ export function answerProblem(error: unknown, response: Response): void {
     response.destroy();
     return;
   }
+  nameOutcome(problem?.kind ?? 'failed');
   response.setHeader('Cache-Control', 'no-store');
   // The data behind new cookies were rolled back.
   if (!problem || problem.status >= 500) response.removeHeader('Set-Cookie');

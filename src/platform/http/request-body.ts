@@ -35,15 +35,15 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 /**
  * Parses JSON unambiguously: UTF-8 without a byte order mark (RFC 8259 §8.1), no duplicate members, and
  * no member that a parser could take for the prototype of an object. A body nested so deeply that it would
- * exhaust its readers is refused before they see it.
+ * exhaust its readers is refused before they see it. `maxBytes` depends on the path.
  */
-export function jsonBody(maxBytes: number) {
+export function jsonBody(maxBytes: (path: string) => number) {
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasBody(request)) {
       next();
       return;
     }
-    read(request, maxBytes).then(
+    read(request, maxBytes(request.path)).then(
       (body) => {
         request.body = body;
         next();

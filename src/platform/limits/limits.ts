@@ -10,6 +10,9 @@ const sweepEveryMs = 60_000;
 const bundlesPerLimit = 100;
 const mostBundles = 10_000;
 
+/** Of keys made of two parts, those with this first part; `!` follows the blank. Uses the index of the pattern operators. */
+const isKeyOrBegins = "(key = $1 OR (key ~>=~ ($1 || ' ') AND key ~<~ ($1 || '!')))";
+
 /** At most `points` in `seconds`, per key. */
 export interface Limit {
   name: string;
@@ -110,6 +113,22 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   /** Resets the count of the key. */
   async forget(limit: Limit, key: string): Promise<void> {
     await this.limiter(limit).delete(key);
+  }
+
+  /** When the last exhausted count ends, of this key and of those that begin with it and a blank; undefined if all have points left. */
+  async exhaustedUntil({ name, points }: Limit, key: string): Promise<Date | undefined> {
+    const { rows } = await this.database.query<{ until: string | null }>(
+      `SELECT max(expire) AS until FROM rate_limit WHERE ${isKeyOrBegins} AND points >= $2 AND expire > $3`,
+      [`${name}:${key}`, points, Date.now()],
+    );
+    const until = rows[0]?.until ?? undefined;
+    return until === undefined ? undefined : new Date(Number(until));
+  }
+
+  /** Resets the counts of this key, and of those that begin with it and a blank, in the caller's transaction. Returns true if there was one. */
+  async release({ name }: Limit, key: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(`DELETE FROM rate_limit WHERE ${isKeyOrBegins}`, [`${name}:${key}`]);
+    return (rowCount ?? 0) > 0;
   }
 
   private async takeBundle(limit: Limit, key: string): Promise<Bundle> {

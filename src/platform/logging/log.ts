@@ -73,8 +73,9 @@ function createLog(level: LogLevel): Log {
       mixin: () => {
         const context = requestContext.getStore();
         if (!context) return {};
-        const { correlationId, launch } = context;
-        return launch?.id === undefined ? { correlationId } : { correlationId, launch: referenceOf(launch.id) };
+        const { correlationId, launch, span } = context;
+        const traced = span?.isRecorded ? { correlationId, traceId: span.traceId } : { correlationId };
+        return launch?.id === undefined ? traced : { ...traced, launch: referenceOf(launch.id) };
       },
     },
     { write: (line: string) => output.write(line) },

@@ -9,12 +9,14 @@ import type { MessageCode, Params } from '../../contract/messages/message.js';
 import { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
 import { currentLanguage, Languages } from '../http/languages.js';
+import type { Language } from '../language.js';
 
 export const mailNames = [
   'activation',
   'password-reset',
   'password-changed',
   'two-factor-changed',
+  'two-factor-reset',
   'recovery-code-used',
   'many-failures',
   'app-access-ended',
@@ -39,8 +41,13 @@ interface Amount {
   unit: DurationUnit;
 }
 
-/** What a mail says; times and amounts are written in its language. */
-export type MailValues = Readonly<Record<string, string | number | boolean | Date | Amount>>;
+/** Kinds of data, such as `Observation/laboratory`. */
+interface Kinds {
+  kinds: readonly string[];
+}
+
+/** What a mail says; times, amounts and kinds of data are written in its language. */
+export type MailValues = Readonly<Record<string, string | number | boolean | Date | Amount | Kinds>>;
 
 const builtIn = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 const accent = '#0A6375';
@@ -86,7 +93,7 @@ export class MailTemplates implements OnModuleInit {
   async render(name: MailName, values: MailValues, locale?: string): Promise<RenderedMail> {
     const language = (locale && this.languages.find([locale])) || currentLanguage();
     const { tag, direction } = language;
-    const scope = { ...written(values, tag), ...this.brand, language: tag, direction };
+    const scope = { ...written(values, language), ...this.brand, language: tag, direction };
     const [text, html] = await Promise.all([
       this.text.renderFile(`${name}.txt.liquid`, scope) as Promise<string>,
       this.html.renderFile(`${name}.html.liquid`, scope) as Promise<string>,
@@ -127,12 +134,14 @@ function isCode(text: unknown): text is MessageCode {
 
 type Written = Record<string, string | number | boolean>;
 
-function written(values: MailValues, language: string): Written {
+function written(values: MailValues, language: Language): Written {
+  const { tag } = language;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (value instanceof Date) return [name, timeOf(value, language)];
-      if (typeof value === 'object') return [name, amountOf(value.number, value.unit, language)];
-      return [name, typeof value === 'string' ? inOneLine(value) : value];
+      if (value instanceof Date) return [name, timeOf(value, tag)];
+      if (typeof value !== 'object') return [name, typeof value === 'string' ? inOneLine(value) : value];
+      if ('kinds' in value) return [name, language.kindNames(value.kinds).join(', ')];
+      return [name, amountOf(value.number, value.unit, tag)];
     }),
   );
 }

@@ -51,8 +51,13 @@ export class Mail {
     const id = randomUUID();
     const mail: OutgoingMail = { to, ...(await this.templates.render(name, values, locale)) };
     const sealed = this.secrets.seal('mail', JSON.stringify(mail), id).toString('base64');
-    await this.jobs.add(mailJobs, { id, sealed }, id);
+    await this.jobs.add(mailJobs, { id, sealed }, { key: id });
     return id;
+  }
+
+  /** True if a mail could not be sent yet. */
+  isDelayed(id: string): Promise<boolean> {
+    return this.jobs.isDelayed(mailJobs, id);
   }
 
   /** Deletes a mail that became pointless before it was sent. */

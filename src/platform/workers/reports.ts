@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import { withCountsOf } from './ended-counts.js';
 import type { FromWorker, ToWorker } from './messages.js';
 
 /** A question of one worker to all. */
@@ -15,6 +16,9 @@ export class Reports {
   private readonly serving = new Set<Worker>();
   private readonly questions = new Map<number, Question>();
   private lastId = 0;
+  /** The last report of each worker. */
+  private readonly last = new Map<Worker, unknown>();
+  private ended: unknown[] | undefined;
 
   include(worker: Worker): void {
     this.serving.add(worker);
@@ -24,6 +28,8 @@ export class Reports {
     });
     worker.once('exit', () => {
       this.serving.delete(worker);
+      this.ended = withCountsOf(this.ended, this.last.get(worker));
+      this.last.delete(worker);
       for (const [id, question] of this.questions) {
         if (question.asking === worker) this.questions.delete(id);
         else if (question.missing.delete(worker)) this.answerWhenComplete(id, question);
@@ -38,6 +44,7 @@ export class Reports {
   }
 
   private collect(worker: Worker, id: number, report: unknown): void {
+    this.last.set(worker, report);
     const question = this.questions.get(id);
     if (!question?.missing.delete(worker)) return;
     question.reports.push(report);
@@ -47,7 +54,7 @@ export class Reports {
   private answerWhenComplete(key: number, { asking, id, missing, reports }: Question): void {
     if (missing.size > 0) return;
     this.questions.delete(key);
-    send(asking, { kind: 'reports', id, reports });
+    send(asking, { kind: 'reports', id, reports: this.ended ? [...reports, this.ended] : reports });
   }
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { isMigrated } from '../../platform/database/migrate.js';
+import { isServed } from '../../platform/database/migrate.js';
 import { log } from '../../platform/logging/log.js';
 
 /** The readiness facts that a load balancer checks before it sends requests here. */
@@ -32,7 +32,7 @@ export class Health {
   async readiness(): Promise<Readiness> {
     const database = await soon(this.database.isReachable());
     const [migrations, clock] = database
-      ? await Promise.all([soon(isMigrated(this.database)), soon(this.isOnTime())])
+      ? await Promise.all([soon(isServed(this.database)), soon(this.isOnTime())])
       : [false, false];
     const status = migrations && clock ? 'ready' : 'unready';
     return { status: this.isStopping ? 'stopping' : status, database, migrations, clock };

@@ -8,6 +8,7 @@ import { Dashboard } from '../application/dashboard.js';
 export class DashboardController {
   constructor(private readonly dashboard: Dashboard) {}
 
+  /** Counts users and clients. */
   @Get()
   counts(): Promise<DashboardCounts> {
     return this.dashboard.counts();

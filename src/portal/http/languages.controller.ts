@@ -7,6 +7,7 @@ import { Languages } from '../../platform/http/languages.js';
 export class LanguagesController {
   constructor(private readonly languages: Languages) {}
 
+  /** Reads the texts of the pages in the language that suits best. */
   @Public()
   @Get()
   @Header('Cache-Control', 'private, max-age=300')

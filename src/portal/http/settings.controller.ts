@@ -7,6 +7,7 @@ import { Settings } from '../application/settings.js';
 export class SettingsController {
   constructor(private readonly settings: Settings) {}
 
+  /** Reads the settings that the pages need before a user has signed in. */
   @Public()
   @Get()
   read(): Promise<AppSettings> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mostProblemsKept } from '../../platform/audit/audit-seals.js';
 import { ReadinessNotes } from '../domain/readiness-notes.js';
 
 /** What commands note for the readiness report. */
@@ -10,7 +11,8 @@ export class OperatorNotes {
     await this.notes.write('backup');
   }
 
-  async auditWasVerified(problems: number): Promise<void> {
-    await this.notes.write('audit-verified', { problems });
+  /** The Audit page shows the first problems, as those of a verification that was begun there. */
+  async auditWasVerified(problems: string[]): Promise<void> {
+    await this.notes.write('audit-verified', { problems: problems.length, list: problems.slice(0, mostProblemsKept) });
   }
 }

@@ -3,6 +3,13 @@ import type { TestMail } from './mail-rules.js';
 
 export type NoteName = 'backup' | 'audit-verified';
 
+/** Steps by which the first administrator makes a new portal ready. */
+export interface FirstStepsNote {
+  /** Null for an administrator who signs in at another provider. */
+  secondFactor: boolean | null;
+  isPutAway: boolean;
+}
+
 /** An administrator who receives a test mail. */
 export interface Recipient {
   fullName: string;
@@ -18,6 +25,8 @@ export abstract class ReadinessNotes {
   abstract recipient(accountId: string): Promise<Recipient | undefined>;
   abstract testMail(): Promise<TestMail | undefined>;
   abstract writeTestMail(mail: { accountId: string; mailId: string; tokenHash: string }): Promise<void>;
+  abstract firstSteps(accountId: string): Promise<FirstStepsNote>;
+  abstract putFirstStepsAway(isPutAway: boolean): Promise<void>;
   /** True if the token is that of the latest test mail, also when it was confirmed before. */
   abstract confirmTestMail(tokenHash: string): Promise<boolean>;
 }

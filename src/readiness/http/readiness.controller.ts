@@ -13,18 +13,27 @@ export class ReadinessController {
     private readonly testMails: TestMails,
   ) {}
 
+  /** Reads what an installation still needs before it goes live. */
   @Get()
   @Header('Cache-Control', 'no-store')
   report(@SignedIn() { id }: SignedInUser): Promise<ReadinessReport> {
     return this.readiness.report(id);
   }
 
+  /**
+   * Sends a test mail to the administrator.
+   * @refuses 409 429
+   */
   @Post('test-mail')
   @HttpCode(204)
   sendTestMail(@SignedIn() { id }: SignedInUser): Promise<void> {
     return this.testMails.send(id);
   }
 
+  /**
+   * Records that the test mail has arrived.
+   * @refuses 404
+   */
   @Post('test-mail/confirm')
   @HttpCode(204)
   confirmTestMail(@Body() { token }: TestMailConfirmation): Promise<void> {

@@ -3,9 +3,10 @@ import { isUUID } from 'class-validator';
 import { Database } from '../../platform/database/database.js';
 import type { Note } from '../domain/database-rules.js';
 import type { TestMail } from '../domain/mail-rules.js';
-import { type NoteName, ReadinessNotes, type Recipient } from '../domain/readiness-notes.js';
+import { type FirstStepsNote, type NoteName, ReadinessNotes, type Recipient } from '../domain/readiness-notes.js';
 
 const testMail = 'test-mail';
+const firstSteps = 'first-steps';
 
 @Injectable()
 export class PostgresReadinessNotes extends ReadinessNotes {
@@ -59,6 +60,20 @@ export class PostgresReadinessNotes extends ReadinessNotes {
       [testMail, tokenHash],
     );
     return rowCount === 1;
+  }
+
+  override async firstSteps(accountId: string): Promise<FirstStepsNote> {
+    const { rows } = await this.database.query<FirstStepsNote & { [column: string]: unknown }>(
+      `SELECT (SELECT CASE WHEN password_hash IS NOT NULL THEN EXISTS (SELECT FROM two_factor WHERE account_id = account.id) END
+                 FROM account WHERE id = $1) AS "secondFactor",
+              coalesce((SELECT (detail ->> 'isPutAway')::boolean FROM readiness_note WHERE name = $2), false) AS "isPutAway"`,
+      [accountId, firstSteps],
+    );
+    return rows[0] as FirstStepsNote;
+  }
+
+  override async putFirstStepsAway(isPutAway: boolean): Promise<void> {
+    await this.replace(firstSteps, null, { isPutAway });
   }
 
   private async replace(name: string, accountId: string | null, detail: object): Promise<void> {

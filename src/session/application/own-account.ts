@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangePasswordRequest, SessionList } from '../../contract/account.js';
+import type { ChangePasswordRequest, SessionList } from '../../contract/users/account.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -39,7 +39,8 @@ export class OwnAccount {
     const current = await this.uidOf(browser);
     const sessions = await this.accountSessions.list(id);
     return {
-      sessions: sessions.map(({ uid, signedInAt, lastUsedAt }) => ({
+      sessions: sessions.map(({ uid, signedInAt, lastUsedAt, browser }) => ({
+        browser,
         signedIn: signedInAt.toISOString(),
         lastUsed: lastUsedAt.toISOString(),
         current: uid === current,

@@ -7,7 +7,7 @@ import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { SignInLimits } from './sign-in-limits.js';
+import { asCounted, SignInLimits } from './sign-in-limits.js';
 import { SignInOptions } from './sign-in-options.js';
 
 export interface Credentials {
@@ -65,9 +65,4 @@ export class PasswordCheck {
 
 function secondsOf({ options }: Problem): { seconds: number } {
   return { seconds: options.retryAfterSeconds ?? 0 };
-}
-
-/** The address of an account is the same in whatever case. */
-export function asCounted(username: string): string {
-  return username.trim().toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { Browser } from '../../platform/browser.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { KnownBrowsers } from './known-browsers.js';
-import { asCounted } from './password-check.js';
+import { asCounted } from './sign-in-limits.js';
 
 export interface PasswordSignInRequest {
   username: string;

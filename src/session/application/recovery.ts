@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { LinkFacts } from '../../contract/account.js';
-import { Interactions } from '../../oidc/application/interactions.js';
+import type { LinkFacts } from '../../contract/users/account.js';
+import { WaitingRequests } from '../../oidc/application/waiting-requests.js';
 import type { Browser } from '../../platform/browser.js';
 import { type Choice, type Link, PasswordLinks } from '../../users/application/passwords/password-links.js';
 import { PasswordResets } from '../../users/application/passwords/password-resets.js';
@@ -20,17 +20,22 @@ export class Recovery {
     private readonly resets: PasswordResets,
     private readonly limits: SignInLimits,
     private readonly session: SignOut,
-    private readonly interactions: Interactions,
+    private readonly waiting: WaitingRequests,
   ) {}
 
-  requestReset(email: string, caller: string): Promise<void> {
-    return this.resets.request(email, caller);
+  /** The link remembers the app's request behind `returnUrl`, if it is this browser's. */
+  async requestReset(email: string, browser: Browser, returnUrl: string | null | undefined): Promise<void> {
+    const origin = returnUrl ? await this.waiting.remembered({ returnUrl, browser }) : undefined;
+    await this.resets.request(email, browser.addressKey, origin);
   }
 
-  /** Returns the content of a link's page; the pending request is this very browser's, whatever the link says. */
+  /** Returns the content of a link's page; the request that goes on is this very browser's, whatever the link remembers. */
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
-    const email = await this.links.check(purpose, link);
-    return { email, returnUrl: (await this.interactions.pendingOf(undefined, browser)) ?? null };
+    const { accountId, email, origin } = await this.links.check(purpose, link);
+    const continued = await this.waiting.continuedBy(accountId, browser, origin);
+    if (continued) return { email, ...continued, elsewhere: null };
+    const elsewhere = origin && (await this.waiting.elsewhere(accountId, origin));
+    return { email, returnUrl: null, app: null, elsewhere: elsewhere ?? null };
   }
 
   async activate(browser: Browser, choice: Choice): Promise<void> {

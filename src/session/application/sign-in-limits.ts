@@ -3,6 +3,7 @@ import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { log } from '../../platform/logging/log.js';
 import { KnownBrowsers } from './known-browsers.js';
 
 const hour = 3600;
@@ -14,7 +15,14 @@ const seenPair: Limit = { name: 'login-seen', points: 1, seconds: hour };
 /** Wrong passwords of one account from everywhere; beyond these each has to wait for longer. */
 const perAccount: Limit = { name: 'login-account', points: 10, seconds: 24 * hour };
 const longestDelaySeconds = 900;
-const delayName = 'login-delay';
+const anyDelay: Limit = { name: 'login-delay', points: 1, seconds: longestDelaySeconds };
+
+/** Refusals of sign-ins to one account. */
+export interface SignInLock {
+  until: Date;
+  /** False if only attempts from some network addresses are refused. */
+  isEverywhere: boolean;
+}
 
 /** The counters that an attempt has incremented. */
 interface Taken {
@@ -76,20 +84,43 @@ export class SignInLimits {
     return result;
   }
 
-  /** Proof of owning the address resets the counter, including the guesses of others. */
+  /**
+   * Proof of owning the address resets the counter, including the guesses of others. The new password is stored by then: a failure
+   * here must not refuse it, and a lock that is left ends by itself.
+   */
   async forgive(email: string): Promise<void> {
-    const account = sha256(email.trim().toLowerCase());
-    await this.limits.forget(perAccount, account);
-    await this.limits.forget({ name: delayName, points: 1, seconds: longestDelaySeconds }, account);
+    await this.unlock(email).catch((err) => log.warn({ err }, 'the locks of an account could not be ended'));
+  }
+
+  /** The end of the refusals that guesses at this address cause now: anywhere, or from one network address only. */
+  async lockOf(email: string): Promise<SignInLock | undefined> {
+    const account = sha256(asCounted(email));
+    const areMany = (await this.limits.exhaustedUntil(perAccount, account)) !== undefined;
+    const everywhere = areMany ? await this.limits.exhaustedUntil(anyDelay, account) : undefined;
+    const somewhere = await this.limits.exhaustedUntil(perPair, account);
+    const until = somewhere && everywhere && somewhere < everywhere ? everywhere : (somewhere ?? everywhere);
+    return until && { until, isEverywhere: everywhere !== undefined };
+  }
+
+  /** Resets the counts of failures at this address, in the caller's transaction. Returns true if there were any. */
+  async unlock(email: string): Promise<boolean> {
+    const account = sha256(asCounted(email));
+    let isReleased = false;
+    for (const limit of [perPair, perKnownBrowser, perAccount, anyDelay]) {
+      isReleased = (await this.limits.release(limit, account)) || isReleased;
+    }
+    return isReleased;
   }
 
   /** Returns the number of failures of the account, including this one. */
   private async take(browser: Browser, email: string, taken: Taken[]): Promise<number> {
     const address = browser.addressKey;
     const knownBrowser = this.knownBrowsers.idFor(browser, email);
-    if (knownBrowser !== undefined && (await this.takesKnown(knownBrowser, taken))) return 0;
-    // Keys have a fixed length, whatever was typed, and contain no address in clear.
-    const [pair, account] = [sha256(`${email} ${address}`), sha256(email)];
+    // Keys have a fixed length, whatever was typed, and contain no address in clear. They begin with the account's, so
+    // that its locks can be found.
+    const account = sha256(email);
+    if (knownBrowser !== undefined && (await this.takesKnown(`${account} ${knownBrowser}`, taken))) return 0;
+    const pair = `${account} ${sha256(`${email} ${address}`)}`;
     await this.limits.check(accountsPerAddress, address);
     await this.limits.take(perPair, pair);
     taken.push({ limit: perPair, key: pair });
@@ -123,5 +154,10 @@ export class SignInLimits {
 /** One attempt in so many seconds. */
 function delayAfter(failures: number): Limit {
   const seconds = Math.min(2 ** (failures - perAccount.points), longestDelaySeconds);
-  return { name: delayName, points: 1, seconds };
+  return { ...anyDelay, seconds };
+}
+
+/** The address of an account is the same in whatever case. */
+export function asCounted(username: string): string {
+  return username.trim().toLowerCase();
 }

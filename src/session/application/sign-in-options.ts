@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LoginOptions } from '../../contract/session.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
+import { flowAppOf } from '../../oidc/domain/flow-app.js';
 import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
 import type { Browser } from '../../platform/browser.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
@@ -27,6 +28,7 @@ export class SignInOptions {
       enableLocalLogin: local,
       externalProviders: providers.map(({ scheme, displayName }) => ({ authenticationScheme: scheme, displayName })),
       loginHint: interaction?.loginHint ?? null,
+      app: (interaction && flowAppOf(interaction)) ?? null,
     };
   }
 

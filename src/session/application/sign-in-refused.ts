@@ -12,8 +12,13 @@ export class SignInRefused extends Error {
 
   /** The page that shows the reason, from which the user can go on. */
   get location(): string {
-    if (this.reason === 'incomplete') return '/account/error';
+    const isIncomplete = this.reason === 'incomplete';
     const { returnUrl } = this.options;
-    return `/login?${new URLSearchParams({ error: this.reason, ...(returnUrl ? { returnUrl } : {}) })}`;
+    const query = new URLSearchParams({
+      ...(!isIncomplete && { error: this.reason }),
+      ...(returnUrl && { returnUrl }),
+    });
+    const page = isIncomplete ? '/account/error' : '/login';
+    return query.size > 0 ? `${page}?${query}` : page;
   }
 }

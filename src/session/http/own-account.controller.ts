@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
-import { ChangeNameRequest, ChangePasswordRequest, SessionList } from '../../contract/account.js';
+import { ChangeNameRequest, ChangePasswordRequest, SessionList } from '../../contract/users/account.js';
 import { For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
@@ -10,12 +10,20 @@ import { OwnAccount } from '../application/own-account.js';
 export class OwnAccountController {
   constructor(private readonly account: OwnAccount) {}
 
+  /**
+   * Changes the own name.
+   * @refuses 404
+   */
   @Put()
   @HttpCode(204)
   rename(@Body() { fullName }: ChangeNameRequest, @SignedIn() { id }: SignedInUser): Promise<void> {
     return this.account.rename(id, fullName);
   }
 
+  /**
+   * Changes the own password.
+   * @refuses 404 429
+   */
   @Post('reset-password')
   @HttpCode(204)
   changePassword(
@@ -26,11 +34,13 @@ export class OwnAccountController {
     return this.account.changePassword(browser, id, form);
   }
 
+  /** Lists the browsers in which the user is signed in. */
   @Get('sessions')
   sessions(@SignedIn() { id }: SignedInUser, @CallingBrowser() browser: HttpBrowser): Promise<SessionList> {
     return this.account.sessions(browser, id);
   }
 
+  /** Ends all sessions of the user but this one. */
   @Delete('sessions')
   @HttpCode(204)
   endOtherSessions(@SignedIn() { id }: SignedInUser, @CallingBrowser() browser: HttpBrowser): Promise<void> {

@@ -1,5 +1,10 @@
 import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ChoosePasswordRequest, ForgotPasswordRequest, LinkCheck, type LinkFacts } from '../../contract/account.js';
+import {
+  ChoosePasswordRequest,
+  ForgotPasswordRequest,
+  LinkCheck,
+  type LinkFacts,
+} from '../../contract/users/account.js';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { type Choice, Recovery } from '../application/recovery.js';
@@ -10,13 +15,27 @@ import { type Choice, Recovery } from '../application/recovery.js';
 export class RecoveryController {
   constructor(private readonly recovery: Recovery) {}
 
+  /**
+   * Sends a link for a new password by mail.
+   *
+   * The answer is the same whether or not the address has an account.
+   * @refuses 429
+   */
   @Post('forgot-password')
   @HttpCode(200)
-  requestReset(@Body() { email }: ForgotPasswordRequest, @CallingBrowser() browser: HttpBrowser): Promise<void> {
-    return this.recovery.requestReset(email, browser.addressKey);
+  requestReset(
+    @Body() { email, returnUrl }: ForgotPasswordRequest,
+    @CallingBrowser() browser: HttpBrowser,
+  ): Promise<void> {
+    return this.recovery.requestReset(email, browser, returnUrl);
   }
 
-  /** Uses nothing up, and no GET: a link stands in no log. */
+  /**
+   * Checks a link of a mail before a password is thought of.
+   *
+   * Uses nothing up, and no GET: a link stands in no log.
+   * @refuses 401 429
+   */
   @Post(':userId/link')
   @HttpCode(200)
   check(
@@ -27,6 +46,10 @@ export class RecoveryController {
     return this.recovery.check(purpose, { userId, token, caller: browser.addressKey }, browser);
   }
 
+  /**
+   * Sets a new password by a link.
+   * @refuses 401 409 429
+   */
   @Put('forgot-password/:userId/reset')
   @HttpCode(204)
   reset(
@@ -37,6 +60,10 @@ export class RecoveryController {
     return this.recovery.reset(browser, choiceOf(userId, form, browser));
   }
 
+  /**
+   * Sets the first password by the link of the invitation.
+   * @refuses 401 409 429
+   */
   @Post(':userId/activate')
   @HttpCode(204)
   activate(

@@ -16,11 +16,16 @@ export class SessionController {
     private readonly passwordSignIn: PasswordSignIn,
   ) {}
 
+  /**
+   * Reads who is signed in.
+   * @refuses 401
+   */
   @Get()
   async current(@CallingBrowser() browser: HttpBrowser): Promise<CurrentUser> {
     return this.sessions.current(browser);
   }
 
+  /** Reads how long the session lasts without use. */
   @Get('time-left')
   @For('Admin', 'Patient', 'Practitioner')
   @Polled()
@@ -28,11 +33,16 @@ export class SessionController {
     return this.sessions.timeLeft(browser);
   }
 
+  /** Reads the ways to sign in. */
   @Get('login')
   options(@CallingBrowser() browser: HttpBrowser, @Query('returnUrl') returnUrl?: string): Promise<LoginOptions> {
     return this.signInOptions.forRequest({ browser, returnUrl: typeof returnUrl === 'string' ? returnUrl : undefined });
   }
 
+  /**
+   * Signs in with a password.
+   * @refuses 401 429
+   */
   @Post('login')
   @HttpCode(200)
   @UseGuards(LocalLoginGuard)

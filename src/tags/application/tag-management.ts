@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { ClientTag, TagForm } from '../../contract/clients/tags.js';
 import { message } from '../../contract/messages/message.js';
-import type { ClientTag, TagForm } from '../../contract/tags.js';
+import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { ManagedObjects } from '../../platform/managed/managed-objects.js';
 import { Tag, Tags } from '../domain/tag.js';
 
 /** Administrators' use cases for the tags of clients. */
 @Injectable()
 export class TagManagement {
-  constructor(private readonly tags: Tags) {}
+  constructor(
+    private readonly tags: Tags,
+    private readonly managed: ManagedObjects,
+    private readonly database: Database,
+  ) {}
 
   async listTags(): Promise<ClientTag[]> {
-    return (await this.tags.list()).map(view);
+    const managed = await this.managed.list('tag');
+    return (await this.tags.list()).map((tag) => ({
+      ...view(tag),
+      ...(managed.has(tag.id) && { managed: true as const }),
+    }));
   }
 
   async createTag(form: TagForm): Promise<ClientTag> {
@@ -21,13 +31,25 @@ export class TagManagement {
   }
 
   async changeTag(id: string, form: TagForm): Promise<ClientTag> {
-    const tag = (await this.tags.find(id))?.change(form);
-    if (!tag || !(await this.tags.change(tag))) throw gone();
-    return view(tag);
+    return this.database.repeatableTransaction(async () => {
+      const tag = (await this.lock(id)).change(form);
+      if (!(await this.tags.change(tag))) throw gone();
+      return view(tag);
+    });
   }
 
   async deleteTag(id: string): Promise<void> {
-    if (!(await this.tags.remove(id))) throw gone();
+    await this.database.repeatableTransaction(async () => {
+      await this.lock(id);
+      if (!(await this.tags.remove(id))) throw gone();
+    });
+  }
+
+  private async lock(id: string): Promise<Tag> {
+    const tag = await this.tags.findForChange(id);
+    if (!tag) throw gone();
+    await this.managed.refuseManaged('tag', id);
+    return tag;
   }
 }
 

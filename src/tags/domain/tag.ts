@@ -1,5 +1,5 @@
+import type { TagForm } from '../../contract/clients/tags.js';
 import { tagProblems } from '../../contract/rules/tag.js';
-import type { TagForm } from '../../contract/tags.js';
 import { Problem } from '../../platform/errors.js';
 
 /** A coloured word that administrators sort clients by. Immutable: a change gives another one to store. */
@@ -28,7 +28,8 @@ export class Tag {
 export abstract class Tags {
   /** All tags, sorted by value. */
   abstract list(): Promise<Tag[]>;
-  abstract find(id: string): Promise<Tag | undefined>;
+  /** Keeps others from changing it until the transaction ends. */
+  abstract findForChange(id: string): Promise<Tag | undefined>;
   /** Throws a conflict when another tag has the value. */
   abstract add(tag: Tag): Promise<void>;
   /** Throws a conflict when another tag has the value; false when the tag is gone. */

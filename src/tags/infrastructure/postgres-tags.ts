@@ -27,9 +27,10 @@ export class PostgresTags extends Tags {
     return this.rows.createQueryBuilder('tag').orderBy('lower(tag.value)').getMany();
   }
 
-  override async find(id: string): Promise<Tag | undefined> {
+  override async findForChange(id: string): Promise<Tag | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
+    await this.database.query('SELECT FROM tag WHERE id = $1 FOR UPDATE', [id]);
     return (await this.rows.findOneBy({ id })) ?? undefined;
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TwoFactorSetup } from '../../contract/two-factor.js';
+import type { TwoFactorSetup } from '../../contract/users/two-factor.js';
 import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';

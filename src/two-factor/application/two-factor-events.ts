@@ -16,6 +16,12 @@ export class TwoFactorEvents {
     await this.notices.send(accountId, { name: 'two-factor-changed', enabled });
   }
 
+  /** An administrator has reset it. */
+  async reset(accountId: string): Promise<void> {
+    await this.audit.record({ type: 'two-factor.reset', outcome: 'success', subject: accountId });
+    await this.notices.send(accountId, { name: 'two-factor-reset' });
+  }
+
   /** `recoveryCodesLeft` is given when a recovery code was used. */
   async proven(accountId: string, by: string, recoveryCodesLeft: number | undefined): Promise<void> {
     const detail = { by, recoveryCodesLeft };

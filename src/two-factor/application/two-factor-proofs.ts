@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/users/two-factor-code.js';
+import { codeEmpty, formatRecoveryCode, normaliseRecoveryCode } from '../../contract/rules/users/two-factor-code.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
@@ -56,6 +56,17 @@ export class TwoFactorProofs {
   /** Throws `throttled` while no code may be tried for this account. */
   assertOpen(accountId: string): Promise<void> {
     return this.limits.check(wrongCodes.authenticator, accountId).catch(noteLock);
+  }
+
+  /** The time until which no code is tried for this account; undefined if one may be tried now. */
+  lockOf(accountId: string): Promise<Date | undefined> {
+    return this.limits.exhaustedUntil(wrongCodes.authenticator, accountId);
+  }
+
+  /** Resets the counts of wrong codes, in the caller's transaction. Returns true if there were any. */
+  async unlock(accountId: string): Promise<boolean> {
+    const codes = await this.limits.release(wrongCodes.authenticator, accountId);
+    return (await this.limits.release(wrongCodes.recovery, accountId)) || codes;
   }
 
   /**
@@ -150,4 +161,12 @@ export function wrongCode(kind: Proof['kind']): Problem {
           messages: [message('two-factor-code-wrong')],
         },
       ]);
+}
+
+/** The code of a form that confirms an action; throws if it has none. */
+export function proofIn(form: { verificationCode?: string | null; recoveryCode?: string | null }): Proof {
+  const { verificationCode, recoveryCode } = form;
+  if (recoveryCode) return { kind: 'recovery', code: recoveryCode };
+  if (verificationCode) return { kind: 'authenticator', code: verificationCode };
+  throw Problem.invalid([{ field: 'verificationCode', messages: [codeEmpty] }]);
 }

@@ -10,7 +10,7 @@ import {
   TwoFactorSetup,
   VerifyCodeRequest,
   VerifyRecoveryCodeRequest,
-} from '../../contract/two-factor.js';
+} from '../../contract/users/two-factor.js';
 import { For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { AuthenticatorSetup } from '../application/authenticator-setup.js';
@@ -26,11 +26,19 @@ export class TwoFactorController {
     private readonly secondStep: TwoFactorSignIn,
   ) {}
 
+  /**
+   * Creates the key that an authenticator app is set up with.
+   * @refuses 409
+   */
   @Get('enable')
   setup(@CallingBrowser() browser: HttpBrowser, @Query('returnUrl') returnUrl?: unknown): Promise<TwoFactorSetup> {
     return this.authenticator.begin(browser, typeof returnUrl === 'string' ? returnUrl : undefined);
   }
 
+  /**
+   * Turns two-factor authentication on.
+   * @refuses 409 429
+   */
   @Post('enable')
   @HttpCode(200)
   async enable(
@@ -40,6 +48,10 @@ export class TwoFactorController {
     return { recoveryCodes: await this.settings.enable(browser, verificationCode, confirmation) };
   }
 
+  /**
+   * Turns two-factor authentication off by a code.
+   * @refuses 409 429
+   */
   @Post('disable')
   @HttpCode(204)
   disable(
@@ -49,6 +61,10 @@ export class TwoFactorController {
     return this.settings.disable(browser, { kind: 'authenticator', code }, confirmation);
   }
 
+  /**
+   * Turns two-factor authentication off by a recovery code.
+   * @refuses 409 429
+   */
   @Post('disable-recovery')
   @HttpCode(204)
   disableByRecovery(
@@ -58,7 +74,12 @@ export class TwoFactorController {
     return this.settings.disable(browser, { kind: 'recovery', code }, confirmation);
   }
 
-  /** Needs no session: a user between password and second factor has none yet. */
+  /**
+   * Signs in with a code, after the password.
+   *
+   * Needs no session: a user between password and second factor has none yet.
+   * @refuses 401 404 429
+   */
   @Post('verify')
   @Public()
   @HttpCode(204)
@@ -73,6 +94,10 @@ export class TwoFactorController {
     return { keepPage };
   }
 
+  /**
+   * Signs in with a recovery code, after the password.
+   * @refuses 401 404 429
+   */
   @Post('verify-recovery')
   @Public()
   @HttpCode(200)

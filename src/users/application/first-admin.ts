@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type FieldProblem, message } from '../../contract/messages/message.js';
 import { emailProblem } from '../../contract/rules/users/email.js';
-import type { CreateInitialAdminRequest } from '../../contract/users.js';
+import type { CreateInitialAdminRequest } from '../../contract/users/users.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';

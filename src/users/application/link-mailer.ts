@@ -4,7 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
 import { keptDays, Mail } from '../../platform/mail/mail.js';
 import { MailDelivery } from '../../platform/mail/mail-delivery.js';
-import { AccountLinks, type LinkPurpose } from '../domain/account-link.js';
+import { AccountLinks, type LinkOrigin, type LinkPurpose } from '../domain/account-link.js';
 import type { User } from '../domain/user.js';
 
 const hour = 3600;
@@ -30,13 +30,18 @@ export class LinkMailer {
   }
 
   /** Runs in the caller's transaction. */
-  async send(purpose: LinkPurpose, { id, email, fullName, locale }: User): Promise<void> {
+  async send(purpose: LinkPurpose, { id, email, fullName, locale }: User, origin?: LinkOrigin): Promise<void> {
     if (email === null) throw new Error(`account ${id} has no address to send a link to`);
     const { link, token } = this.make(purpose, id);
     const { validFor } = kinds[purpose];
     const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor }, locale);
     // A link whose mail still waits is unknown to all; its time is set when the mail has gone.
-    await this.open(purpose, id, { token, mailId, seconds: keptDays * 24 * hour + secondsOf[purpose] });
+    await this.open(purpose, id, {
+      token,
+      mailId,
+      seconds: keptDays * 24 * hour + secondsOf[purpose],
+      origin,
+    });
   }
 
   /** Creates a link without mail, for a caller that may show it; in the caller's transaction. */
@@ -59,7 +64,12 @@ export class LinkMailer {
   private async open(
     purpose: LinkPurpose,
     accountId: string,
-    { token, mailId, seconds }: { token: string; mailId: string; seconds: number },
+    {
+      token,
+      mailId,
+      seconds,
+      origin,
+    }: { token: string; mailId: string; seconds: number; origin?: LinkOrigin | undefined },
   ): Promise<void> {
     const before = await this.links.replace({
       accountId,
@@ -67,6 +77,7 @@ export class LinkMailer {
       tokenHash: linkHash(purpose, token),
       mailId,
       seconds,
+      origin,
     });
     if (before !== undefined) await this.mail.withdraw(before);
   }

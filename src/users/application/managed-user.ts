@@ -1,4 +1,4 @@
-import type { UserView } from '../../contract/users.js';
+import type { UserView } from '../../contract/users/users.js';
 import { Problem } from '../../platform/errors.js';
 import type { User, Users } from '../domain/user.js';
 import { userGone } from './user-directory.js';

@@ -6,6 +6,7 @@ import { type User, Users } from '../domain/user.js';
 type Notice =
   | { name: 'password-changed' }
   | { name: 'two-factor-changed'; enabled: boolean }
+  | { name: 'two-factor-reset' }
   | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string }
@@ -13,7 +14,7 @@ type Notice =
   | { name: 'account-deleted' };
 
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */
-const causedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended'];
+const causedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended', 'two-factor-reset'];
 
 /** Mails that tell users of changes to their account, in case they did not make them. */
 @Injectable()

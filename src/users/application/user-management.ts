@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users.js';
-import { Audit, changedMembers } from '../../platform/audit/audit.js';
+import type { FoundUser } from '../../contract/palette.js';
+import { mostFound } from '../../contract/rules/palette.js';
+import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users/users.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import { Users } from '../domain/user.js';
-import { UserViews } from '../domain/user-views.js';
-import { AccountRemoval } from './deletion/account-removal.js';
+import { ManagedObjects } from '../../platform/managed/managed-objects.js';
+import { type User, Users } from '../domain/user.js';
+import { type UserMatches, UserViews } from '../domain/user-views.js';
 import { managedUserForChange, noSuchUser, viewOfUser } from './managed-user.js';
+import { UserChanges } from './user-changes.js';
 
 /** Administrators' use cases for the accounts of others. */
 @Injectable()
@@ -16,13 +18,23 @@ export class UserManagement {
   constructor(
     private readonly users: Users,
     private readonly views: UserViews,
-    private readonly removal: AccountRemoval,
-    private readonly audit: Audit,
+    private readonly changes: UserChanges,
+    private readonly managed: ManagedObjects,
     private readonly database: Database,
   ) {}
 
   listUsers(query: UserListQuery): Promise<UserList> {
     return this.views.list(query);
+  }
+
+  findUsers(term: string): Promise<UserMatches> {
+    return this.views.search(term, mostFound);
+  }
+
+  /** Those of these ids that exist. */
+  async namedUsers(ids: readonly string[]): Promise<FoundUser[]> {
+    const users = ids.length === 0 ? [] : await this.views.ofIds(ids);
+    return users.map(({ id, fullName, email, userType }) => ({ id, fullName, email, userType }));
   }
 
   async getUser(id: string): Promise<UserView> {
@@ -31,18 +43,14 @@ export class UserManagement {
     return user;
   }
 
-  /** A user who becomes another person for the FHIR server loses the grants made as the one before. */
+  /** Of a user whom a file manages, only the name can be changed by hand. */
   async changeUser(id: string, form: ChangeUserRequest): Promise<UserView> {
     return this.database.repeatableTransaction(async () => {
       const before = await managedUserForChange(this.users, id);
-      const user = before.change(form);
-      await this.users.change(user, before);
-      if (user.fhirUser !== before.fhirUser || user.userType !== before.userType) {
-        await this.removal.endAccess(user);
-      }
-      const detail = changedMembers(viewOfUser(before), viewOfUser(user));
-      await this.audit.record({ type: 'user.changed', outcome: 'success', subject: id, detail });
-      return viewOfUser(user);
+      const user = await this.changes.change(before, form);
+      const isManaged = await this.managed.isManaged('account', id);
+      if (isManaged && isOtherPerson(before, user)) await this.managed.refuseManaged('account', id);
+      return { ...viewOfUser(user), ...(isManaged && { managed: true as const }) };
     });
   }
 
@@ -50,8 +58,12 @@ export class UserManagement {
   async deleteUser(id: string, actor: string): Promise<void> {
     if (id === actor) throw new Problem('conflict', message('user-is-self'));
     await this.database.repeatableTransaction(async () => {
-      await this.removal.remove(await this.removal.lock(id), 'user.deleted');
+      await this.changes.delete(id);
     });
     log.info({ account: id }, 'an account was deleted');
   }
+}
+
+function isOtherPerson(before: User, { userType, claims }: User): boolean {
+  return userType !== before.userType || JSON.stringify(claims) !== JSON.stringify(before.claims);
 }

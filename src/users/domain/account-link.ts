@@ -1,6 +1,13 @@
 /** The purposes of a link by mail; a link for one is of no use for another (security H-01). */
 export type LinkPurpose = 'activation' | 'password-reset';
 
+/** The app's request on whose way a link was asked for. */
+export interface LinkOrigin {
+  clientId: string;
+  /** SHA-256 of the id of the request. */
+  requestHash: string;
+}
+
 /**
  * Links that were sent to users by mail. An account has one of each purpose at most: a new one ends the one before
  * (security H-05). Only the hash of a token is stored.
@@ -14,11 +21,16 @@ export abstract class AccountLinks {
     mailId: string;
     /** Seconds for which it can be used, unless it turns out to be sent later. */
     seconds: number;
+    origin: LinkOrigin | undefined;
   }): Promise<string | undefined>;
+  /** The link of this purpose, if there is one, also if it has expired. */
+  abstract find(accountId: string, purpose: LinkPurpose): Promise<{ mailId: string; expiresAt: Date } | undefined>;
   /** The time counts from when the mail was sent (security R-09). */
   abstract startTime(mailId: string, secondsOf: Record<LinkPurpose, number>): Promise<void>;
   /** True if the link can be used now; changes nothing. */
   abstract isOpen(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
+  /** The request on whose way the link was asked for, if there was one. */
+  abstract originOf(accountId: string, purpose: LinkPurpose): Promise<LinkOrigin | undefined>;
   /** Uses it up; true for exactly one caller. */
   abstract use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
   abstract removeAll(accountId: string): Promise<void>;

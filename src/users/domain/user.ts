@@ -220,6 +220,10 @@ export abstract class Users {
   abstract find(id: string): Promise<User | undefined>;
   /** The local account with this address. */
   abstract findByEmail(email: string): Promise<User | undefined>;
+  /** The account of a user of another provider. */
+  abstract findByIdentity(identity: ExternalIdentity): Promise<User | undefined>;
+  /** Those of these ids that exist. */
+  abstract ofIds(ids: readonly string[]): Promise<User[]>;
   /** Holds the identity until the transaction ends, also one that has no account yet: of several sign-ins at once one makes it. */
   abstract findByIdentityForChange(identity: ExternalIdentity): Promise<User | undefined>;
   /** Holds the account until the transaction ends: of several changes one comes after the other. */

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { Request } from 'express';
-import { CreateInitialAdminRequest } from '../../contract/users.js';
+import { CreateInitialAdminRequest } from '../../contract/users/users.js';
 import { Public } from '../../platform/http/access.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
 import { FirstAdmin } from '../application/first-admin.js';
@@ -15,6 +15,10 @@ export class FirstAdminController {
     private readonly addresses: ClientAddress,
   ) {}
 
+  /**
+   * Creates the first administrator.
+   * @refuses 409 429
+   */
   @Public()
   @Post('create-initial')
   @HttpCode(200)

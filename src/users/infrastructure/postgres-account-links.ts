@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { AccountLinks, type LinkPurpose } from '../domain/account-link.js';
+import { AccountLinks, type LinkOrigin, type LinkPurpose } from '../domain/account-link.js';
 
 @Injectable()
 export class PostgresAccountLinks extends AccountLinks {
@@ -9,17 +9,29 @@ export class PostgresAccountLinks extends AccountLinks {
   }
 
   override async replace(link: Parameters<AccountLinks['replace']>[0]): Promise<string | undefined> {
-    const { accountId, purpose, tokenHash, mailId, seconds } = link;
+    const { accountId, purpose, tokenHash, mailId, seconds, origin } = link;
     const { rows } = await this.database.query<{ mailId: string }>(
       'DELETE FROM account_link WHERE account_id = $1 AND purpose = $2 RETURNING mail_id AS "mailId"',
       [accountId, purpose],
     );
     await this.database.query(
-      `INSERT INTO account_link (account_id, purpose, token_hash, mail_id, expires_at)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))`,
-      [accountId, purpose, tokenHash, mailId, seconds],
+      `INSERT INTO account_link (account_id, purpose, token_hash, mail_id, expires_at, client_id, request_hash)
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7)`,
+      [accountId, purpose, tokenHash, mailId, seconds, origin?.clientId, origin?.requestHash],
     );
     return rows[0]?.mailId;
+  }
+
+  override async find(
+    accountId: string,
+    purpose: LinkPurpose,
+  ): Promise<{ mailId: string; expiresAt: Date } | undefined> {
+    const { rows } = await this.database.query<{ mailId: string; expiresAt: Date }>(
+      `SELECT mail_id AS "mailId", expires_at AS "expiresAt" FROM account_link
+        WHERE account_id = $1 AND purpose = $2`,
+      [accountId, purpose],
+    );
+    return rows[0];
   }
 
   override async startTime(mailId: string, secondsOf: Record<LinkPurpose, number>): Promise<void> {
@@ -37,6 +49,15 @@ export class PostgresAccountLinks extends AccountLinks {
       [accountId, purpose, tokenHash],
     );
     return rowCount === 1;
+  }
+
+  override async originOf(accountId: string, purpose: LinkPurpose): Promise<LinkOrigin | undefined> {
+    const { rows } = await this.database.query<LinkOrigin>(
+      `SELECT client_id AS "clientId", request_hash AS "requestHash" FROM account_link
+        WHERE account_id = $1 AND purpose = $2 AND request_hash IS NOT NULL`,
+      [accountId, purpose],
+    );
+    return rows[0];
   }
 
   override async use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean> {

@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
+import type { UserFilter } from '../../contract/clients/bulk.js';
+import type { FoundUser } from '../../contract/palette.js';
 import { createdUserTypes } from '../../contract/rules/users/user-form.js';
-import type { UserList, UserListQuery, UserView } from '../../contract/users.js';
+import type { UserList, UserListQuery, UserView } from '../../contract/users/users.js';
 import { Database } from '../../platform/database/database.js';
-import { type Condition, PagedSearch, type Word, wordsOf } from '../../platform/database/paged-search.js';
-import { UserViews } from '../domain/user-views.js';
+import { type Condition, PagedSearch, textOf, type Word, wordsOf } from '../../platform/database/paged-search.js';
+import { type UserMatches, UserViews } from '../domain/user-views.js';
 
 /** Credentials of an account are not read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
-  is_external AS "isExternal", user_type AS "userType", version`;
+  is_external AS "isExternal", user_type AS "userType", version,
+  EXISTS (SELECT FROM managed_object WHERE managed_object.account = account.id) AS managed`;
 const referenceForm = new RegExp(`(?:^|/)(${createdUserTypes.join('|')})/([^/]*)$`, 'i');
 const notAdmin = "user_type <> 'Admin'";
+
+const foundColumns = 'id, full_name AS "fullName", email, user_type AS "userType"';
+const fhirUser = `(jsonb_path_query_first(claims, '$[*] ? (@.name == "fhirUser").value') #>> '{}')`;
+/** The lines of the searched text. */
+const nameAndAddress = String.raw`split_part(search_text, E'\n', 1) || E'\n' || split_part(search_text, E'\n', 2)`;
+const reference = String.raw`split_part(search_text, E'\n', 3)`;
 
 const sortExpressions = {
   fullName: 'lower(full_name)',
@@ -36,33 +45,109 @@ export class PostgresUserViews extends UserViews {
 
   override async list(query: UserListQuery): Promise<UserList> {
     const { notIncludeClaims, sortColumn, searchTerm, ...asked } = query;
-    const { rows, totalCount } = await this.accounts.read<UserView & Row>({
+    const { rows, totalCount } = await this.accounts.read<ViewRow>({
       ...asked,
       columns: `${columns}, ${notIncludeClaims === 'true' ? "'[]'::jsonb AS claims" : 'claims'}`,
       sortKey: sortExpressions[sortColumn],
-      kind: kindOf(query),
-      further: claimOf(query),
-      words: wordsOf(searchTerm).map(wordOf),
+      ...conditionsOf({ ...query, searchTerm }),
     });
-    return { users: rows, totalCount };
+    return { users: rows.map(view), totalCount };
   }
 
   override async find(id: string): Promise<UserView | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
-    const { rows } = await this.database.query<UserView & Row>(
+    const { rows } = await this.database.query<ViewRow>(
       `SELECT ${columns}, claims FROM account WHERE id = $1 AND ${notAdmin}`,
       [id],
     );
-    return rows[0];
+    return rows.map(view)[0];
+  }
+
+  override ids(filter: UserFilter, most: number): Promise<string[]> {
+    const order = { sortKey: sortExpressions.fullName, sortDirection: 0 } as const;
+    return this.accounts.readIds({ ...conditionsOf(filter), ...order }, most);
+  }
+
+  override async search(term: string, most: number): Promise<UserMatches> {
+    const words = wordsOf(term).map(wordOf);
+    if (words.length === 0) return { users: [], records: [] };
+    const [users, records] = await Promise.all([this.named(words, most), this.withRecord(words, most)]);
+    return {
+      users,
+      records: records.map(({ reference, ...user }) => ({ reference, user })),
+    };
+  }
+
+  /** Those of whom a word is in the name or the address; first those whose name, or a part of it, begins with it. */
+  private named(words: Word[], most: number): Promise<(FoundUser & Row)[]> {
+    const [first] = words.filter(({ exact }) => exact === undefined);
+    if (!first) return Promise.resolve([]);
+    return this.accounts.best({
+      ...{ columns: foundColumns, kind: [() => notAdmin], words, sortKey: sortExpressions.fullName, most },
+      fits: [someIn(nameAndAddress, words)],
+      rank: (bind) => {
+        const begin = `lower(${bind(first.text)})`;
+        return `CASE WHEN starts_with(lower(full_name), ${begin}) THEN 0
+          WHEN strpos(lower(full_name), ' ' || ${begin}) > 0 THEN 1 ELSE 2 END`;
+      },
+    });
+  }
+
+  /** Those whose own record has such a reference; first the one of exactly this id. */
+  private async withRecord(words: Word[], most: number): Promise<(FoundUser & Row & { reference: string })[]> {
+    const columns = `${foundColumns}, ${fhirUser} AS reference`;
+    const [word] = words;
+    const exact = words.length === 1 && word ? createdUserTypes.map((type) => `${type}/${word.text}`) : [];
+    const { rows: same } = await this.database.query<FoundUser & Row & { reference: string }>(
+      `SELECT ${columns} FROM account WHERE ${notAdmin} AND claims @> ANY ($1::jsonb[])
+        ORDER BY ${sortExpressions.fullName}, id LIMIT $2`,
+      [exact.map((value) => JSON.stringify([{ name: 'fhirUser', value }])), most],
+    );
+    const others = await this.accounts.best<FoundUser & Row & { reference: string }>({
+      ...{ columns, kind: [() => notAdmin], words, sortKey: sortExpressions.fullName, most },
+      fits: [someIn(reference, words)],
+      rank: () => `length(${reference})`,
+    });
+    const known = new Set(same.map(({ id }) => id));
+    return [...same, ...others.filter(({ id }) => !known.has(id))].slice(0, most);
+  }
+
+  override async ofIds(ids: readonly string[]): Promise<UserView[]> {
+    const { rows } = await this.database.query<ViewRow>(
+      `SELECT ${columns}, claims FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (wanted_id, place)
+         JOIN account ON account.id = wanted_id WHERE ${notAdmin} ORDER BY place`,
+      [ids],
+    );
+    return rows.map(view);
   }
 }
+
+const conditionsOf = (filter: UserFilter) => ({
+  kind: kindOf(filter),
+  further: claimOf(filter),
+  words: wordsOf(filter.searchTerm).map(wordOf),
+});
+
+/** One of the words occurs in this part of the searched text. */
+const someIn =
+  (part: string, words: Word[]): Condition =>
+  (bind) =>
+    `(${words.map((word) => `strpos(${part}, ${textOf(word)(bind)}) > 0`).join(' OR ')})`;
 
 interface Row {
   [column: string]: unknown;
 }
 
-function kindOf({ isExternal, usertype }: UserListQuery): Condition[] {
+interface ViewRow extends Omit<UserView, 'managed'>, Row {
+  managed: boolean;
+}
+
+function view({ managed, ...user }: ViewRow): UserView {
+  return managed ? { ...user, managed } : user;
+}
+
+function kindOf({ isExternal, usertype }: UserFilter): Condition[] {
   const conditions: Condition[] = [() => notAdmin];
   if (new Set(isExternal).size === 1) conditions.push((bind) => `is_external = ${bind(isExternal[0] === 'true')}`);
   if (usertype.length > 0) conditions.push((bind) => `user_type = ANY (${bind(usertype)})`);
@@ -75,7 +160,7 @@ function wordOf(word: string): Word {
   return type && id !== undefined ? { exact: `${type.toUpperCase()}/`, text: id } : { text: word };
 }
 
-function claimOf({ hasClaimValue }: UserListQuery): Condition[] {
+function claimOf({ hasClaimValue }: UserFilter): Condition[] {
   if (hasClaimValue === '') return [];
   return [(bind) => `claims @> ${bind(JSON.stringify([{ value: hasClaimValue }]))}::jsonb`];
 }

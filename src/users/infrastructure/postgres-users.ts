@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
-import { EntitySchema, Raw, type Repository } from 'typeorm';
+import { EntitySchema, In, Raw, type Repository } from 'typeorm';
 import { message } from '../../contract/messages/message.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
@@ -61,6 +61,14 @@ export class PostgresUsers extends Users {
     const found = await this.rows.findOneBy({ email: sameAddress, isExternal: false });
     // Some databases take `İ` for `i`; the counting of guesses by the typed text does not.
     return found?.email?.toLowerCase() === email.toLowerCase() ? found : undefined;
+  }
+
+  override async findByIdentity({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
+    return (await this.rows.findOneBy({ issuer, subject })) ?? undefined;
+  }
+
+  override ofIds(ids: readonly string[]): Promise<User[]> {
+    return this.rows.findBy({ id: In([...ids]) });
   }
 
   override async findByIdentityForChange({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {

@@ -75,6 +75,7 @@ describe('Who has seen my record', () => {
     await question.getByRole('button', { name: 'Take back access' }).click();
     await page.waitForURL((url) => url.pathname.startsWith('/user/receipts/'));
     await page.getByRole('heading', { name: `${publicApp.clientName} can no longer see your record` }).waitFor();
+    await shows(page, 'Read last', 'Conditions');
     const receipt = new URL(page.url()).pathname;
 
     await page.goto(`${portal.issuer}/user/access-log`);
@@ -205,6 +206,7 @@ describe('Who has seen my record', () => {
     await page.getByRole('link', { name: `Everything ${publicApp.clientName} has seen` }).click();
     await expectPage(page, '/user/access-log', 'Who has seen my record');
     await shows(page, '1 time');
+    await entries(page).first().waitFor();
     expect(await entries(page).count()).toBe(1);
   });
 

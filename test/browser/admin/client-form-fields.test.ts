@@ -280,7 +280,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
   it('in a step of the form, with errors', () =>
     expectFitInEveryLook(
       browser,
-      shown('?add=true', async (page) => {
+      shown('?add=ehr-app', async (page) => {
         const form = await expectDialog(page, 'Add Client');
         await openSection(form, 'Authorization Process');
         await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
@@ -312,7 +312,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
   it('in the question about the type of a new client', async () => {
     await expectFitInEveryLook(
       browser,
-      shown('?add=true', async (page) => {
+      shown('?add=ehr-app', async (page) => {
         const form = await expectDialog(page, 'Add Client');
         await openSection(form, 'Authorization Process');
         await form.getByRole('switch', { name: 'Require consent' }).click();

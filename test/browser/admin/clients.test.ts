@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients.js';
+import type { ClientView } from '../../../src/contract/clients/clients.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { alterClient, backendService, confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { people } from '../../support/users/people.js';
@@ -311,7 +311,7 @@ describe('The panel of a client', () => {
     await portal.api.get(`${call}/${id}`).expect(200);
     await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
     await question.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expectNotice(page, 'Client was successfully deleted');
+    await page.getByRole('region', { name: 'Undo' }).getByText('Client was successfully deleted').waitFor();
     await expectText(page, 'No clients found');
     await page.locator('h1:focus').waitFor();
     await portal.api.get(`${call}/${id}`).expect(404);

@@ -35,11 +35,12 @@ describe('The first visit', () => {
     await fillIn(page);
     await page.getByRole('button', { name: 'Create account' }).click();
 
-    await (await expectLogin(page)).signIn(people.admin);
+    // The new administrator is signed in.
     await expectPage(page, '/admin/dashboard', 'Dashboard');
     await expectText(page, '0 of 2 steps done', 'At least one user created', 'At least one client created');
     await expectText(page, 'Users configured', 'Clients configured', 'FHIR server', 'Down');
     expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('0');
+    await expectText(page, 'First steps', '0 of 5 steps done', 'Connect the FHIR server', 'Protect your account');
   });
 
   it('is remembered: the next one goes to the next page directly', async () => {
@@ -106,5 +107,89 @@ describe('A user who creates the first administrator when there is one already',
 
     await page.goto(`${portal.issuer}/register`);
     await expectDialog(page, 'Admin already exists!');
+  });
+});
+
+describe('The first steps on the dashboard', () => {
+  const steps = (page: Page) => page.getByRole('region', { name: 'First steps' });
+
+  async function openDashboard(): Promise<Page> {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/register`);
+    await fillIn(page);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    return page;
+  }
+
+  it('lead to the place of each step, and tell which are done', async () => {
+    const page = await openDashboard();
+    await steps(page).getByRole('button', { name: 'Choose a template' }).click();
+    await expectPage(page, '/admin/client-management', 'Clients');
+    expect(new URL(page.url()).search).toContain('add=true');
+    await page.goto(`${portal.issuer}/admin/dashboard`);
+    await steps(page).getByRole('button', { name: 'Set up' }).click();
+    await expectPage(page, '/admin/account-settings', 'Account settings');
+    await portal.query(
+      `INSERT INTO readiness_note (name, account_id, detail) SELECT 'test-mail', id, '{"confirmedAt": "2026-01-01T00:00:00Z"}' FROM account`,
+    );
+    await page.goto(`${portal.issuer}/admin/dashboard`);
+    await expectText(steps(page), '1 of 5 steps done');
+    expect(await steps(page).getByRole('button', { name: 'Send it' }).count()).toBe(0);
+  });
+
+  it('are put away for all administrators, and come back by Undo', async () => {
+    const page = await openDashboard();
+    await steps(page).getByRole('button', { name: 'Put away' }).click();
+    await steps(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await steps(page).waitFor();
+    await steps(page).getByRole('button', { name: 'Put away' }).click();
+    await steps(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await expectText(page, 'Finish setting up');
+    expect(await steps(page).count()).toBe(0);
+  });
+
+  it('show name, colors and logo as they are typed, with the lines for the configuration', async () => {
+    const page = await openDashboard();
+    await steps(page).getByRole('button', { name: 'Try it' }).click();
+    const sheet = await expectDialog(page, 'First steps Name and colors');
+    await sheet.getByText('Nothing to configure yet.').waitFor();
+    await sheet.getByLabel('Name of the organization').fill('St. "Ann" Hospital');
+    const color = sheet.getByRole('textbox', { name: 'Accent color', exact: true });
+    await color.fill('#zz');
+    await sheet.getByText('The color has the form #RRGGBB, such as #0A6375').waitFor();
+    await color.fill('#FFEEDD');
+    await sheet.getByText('White text on this color would be hard to read').waitFor();
+    await color.fill('#7A1FA2');
+    await sheet.locator('input[type=file]').setInputFiles({
+      name: 'logo.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
+      ),
+    });
+    const lines = await sheet.locator('pre').innerText();
+    expect(lines).toContain(
+      'branding:\n  organizationTitle: "St. \\"Ann\\" Hospital"\n  accentColor: "#7A1FA2"\n  logo:',
+    );
+    await sheet.getByRole('img', { includeHidden: true }).first().waitFor();
+    await sheet.locator('input[type=file]').setInputFiles({
+      name: 'letter.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF'),
+    });
+    await sheet.getByText('This is no PNG, JPEG, WebP or SVG file').waitFor();
+  });
+
+  it('are accessible, as is the sheet for name and colors', async () => {
+    await expectFitInEveryLook(browser, async (page) => {
+      await page.goto(`${portal.issuer}/register`);
+      await fillIn(page);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await steps(page).getByRole('button', { name: 'Try it' }).click();
+      await expectDialog(page, 'First steps Name and colors');
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { FhirclientApp } from '../../support/apps/fhirclient-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
-import { clickSave, clientsPath, fieldNamed, openSection } from '../../support/browser/client-pages.js';
+import { clickSave, clientsPath, fieldNamed, openNewClient, openSection } from '../../support/browser/client-pages.js';
 import {
   expectConsent,
   expectDialog,
@@ -46,7 +46,6 @@ describe('An empty portal', () => {
     await page.getByLabel('Email', { exact: true }).fill(admin.email);
     await page.getByLabel('Password', { exact: true }).fill(admin.password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await (await expectLogin(page)).signIn(admin);
     await expectPage(page, '/admin/dashboard', 'Dashboard');
     await expectText(page, '0 of 2 steps done', 'Up');
 
@@ -65,8 +64,7 @@ describe('An empty portal', () => {
     await expectText(page, '1 of 2 steps done');
     await page.getByRole('link', { name: 'Manage clients' }).click();
     await expectPage(page, clientsPath, 'Clients');
-    await page.getByRole('button', { name: 'Add Client' }).click();
-    const client = await expectDialog(page, 'Add Client');
+    const client = await openNewClient(page);
     await fieldNamed(client, 'Client name').fill('Heart Companion');
     await fieldNamed(client, 'Client ID').fill('heart-companion');
     await openSection(client, 'Client Secret');
@@ -80,7 +78,7 @@ describe('An empty portal', () => {
     await clickSave(client);
     await expectNotice(page, 'New client was successfully added.');
     await page.getByRole('link', { name: 'Dashboard' }).click();
-    await page.getByText('steps done').waitFor({ state: 'hidden' });
+    await page.getByText('of 2 steps done').waitFor({ state: 'hidden' });
 
     const person = await browser.open({ width: 390, height: 844 });
     await person.goto(linkInMail(await sink.to(patient.email)).url);

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import type { UserView } from '../../../src/contract/users.js';
+import type { UserView } from '../../../src/contract/users/users.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {

@@ -55,7 +55,10 @@ const as =
 const consent = as(people.patient, async (page) => {
   await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope }).query()}`);
   const asked = await expectConsent(page, client.clientName);
+  await asked.unfold('Test results and observations');
   await asked.permission('Laboratory').uncheck();
+  await asked.open('About you');
+  await asked.open('Remember my decision');
   await page.getByRole('button', { name: 'Show technical details' }).click();
 });
 

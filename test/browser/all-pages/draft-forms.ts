@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients.js';
-import type { UserView } from '../../../src/contract/users.js';
-import { fieldNamed, openSection } from '../../support/browser/client-pages.js';
+import type { ClientView } from '../../../src/contract/clients/clients.js';
+import type { UserView } from '../../../src/contract/users/users.js';
+import { fieldNamed, openNewClient, openSection } from '../../support/browser/client-pages.js';
 import { expectDialog } from '../../support/browser/pages.js';
 import { publicApp, redirectUri } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
@@ -95,8 +95,7 @@ export const forms: FormCase[] = [
     begin: async (page, portal) => {
       count += 1;
       await at(page, portal, clients, 'Clients');
-      await press(page, 'Add Client');
-      const form = await expectDialog(page, 'Add Client');
+      const form = await openNewClient(page);
       await fieldNamed(form, 'Client ID').fill(`new-draft-${count}`);
       await fieldNamed(form, 'Client name').fill('Entered Client');
       await openSection(form, 'Client Secret');
@@ -209,6 +208,28 @@ export const forms: FormCase[] = [
     call: '**/api/admin/configuration/tag',
     method: 'POST',
     saved: 'New tag was successfully added.',
+  },
+  {
+    name: 'a duplicate of a client',
+    person: admin,
+    begin: async (page, portal) => {
+      const { id } = await newClient(portal);
+      await at(page, portal, `${clients}?add=${id}`, 'Clients');
+      await fieldNamed(dialog(page), 'Client ID').fill(`duplicate-${count}`);
+      await fieldNamed(dialog(page), 'Client name').fill('Entered Duplicate');
+    },
+    typed: async (page) => {
+      await openSection(dialog(page), 'General Information');
+      return values(fieldNamed(dialog(page), 'Client name'));
+    },
+    expected: ['Entered Duplicate'],
+    save: async (page) => {
+      await openSection(dialog(page), 'Legal & Compliance');
+      await press(dialog(page), 'Save');
+    },
+    call: '**/api/admin/client',
+    method: 'POST',
+    saved: 'New client was successfully added.',
   },
   ...[admin, patient].map(
     (person): FormCase => ({

@@ -12,19 +12,23 @@ import {
   signIn,
   signInByApi,
 } from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
+import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
+import { pauseApp } from '../../support/portal/paused-app.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { login } from '../../support/users/authenticator.js';
+import { enableTwoFactor, login, signInByPassword } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;
 const chooser = { ...publicApp, clientId: 'chooser', clientName: 'Ward Board', requireConsent: false };
 const agreed = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', everyLogin: true };
+const paused = { ...publicApp, clientId: 'paused-app', clientName: 'Paused App' };
 const careful = { ...chooser, clientId: 'careful', clientName: 'Careful' };
+const rotating = { ...backendService, clientId: 'rotating', clientName: 'Rotating' };
+const secured = { ...practitioner, email: 'secured@example.org', fullName: 'Sara Secured' };
 let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 let api: Agent;
@@ -36,16 +40,19 @@ beforeAll(async () => {
       fhir: { baseUrl: fhirServer.url },
       // No mail server listens there: mail waits.
       email: { smtp: { host: '127.0.0.1', port: 9, security: 'none' }, from: 'portal@example.org' },
-      users: [admin, patient, otherPatient, practitioner],
-      clients: [publicApp, chooser, careful],
+      users: [admin, patient, otherPatient, practitioner, secured],
+      clients: [publicApp, chooser, careful, paused, rotating],
       disclaimers: [{ ...agreed, clients: [careful.clientId] }],
     },
   });
   api = new Agent(portal.issuer);
   await login(api, admin);
   await api.post('/api/admin/configuration/tag', { value: 'Cardiology', color: '#0A6375' });
-  await portal.query('UPDATE account SET email_confirmed = false WHERE email = $1', [otherPatient.email]);
+  await portal.query('UPDATE account SET email_confirmed = false, password_hash = NULL WHERE email = $1', [
+    otherPatient.email,
+  ]);
   await new SmartApp(portal, { scope: 'openid offline_access patient/Observation.rs' }).tokens(patient);
+  await enableTwoFactor(await signInByPassword(portal, secured));
   await untilFhirServerIsAvailable(api);
 });
 
@@ -138,15 +145,68 @@ const actions: Action[] = [
     call: '**/api/admin/user/*',
   },
   {
+    name: 'to check a file of users',
+    person: admin,
+    begin: async (page) => {
+      await at('/admin/user-management', 'Users')(page);
+      await press(page, 'Import');
+      await page
+        .getByLabel('Or paste its lines')
+        .fill('name,email,type,fhir_user\nAda,ada@import.example,Patient,Patient/1');
+    },
+    act: (page) => press(page, 'Check'),
+    call: '**/api/admin/user/import',
+  },
+  {
+    name: 'to import users',
+    person: admin,
+    begin: async (page) => {
+      await at('/admin/user-management', 'Users')(page);
+      await press(page, 'Import');
+      await page
+        .getByLabel('Or paste its lines')
+        .fill('name,email,type,fhir_user\nAda,ada@import.example,Patient,Patient/1');
+      await press(page, 'Check');
+      await expectText(page, '1 user will be created and invited by mail.');
+    },
+    act: (page) => press(page, 'Import 1 user'),
+    call: '**/api/admin/user/import/*',
+  },
+  {
     name: 'to send an invitation again',
     person: admin,
     begin: async (page) => {
       await at('/admin/user-management', 'Users')(page);
       await press(page, otherPatient.fullName);
-      await expectText(page, 'The invitation has not been accepted yet');
+      await expectText(page, 'The invitation has expired');
     },
     act: (page) => press(page, 'Resend'),
     call: '**/resend-confirmation',
+  },
+  {
+    name: 'to unlock a user',
+    person: admin,
+    begin: async (page) => {
+      for (let guess = 0; guess < 5; guess += 1)
+        await login(new Agent(portal.issuer), { ...otherPatient, password: '-' });
+      await at('/admin/user-management', 'Users')(page);
+      await press(page, otherPatient.fullName);
+      await expectText(page, 'Too many wrong passwords');
+    },
+    act: (page) => press(page, 'Unlock'),
+    call: '**/unlock',
+  },
+  {
+    name: 'to sign a user out',
+    person: admin,
+    begin: async (page) => {
+      for (const _ of [1, 2]) await login(new Agent(portal.issuer), patient);
+      await at('/admin/user-management', 'Users')(page);
+      await press(page, patient.fullName);
+      await expectText(page, 'Where they are signed in');
+    },
+    act: (page) => press(page, 'Sign out everywhere'),
+    call: '**/api/admin/user/*/session',
   },
   {
     name: 'to delete a client',
@@ -154,6 +214,42 @@ const actions: Action[] = [
     begin: opened('/admin/client-management', 'Clients', 'Careful', 'Delete'),
     act: (page) => press(page, 'Delete'),
     call: '**/api/admin/client/*',
+  },
+  {
+    name: 'to disable a client',
+    person: admin,
+    begin: opened('/admin/client-management', 'Clients', 'Careful', 'Disable'),
+    act: (page) => press(page, 'Disable'),
+    call: '**/api/admin/client/*/enabled',
+  },
+  {
+    name: 'to disable many clients',
+    person: admin,
+    begin: async (page) => {
+      await at('/admin/client-management', 'Clients')(page);
+      await page.getByRole('checkbox', { name: 'Select Careful' }).check();
+      await press(page, 'Disable');
+      await expectDialog(page, 'Disable 1 client?');
+    },
+    act: (page) => press(page, 'Disable'),
+    call: '**/api/admin/client/bulk/*',
+  },
+  {
+    name: 'to rotate a secret',
+    person: admin,
+    begin: opened('/admin/client-management', 'Clients', rotating.clientName, 'Rotate a secret'),
+    act: (page) => press(page, 'Make a new secret'),
+    call: '**/api/admin/client/*/rotation',
+  },
+  {
+    name: 'to reset a second factor',
+    person: admin,
+    begin: async (page) => {
+      await opened('/admin/user-management', 'Users', secured.fullName, 'Reset second factor')(page);
+      await page.getByLabel('Your own password', { exact: true }).fill(admin.password);
+    },
+    act: (page) => press(page, 'Reset second factor'),
+    call: '**/reset-second-factor',
   },
   {
     name: 'to delete a tag',
@@ -226,6 +322,35 @@ const actions: Action[] = [
     },
     act: (page) => press(page, 'Confirm my choices'),
     call: '**/api/disclaimer?*',
+  },
+  {
+    name: 'to pause an app',
+    person: patient,
+    begin: at('/user/grants', 'Manage Apps'),
+    act: (page) => press(page, /^Pause /),
+    call: '**/api/grant/pause?*',
+  },
+  {
+    name: 'to take back one permission',
+    person: patient,
+    begin: async (page) => {
+      await at('/user/grants', 'Manage Apps')(page);
+      await press(page, /^View Disclaimers & Permissions/);
+      await press(page, /^Take back Test results/);
+    },
+    act: (page) => press(page, 'Take back'),
+    call: '**/api/grant/permission?*',
+  },
+  {
+    name: 'to resume a paused app',
+    person: patient,
+    begin: async (page) => {
+      await pauseApp(portal, patient, paused.clientId);
+      await launched(paused, 'openid')(page);
+      await expectPage(page, '/user/paused-app', `You paused ${paused.clientName}`);
+    },
+    act: (page) => press(page, 'Resume and continue'),
+    call: '**/api/grant/resume',
   },
   {
     name: 'to cancel',

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
+import { expectVisibleFocus, focused } from '../../support/browser/focus.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -50,13 +51,6 @@ afterAll(async () => {
   await origin.close();
 });
 
-/** Role and name of the focused element, as a screen reader announces them; empty while no element of the page has the focus. */
-async function focused(page: Page): Promise<string> {
-  if (await page.evaluate<boolean>('document.activeElement === document.body')) return '';
-  const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');
-  return line.replace(/^- /, '');
-}
-
 /** Waits, because a new dialog or page takes the focus a moment after it is visible. */
 async function expectFocus(page: Page, announced: RegExp): Promise<void> {
   await eventually(async () => expect(await focused(page)).toMatch(announced));
@@ -75,24 +69,6 @@ async function tabTo(page: Page, announced: string): Promise<void> {
     if (stop.startsWith(announced)) return;
   }
   throw new Error(`Tab never came to ${announced}:\n${stops.join('\n')}`);
-}
-
-/** The focused element is within the window, not covered, and has an outline or a shadow (WCAG 2.4.7, 2.4.11). */
-async function expectVisibleFocus(page: Page, stop: string): Promise<void> {
-  const state = await page.evaluate<string>(`(() => {
-    const near = document.activeElement.closest('label, .ant-input-affix-wrapper') ?? document.activeElement;
-    const parts = [document.activeElement, near, ...near.querySelectorAll('*')];
-    const marked = parts.some((part) => {
-      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(part);
-      return (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
-    });
-    const { left, right, top, bottom } = near.getBoundingClientRect();
-    const inside = top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
-    const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-    const covered = !(near.contains(over) || over?.contains(near));
-    return [!marked && 'unmarked', !inside && 'outside', covered && 'covered'].filter(Boolean).join(' ');
-  })()`);
-  expect([stop, state]).toEqual([stop, '']);
 }
 
 describe('By keyboard alone', () => {
@@ -121,6 +97,8 @@ describe('By keyboard alone', () => {
     await tabTo(page, 'checkbox "Conditions');
     await page.keyboard.press('Space');
     expect(await consent.permission('Conditions').isChecked()).toBe(false);
+    await tabTo(page, 'button "Remember my decision');
+    await page.keyboard.press('Enter');
     await tabTo(page, 'radio "Remember this decision');
     await page.keyboard.press('ArrowDown');
     expect(await page.getByRole('radio', { name: 'Prompt me again next time' }).isChecked()).toBe(true);

@@ -11,6 +11,8 @@ import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../s
 import { publicApp } from '../../support/clients/clients.js';
 import { startLargeFhirServer } from '../../support/fhir/large-fhir-server.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
+import { Agent } from '../../support/http/agent.js';
+import { pauseApp } from '../../support/portal/paused-app.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { recordAccesses } from '../../support/portal/recorded-accesses.js';
 import { authenticatorCode } from '../../support/users/authenticator.js';
@@ -26,7 +28,7 @@ const scope = 'openid fhirUser offline_access launch/patient patient/Observation
 /** Texts that are the same in every language: names, addresses, texts of the FHIR server and of the operator. */
 const data = [
   ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
-  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'HC', 'WR', 'QW', 'GH'],
+  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'AJ', 'HC', 'WR', 'QW', 'GH'],
   ...[publicApp, strict, silent, agreeing].flatMap(({ clientName, clientId }) => [clientName, clientId]),
   ...[
     'Portal use',
@@ -39,6 +41,7 @@ const data = [
   ],
   ...[
     'Amelia Jane Ward',
+    'Imaging study',
     'Noah Reed',
     'Female',
     'Male',
@@ -59,7 +62,7 @@ beforeAll(async () => {
   fhirServer = await startSmallFhirServer();
   portal = await startPortal({
     config: {
-      fhir: { baseUrl: fhirServer.url },
+      fhir: { baseUrl: fhirServer.url, testPatients: ['1'] },
       languages: languages.config,
       users: Object.values(people),
       clients: [publicApp, strict, silent, agreeing],
@@ -118,7 +121,41 @@ const dialog = '[role=dialog]:focus-within';
 const error = '[aria-invalid=true]';
 const field = 'input:focus';
 
+const toTry: Show = async (page) => {
+  const { clients } = await (
+    await page.request.get(`${portal.issuer}/api/admin/client?searchTerm=${publicApp.clientId}`)
+  ).json();
+  await at(`/admin/try-launch?${new URLSearchParams({ client: clients[0].id })}`)(page);
+};
+
+/** With scopes that are cut. */
+const tried: Show = async (page) => {
+  await toTry(page);
+  await page.getByRole('textbox').fill('user/*.rs patient/Practitioner.rs system/*.rs');
+  await page.getByRole('button', { name: /^⟦Stårt/ }).click();
+  await settled(page, '/user/consent');
+  const accept = page.getByRole('button', { name: /^⟦Aççépt/ });
+  await accept.click();
+  await settled(page, '/admin/try-launch');
+  const id = new URL(page.url()).searchParams.get('id');
+  const view = await (await page.request.get(`${portal.issuer}/api/admin/launch-trial/${id}`)).json();
+  for (const node of portal.apps) await node.get(ActivityLog, { strict: false }).written();
+  const launch = await page.request.get(`${portal.issuer}/api/admin/activity/${view.reference}`);
+  // The catalogue of causes is in English, for administrators and developers.
+  for (const { title, text, decidedBy, change } of ((await launch.json()) as LaunchView).entries)
+    data.push(...[title, text, decidedBy, change?.text].flatMap((known) => known ?? []));
+  await page.getByText('user/*.rs was dropped').waitFor();
+};
+
 const declining = then(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/);
+
+/** With all parts, and technical scopes. */
+const unfolded: Show = async (page) => {
+  await asked(publicApp, '/user/consent', { prompt: 'consent' })(page);
+  for (const folded = page.locator('main [aria-expanded=false]'); (await folded.count()) > 0; )
+    await folded.first().click();
+  await page.getByRole('button', { name: /^⟦Shöw téçhñïçål/ }).click();
+};
 
 /** With an entry that is open, and its requests. */
 const openedAccess: Show = async (page) => {
@@ -139,6 +176,19 @@ const openedAccess: Show = async (page) => {
   await recordAccesses(portal, people, ...accesses);
   await then(at('/user/access-log'), 'table', /⟦Såw/, /^⟦Shöw/)(page);
 };
+
+/** With what is found. */
+const palette =
+  (term: string): Show =>
+  async (page) => {
+    // What is found is marked, which divides it.
+    data.push(term, 'Heart', 'Companion', 'Gentle', 'K');
+    await at('/admin/dashboard')(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(term);
+    await page.locator('dialog [role=status]').filter({ hasText: '⟦' }).waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+  };
 
 const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show>> = {
   '/welcome': { welcome: at('/welcome') },
@@ -174,10 +224,18 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
   '/account/error': { 'an account that is not ready': at('/account/error') },
   '/user/consent': {
     consent: as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' })),
+    'consent, unfolded': as(people.patient, unfolded),
     declining: as(people.patient, declining),
   },
   '/user/disclaimer': {
     disclaimers: as(people.patient, then(asked(agreeing, '/user/disclaimer'), dialog, /^⟦Shöw/)),
+  },
+  '/user/paused-app': {
+    'a paused app': as(people.patient, async (page) => {
+      await pauseApp(portal, people.patient, silent.clientId);
+      await asked(silent, '/user/paused-app')(page);
+      await portal.query("DELETE FROM app_pause; SELECT pg_notify('gatehouse_pauses', '')");
+    }),
   },
   '/user/two-factor-required': {
     'second factor': as(people.patient, asked(strict, '/user/two-factor-required')),
@@ -217,10 +275,40 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
   '/admin/account-settings': {
     "an administrator's account settings": as(people.admin, at('/admin/account-settings')),
   },
-  '/admin/dashboard': { dashboard: as(people.admin, at('/admin/dashboard')) },
+  '/admin/dashboard': {
+    dashboard: as(people.admin, at('/admin/dashboard')),
+    'the palette': as(people.admin, palette('heart')),
+    'the palette with nothing found': as(people.admin, palette('qqqq')),
+  },
+  '/admin/try-launch': {
+    'a launch to try': as(people.admin, (page) => toTry(page)),
+    'the consent page of a try': as(people.admin, async (page) => {
+      await toTry(page);
+      await page.getByRole('button', { name: /^⟦Stårt/ }).click();
+      await settled(page, '/user/consent');
+    }),
+    'the result of a try': as(people.admin, tried),
+  },
   '/admin/readiness': { 'the readiness report': as(people.admin, at('/admin/readiness')) },
   '/admin/user-management': {
     users: as(people.admin, then(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
+    'a user who is locked out': as(people.admin, async (page) => {
+      const { email: username, fullName } = people.otherPatient;
+      data.push('fhirUser');
+      for (let guess = 0; guess < 5; guess += 1) {
+        await new Agent(portal.issuer).post('/api/session/login', { username, password: '-' });
+      }
+      await then(at('/admin/user-management'), '[role=dialog] .ant-btn-link', new RegExp(fullName))(page);
+    }),
+    'users of a file, of which lines are wrong': as(people.admin, async (page) => {
+      data.push('name', 'email', 'type', 'fhir_user', 'extra', ',', ':', '.');
+      await then(at('/admin/user-management'), 'textarea', /^⟦Impört/)(page);
+      await page
+        .locator('textarea')
+        .fill('name,email,type,fhir_user,extra\nx,y\n,z,Patient,Patient/1,\nx,new@example.org,Patient,Patient/1,');
+      await page.getByRole('button', { name: /^⟦Chéçk/ }).click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+    }),
     'a new user with errors': as(people.admin, async (page) => {
       await then(at('/admin/user-management'), dialog, /^⟦Add Ušér/)(page);
       await page
@@ -267,6 +355,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       await page.getByRole('dialog').getByRole('heading', { level: 2 }).first().waitFor();
     }),
   },
+  '/admin/api': { 'the API': as(people.admin, at('/admin/api')) },
   '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
   '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },
 };
@@ -293,7 +382,7 @@ describe('Every text is in the catalogue, and longer translations fit', () => {
 describe('A right-to-left language', () => {
   it.each(
     pages.filter(([name]) =>
-      ['sign-in with errors', 'consent', 'disclaimers', 'launch context', 'apps'].includes(name),
+      ['sign-in with errors', 'consent', 'consent, unfolded', 'disclaimers', 'launch context', 'apps'].includes(name),
     ),
   )('%s', async (_name, show) => {
     await expectFitInEveryLook(browser, show, { locale: 'ar-XB' });

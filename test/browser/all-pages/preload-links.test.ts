@@ -4,11 +4,13 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { expectConsent, expectPage, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
+import { pauseApp } from '../../support/portal/paused-app.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const asking = { ...publicApp, clientId: 'asking-app' };
+const paused = { ...publicApp, clientId: 'paused-app', requireConsent: false };
 const silent = { ...publicApp, clientId: 'silent-app', requireConsent: false };
 let fhirServer: SmallFhirServer;
 let portal: TestPortal;
@@ -19,10 +21,11 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: fhirServer.url },
       users: [people.practitioner],
-      clients: [publicApp, asking, silent],
+      clients: [publicApp, asking, paused, silent],
       disclaimers: [{ id: 'use', description: 'Use', html: '<p>x</p>', clients: ['asking-app'], everyLogin: false }],
     },
   });
+  await pauseApp(portal, people.practitioner, paused.clientId);
 });
 
 afterEach(() => browser.closePages());
@@ -42,6 +45,7 @@ type PreloadingCalls = {
 /** The address of a page for each kind of first calls. */
 const beginnings: Record<PreloadingCalls, () => string> = {
   '/user/consent': () => authorize(publicApp, 'openid fhirUser user/Patient.rs'),
+  '/user/paused-app': () => authorize(paused, 'openid fhirUser user/Patient.rs'),
   '/user/disclaimer': () => authorize(asking, 'openid fhirUser user/Patient.rs'),
   '/user/launch-context': () => authorize(silent, 'openid fhirUser launch/patient user/Patient.rs'),
   '/user/grants': () => '/user/grants',

@@ -1,5 +1,7 @@
+import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectLogin, expectPage, signInByApi } from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -7,11 +9,15 @@ const browser = useBrowser();
 let portal: TestPortal;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { users: [people.admin, people.patient] } });
+  portal = await startPortal({ config: { users: [people.admin, people.patient], clients: [publicApp] } });
 });
 
 afterEach(() => browser.closePages());
 afterAll(() => portal.close());
+
+/** A request that leads to the consent page. */
+const requestOfApp = () =>
+  `${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`;
 
 /** Kilobytes of all scripts that a new browser loads at an address, compressed as it asks for them where there is TLS. */
 async function scriptSize(path: string, heading: string): Promise<number> {
@@ -22,7 +28,7 @@ async function scriptSize(path: string, heading: string): Promise<number> {
   });
   if (path.startsWith('/admin')) await signInByApi(page, portal.issuer, people.admin);
   if (path.startsWith('/user')) await signInByApi(page, portal.issuer, people.patient);
-  await page.goto(portal.issuer + path);
+  await page.goto(path === '/user/consent' ? requestOfApp() : portal.issuer + path);
   if (path === '/login') await expectLogin(page);
   else await expectPage(page, path, heading);
   await page.waitForLoadState('networkidle');
@@ -37,6 +43,7 @@ async function scriptSize(path: string, heading: string): Promise<number> {
 describe('The scripts of a page', () => {
   it.each([
     ['/login', 'Sign in', 180],
+    ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 224],
     ['/user/grants', 'Manage Apps', 243],
     ['/user/access-log', 'Who has seen my record', 250],
     ['/admin/dashboard', 'Dashboard', 250],

@@ -41,6 +41,7 @@ it('T-07 the pages send requests to no host but the portal', async () => {
     '/admin/user-management',
     '/admin/client-management',
     '/admin/openid-configuration',
+    '/admin/api',
   ]) {
     await admin.goto(portal.issuer + path);
     await admin.getByRole('heading', { level: 1 }).waitFor();

@@ -60,6 +60,12 @@ async function grantedScopes(app: SmartApp, answer: URLSearchParams): Promise<st
   return tokens.json<{ scope: string }>().scope.split(' ').toSorted();
 }
 
+const expectSummary = (page: Page, text: string) =>
+  page
+    .locator('p', { hasText: /^It wants to/ })
+    .and(page.getByText(text))
+    .waitFor();
+
 describe('A patient on the consent page', () => {
   it('unticks scopes, and the token has the rest', async () => {
     const page = await browser.open();
@@ -70,24 +76,29 @@ describe('A patient on the consent page', () => {
     await (await expectLogin(page)).signIn(people.patient);
     const consent = await expectConsent(page, 'Heart Companion');
     await expectText(page, 'Uncheck the permission you do not want to grant.', `Returns to ${new URL(callback).host}`);
-    await consent.expectSections('Personal information', 'Application Access to', 'Remember my decision');
+    await consent.expectSections('Application Access to', 'How long', 'Personal information', 'Remember my decision');
+    await expectSummary(
+      page,
+      'It wants to see your test results and observations and conditions and change your appointments, until you revoke it, also when you are not there.',
+    );
+    await consent.open('About you');
     expect(await consent.ticks()).toEqual([
-      'x Your sign-in identifier',
-      'x Your health record',
-      'x Your profile',
-      'x Choice of patient',
       'x Test results and observations',
       'x Conditions',
       'x Appointments',
       'x Stay connected',
+      'x Your sign-in identifier',
+      'x Link to your record',
+      'x Your profile',
     ]);
-    await expectText(page, 'New to you: you have not decided about this app before');
+    await expectText(page, 'New to you: your first time with this app', 'Maker unknown', '3 of 3 kinds');
+    await expectText(page, 'The app is opened for your record. It always gets this.');
     await expectText(
       consent.row('Stay connected'),
-      'Offline',
-      'Can read and change your data when you are not there, until you revoke it or the app is not used for 90 days',
+      'Also when you are not there, until you take it back or the app is not used for 90 days.',
     );
-    await expectText(consent.row('Appointments'), 'Can change');
+    await expectText(consent.row('Appointments'), 'change', 'Book and change your appointments');
+    await consent.open('Remember my decision');
     expect(await page.getByRole('radio', { name: 'Remember this decision until I revoke it' }).isChecked()).toBe(true);
 
     expect(await page.getByText('patient/Condition.rs').count()).toBe(0);
@@ -97,7 +108,7 @@ describe('A patient on the consent page', () => {
     const hide = page.getByRole('button', { name: 'Hide technical details' });
     expect(await hide.getAttribute('aria-pressed')).toBeNull();
 
-    await consent.permission('your conditions and diagnoses').uncheck();
+    await consent.permission('Conditions').uncheck();
     await consent.permission('Stay connected').uncheck();
     await consent.permission('Your profile').uncheck();
     expect(await consent.grantAll.isChecked()).toBe(false);
@@ -120,7 +131,7 @@ describe('A patient on the consent page', () => {
     expect(await consent.grantAll.isChecked()).toBe(true);
     await consent.grantAll.click();
     expect(await consent.ticks()).toEqual(['  Test results and observations', '  Conditions']);
-    await expectText(page, 'Select at least one permission to accept, or decline the request.');
+    await expectText(page, 'Choose at least one, or decline');
     expect(await consent.accept.isDisabled()).toBe(true);
     await consent.grantAll.click();
     await consent.accept.click();
@@ -135,6 +146,8 @@ describe('A patient on the consent page', () => {
     await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Condition.rs', fineGrained);
     const consent = await expectConsent(page, 'Lab Results');
+    expect(await consent.ticks()).toEqual(['x Conditions']);
+    await consent.unfold('Conditions');
     const all = ['x Conditions', 'x Problem list', 'x Diagnoses from visits', 'x Health concerns'];
     expect(await consent.ticks()).toEqual(all);
 
@@ -164,22 +177,23 @@ describe('A patient on the consent page', () => {
     await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/MedicationRequest.rs patient/*.rs');
     const consent = await expectConsent(page, 'Heart Companion');
-    expect(await consent.ticks()).toEqual(['x Medication', 'x Health record']);
+    expect((await consent.ticks()).slice(0, 2)).toEqual(['x Everything in your record', 'x Medication']);
     await consent.permission('Medication').uncheck();
-    expect(await consent.ticks()).toEqual(['  Medication', '- Health record']);
-    await consent
-      .row('Health record')
-      .getByText(/^\d+ of \d+ selected$/)
-      .waitFor();
+    expect((await consent.ticks()).slice(0, 2)).toEqual(['- Everything in your record', '  Medication']);
+    await expectText(
+      consent.row('Everything in your record'),
+      'Off: only the kinds ticked below, nothing that comes later',
+    );
 
-    const kinds = page.getByRole('button', { name: /^Choose among \d+ kinds of records$/ });
-    await kinds.focus();
+    const more = page.getByRole('button', { name: /^Show \d+ more kinds$/ });
+    await more.focus();
     await page.keyboard.press('Enter');
-    expect(await page.getByRole('button', { name: /^Hide the \d+ kinds/ }).getAttribute('aria-expanded')).toBe('true');
     const ticks = await consent.ticks();
-    expect(ticks.filter((tick) => tick.startsWith(' '))).toEqual(['  Medication', '  Medication']);
-    expect(ticks).toContain('x Allergies');
-    await page.getByRole('checkbox', { name: /^Allergies/ }).uncheck();
+    expect(new Set(ticks).size).toBe(ticks.length);
+    expect(ticks.filter((tick) => tick.startsWith(' '))).toEqual(['  Medication']);
+    // The focus is on the first kind that was shown.
+    expect(await page.getByRole('checkbox').nth(9).and(page.locator(':focus')).count()).toBe(1);
+    await consent.permission('Allergies').uncheck();
 
     await consent.accept.click();
     const granted = await grantedScopes(app, await expectBackInApp(page, callback));
@@ -192,7 +206,7 @@ describe('A patient on the consent page', () => {
       await signInByApi(page, portal.issuer, people.patient);
       await launch(page, 'patient/*.rs');
       await expectConsent(page, 'Heart Companion');
-      await page.getByRole('button', { name: /^Choose among/ }).click();
+      await page.getByRole('button', { name: /^Show \d+ more kinds$/ }).click();
     });
   });
 
@@ -200,8 +214,9 @@ describe('A patient on the consent page', () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     await launch(page, 'patient/Encounter.rs');
-    await page.getByRole('radio', { name: 'Prompt me again next time' }).check();
-    await (await expectConsent(page, 'Heart Companion')).accept.click();
+    const consent = await expectConsent(page, 'Heart Companion');
+    await consent.promptAgain();
+    await consent.accept.click();
     await expectBackInApp(page, callback);
 
     await launch(page, 'patient/Encounter.rs');
@@ -220,7 +235,8 @@ describe('A patient on the consent page', () => {
     await launch(page, scope, fineGrained);
     const first = await expectConsent(page, 'Lab Results');
     expect(await page.getByText(note).count()).toBe(0);
-    await first.permission('your conditions and diagnoses').uncheck();
+    await first.permission('Conditions').uncheck();
+    await first.unfold('Test results and observations');
     await first.permission('Laboratory').uncheck();
     const ticks = await first.ticks();
     await first.accept.click();

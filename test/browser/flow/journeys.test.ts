@@ -204,10 +204,9 @@ describe('The scopes that a patient grants', () => {
 
   it('in part are the ones in the token and at the gateway', async () => {
     const page = await withTokens(labResults, scope, async (consent) => {
-      const names = (await consent.ticks()).map((tick) => tick.slice(2));
-      expect(names).toContain('Laboratory');
+      await consent.unfold('Test results and observations');
       await consent.permission('Laboratory').uncheck();
-      await consent.accept.page().getByRole('radio', { name: 'Prompt me again next time' }).check();
+      await consent.promptAgain();
     });
     const granted = await app.inApp<string[]>(page, `return client.state.tokenResponse.scope.split(' ');`);
     expect(granted).not.toContain('patient/Observation.rs');

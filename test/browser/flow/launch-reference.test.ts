@@ -4,7 +4,7 @@ import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
-import { publicApp, redirectUri } from '../../support/clients/clients.js';
+import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -66,7 +66,7 @@ it('The page of a request that has ended names its launch, the app, and the regi
   await expectText(
     page,
     'The sign-in for Heart Diary was used already, or has waited for too long.',
-    'Nothing more was shared.',
+    'Heart Diary has not seen anything by this attempt.',
   );
   const startAgain = page.getByRole('link', { name: 'Start again in Heart Diary' });
   expect(await startAgain.getAttribute('href')).toBe(registered.initiateLoginUri);
@@ -75,14 +75,14 @@ it('The page of a request that has ended names its launch, the app, and the regi
   await expectFitInEveryLook(browser, (shown) => openEnded(shown, registered));
 });
 
-it('Without a registered address to start it, the app begins again at the home of its redirect URI', async () => {
+it('Without a registered address to start the app, the page leads to the home page and to no address of the request', async () => {
   expectEnded();
   const page = await browser.open();
   await openEnded(page, withoutAddress);
   await expectText(page, 'The sign-in for Bone Diary was used already, or has waited for too long.');
-  const startAgain = page.getByRole('link', { name: 'Start again in Bone Diary' });
-  expect(await startAgain.getAttribute('href')).toBe(`${new URL(redirectUri).origin}/`);
-  await page.getByRole('link', { name: 'Go to the home page' }).waitFor();
+  const home = page.getByRole('link', { name: 'Go to the home page' });
+  expect(await home.getAttribute('class')).toContain('ant-btn-primary');
+  expect(await page.getByRole('main').getByRole('link').count()).toBe(1);
   expect(await clientsOf(await referenceOn(page))).toEqual([withoutAddress.clientId]);
 });
 

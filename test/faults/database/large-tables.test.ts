@@ -1,6 +1,6 @@
-import type { ClientList } from '../../../src/contract/clients.js';
-import type { GrantList } from '../../../src/contract/grants.js';
-import type { UserList } from '../../../src/contract/users.js';
+import type { ClientList } from '../../../src/contract/clients/clients.js';
+import type { GrantList } from '../../../src/contract/own-record/grants.js';
+import type { UserList } from '../../../src/contract/users/users.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';

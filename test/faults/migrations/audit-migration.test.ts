@@ -183,6 +183,27 @@ describe('R-11 The partitions of the audit record', () => {
     for (const { name, indexes: found } of rows) expect([name, found.sort()]).toEqual([name, own]);
   });
 
+  it('have statistics of patients, which tell the events of one apart from those of a month', async () => {
+    await migrate(connection);
+    await client.query('SELECT make_audit_partition($1)', [monthAhead(9)]);
+    await client.query(
+      `INSERT INTO audit_event (recorded_at, type, outcome, detail)
+       SELECT $1::timestamptz + make_interval(mins => i), 'record.accessed', 'success', jsonb_build_object('patients', jsonb_build_array('p-' || i % 1000))
+         FROM generate_series(1, 40000) AS i`,
+      [monthAhead(9)],
+    );
+    await client.query('ANALYZE audit_event');
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+      `EXPLAIN (FORMAT JSON) SELECT FROM audit_event
+        WHERE recorded_at >= '${monthAhead(9).toISOString()}' AND coalesce(detail -> 'patients', detail -> 'patient') @> '"p-7"'`,
+    );
+    expect(rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeLessThan(100);
+    const { rows: without } = await client.query(
+      `SELECT relid::regclass FROM pg_partition_tree('audit_event') LEFT JOIN pg_statistic_ext ON stxrelid = relid WHERE stxrelid IS NULL`,
+    );
+    expect(without).toEqual([]);
+  });
+
   it('can be undone: the events are in one table again, and ids go on', async () => {
     await withMigrations(connection, archives, (source) => source.runMigrations());
     await client.query(

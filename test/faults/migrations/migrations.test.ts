@@ -3,7 +3,10 @@ import * as migrations from '../../../migrations/index.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
+import { withMigrations } from '../../support/database/earlier-schema.js';
+import { schemaOf } from '../../support/database/schema.js';
 import { isLong } from '../../support/runs.js';
+import { until } from '../../support/until.js';
 
 /** Each attempt begins with an empty database, so the usual run interrupts every twelfth statement only. */
 const every = isLong ? 1 : 12;
@@ -15,24 +18,6 @@ async function withEmpty(work: (connection: TestConnection) => Promise<void>): P
   } finally {
     await drop();
   }
-}
-
-/** The definitions of a schema, as text. */
-async function schemaOf(connection: TestConnection): Promise<string[]> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  const { rows } = await client.query<{ line: string }>(`
-    SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable, column_default) AS line
-      FROM information_schema.columns WHERE table_schema = 'public'
-    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
-    UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
-      WHERE connamespace = 'public'::regnamespace
-    UNION ALL SELECT pg_get_functiondef(p.oid) FROM pg_proc p
-      WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' AND prolang <> (SELECT oid FROM pg_language WHERE lanname = 'c')
-    UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
-    UNION ALL SELECT 'migration ' || name FROM migrations ORDER BY 1`);
-  await client.end();
-  return rows.map(({ line }) => line);
 }
 
 let expected: string[];
@@ -76,5 +61,30 @@ describe('R-11 A migration of the schema', () => {
       expect(await schemaOf(connection)).toEqual(expected);
       const noted = heard.map((statements) => statements.filter((sql) => /^INSERT INTO "migrations"/.test(sql)).length);
       expect(noted.sort()).toEqual([0, Object.keys(migrations).length].sort());
+    }));
+
+  it('lets other sessions use a table while it waits for one that uses the table for long', () =>
+    withEmpty(async (connection) => {
+      await withMigrations(connection, 1763700000064, (source) => source.runMigrations());
+      const [backup, node] = [new pg.Client(connection), new pg.Client(connection)];
+      await Promise.all([backup.connect(), node.connect()]);
+      await backup.query('BEGIN; SELECT FROM account_link');
+      const said: string[] = [];
+      const migrated = migrate(connection, { say: (message) => said.push(message) });
+      const isWaiting = async () => {
+        const { rows } = await node.query(
+          "SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation = 'account_link'::regclass",
+        );
+        return rows.length > 0;
+      };
+      for (let pass = 0; pass < 2; pass += 1) {
+        await until(isWaiting);
+        await node.query('SELECT FROM account_link');
+      }
+      expect(said).toEqual(['a migration waits for sessions that use its tables for long, such as a backup']);
+      await backup.query('COMMIT');
+      await migrated;
+      expect(await schemaOf(connection)).toEqual(expected);
+      await Promise.all([backup.end(), node.end()]);
     }));
 });

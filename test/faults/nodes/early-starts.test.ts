@@ -118,7 +118,7 @@ describe('A node that starts before its database', () => {
 
 describe('A migration', () => {
   /** Holds the lock of a node that is migrating. */
-  async function holdingLock(work: () => Promise<void>): Promise<void> {
+  async function holdingLock(work: () => Promise<unknown>): Promise<void> {
     const other = new pg.Client(database);
     await other.connect();
     await other.query('BEGIN');

@@ -19,6 +19,8 @@ const quietApps = clientKinds.map((kind) => kind.client('quiet', { accessTokenTy
 const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
 const moments: CutMoment[] = ['before', 'after'];
 
+/** Links by mail are the same for all kinds. */
+const [clientOfLinks] = clientKinds as [ClientKind];
 const cuts = new ConnectionCuts();
 let portal: TestPortal;
 /** Of a signed-in user. */
@@ -196,11 +198,36 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
     },
   );
 
+  it('a link for a forgotten password remembers the request on whose way it was asked for', async () => {
+    const client = clientOfLinks.client('quiet');
+    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
+      await portal.query('DELETE FROM rate_limit');
+      await portal.query('DELETE FROM account_link');
+      const app = clientOfLinks.app(portal, client, {}, agentOf(1));
+      const returnUrl = await app.begin();
+      const id = new URLSearchParams(returnUrl.split('?')[1]).get('ix') ?? '';
+      return {
+        send: (node) => {
+          app.browser.port = portal.ports[node] ?? 0;
+          return app.browser.post('/api/user/forgot-password', { email: people.patient.email, returnUrl });
+        },
+        async check(first, again) {
+          expect([200, 503]).toContain(first.status);
+          expect(again.status).toBe(200);
+          const remembered = await portal.query('SELECT client_id, request_hash FROM account_link');
+          expect(remembered).toEqual([{ client_id: client.clientId, request_hash: sha256(id) }]);
+        },
+      };
+    });
+    expectWholeOrNothing(tried);
+  });
+
   it('a mailed link sets the new password once, and the old password is refused', async () => {
     const { email } = people.patient;
     let password: string = people.patient.password;
     const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
       await portal.query('DELETE FROM rate_limit');
+      await portal.query('DELETE FROM account_link');
       const token = randomUUID();
       const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM account');
       await portal.query(

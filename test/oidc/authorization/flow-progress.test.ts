@@ -201,8 +201,11 @@ describe('An authorization', () => {
       agent.get(`/api/authorization/ended?${new URLSearchParams({ returnUrl: address })}`);
     await flow.cancel();
     await flow.followToNextPage();
-    const startUrl = `${new URL(redirectUri).origin}/`;
-    expect((await ended(returnUrl)).json()).toEqual({ clientName: 'Heart Companion', startUrl, goesOnAt: null });
+    expect((await ended(returnUrl)).json()).toEqual({
+      clientName: 'Heart Companion',
+      startUrl: null,
+      goesOnAt: null,
+    });
     for (const address of [
       returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/callback')),
       returnUrl.replace('client_id=', 'client_id=x'),
@@ -217,6 +220,12 @@ describe('An authorization', () => {
     const { goesOnAt } = (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>();
     expect(goesOnAt).toContain(`ix=${ix}`);
     expect((await ended(returnUrl)).json()).toMatchObject({ goesOnAt: null });
+    // Requests of other apps change nothing, and of several of this app the newest goes on.
+    await begin({ consent: true }, { browser: flow.app.browser });
+    const continued = async () => (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>().goesOnAt;
+    expect(await continued()).toContain(`ix=${ix}`);
+    const newest = await begin({ disclaimer: true }, { browser: flow.app.browser });
+    expect(await continued()).toContain(`ix=${/ix=([\w-]+)/.exec(newest.returnUrl)?.[1]}`);
   });
 
   it('returns the registered initiate login URI of the app unchanged after its end', async () => {
@@ -230,6 +239,7 @@ describe('An authorization', () => {
   it('returns the name of its app', async () => {
     expect(await (await begin({ consent: true })).progress()).toEqual({
       clientName: 'Heart Companion',
+      returnHost: new URL(redirectUri).host,
       step: 1,
       total: 1,
     });

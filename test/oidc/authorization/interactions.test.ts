@@ -285,6 +285,8 @@ describe('An administrator in an app’s request', () => {
     expect(String(html.headers['content-security-policy'])).toContain(
       `form-action 'self' ${new URL(redirectUri).origin}`,
     );
+    expect(html.text.replace(/<[^>]*>/g, ' ')).toContain('Continue to \u2068Heart Companion\u2069');
+    expect(html.text).toContain(`<bdi dir="ltr">${new URL(redirectUri).host}</bdi>`);
     return { app, returnUrl: page.searchParams.get('returnUrl') ?? '' };
   }
 

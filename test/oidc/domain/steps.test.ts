@@ -16,6 +16,7 @@ describe('the steps of an authorization', () => {
       ['login', '/login'],
       ['account', '/connect/account'],
       ['two-factor', '/user/two-factor-required'],
+      ['paused', '/user/paused-app'],
       ['disclaimers', '/user/disclaimer'],
       ['launch-context', '/user/launch-context'],
       ['consent', '/user/consent'],
@@ -31,11 +32,14 @@ describe('the steps of an authorization', () => {
     );
   });
 
-  it('grant all scopes when they are not due, unless they agree to fewer', async () => {
+  it('grant the scopes that a step agrees to, and none of a step that is due or grants nothing', async () => {
     const steps = stepsWith({ disclaimers: 0 });
-    steps.register({ name: 'consent', isDue: async () => false, agreed: async () => ['openid'] });
-    expect(await steps.agreed('disclaimers', authorization)).toEqual(authorization.scopes);
+    const consent = { name: 'consent' as const, isDue: async () => false };
+    steps.register({ ...consent, agreed: async () => ['openid'] });
     expect(await steps.agreed('consent', authorization)).toEqual(['openid']);
+    steps.register({ ...consent, agreed: async () => undefined });
+    expect(await steps.agreed('consent', authorization)).toBeUndefined();
+    await expect(steps.agreed('disclaimers', authorization)).rejects.toThrow('disclaimers does not grant scopes');
   });
 
   it('have as many pages as those that are due, from the current one on', async () => {

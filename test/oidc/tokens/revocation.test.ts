@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
-import { confidentialApp, sharedSecret } from '../../support/clients/clients.js';
+import { confidentialApp, endUndoTime, sharedSecret } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import {
@@ -12,7 +12,7 @@ import {
   tokenScope,
   useTokenPortal,
 } from '../../support/portal/token-portal.js';
-import { eventually } from '../../support/until.js';
+import { eventually, until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 /** A user for each kind, whom the test deletes. */
@@ -38,7 +38,7 @@ describe.each(appsOfFormats)('An access token of $clientId', (client) => {
     // Cached by the node that receives no notifications.
     expect((await at.userinfo(token, 1)).status).toBe(200);
     const listeners = await at.portal.query<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse notifications'
+      `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'gatehouse notifications%'
           AND datname = current_database() ORDER BY backend_start`,
     );
     const pid = listeners[1]?.pid ?? 0;
@@ -175,7 +175,7 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
   });
 
   it.each(apps)(
-    'P-08 are revoked for good when an administrator disables the app ($accessTokenType)',
+    'P-08 are refused when an administrator disables the app, and revoked for good once that cannot be undone ($accessTokenType)',
     async (client) => {
       const tokens = await tokensFor(client);
       const admin = await administrator();
@@ -193,6 +193,10 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
         }
         await expectInactiveEverywhere(tokens.access_token);
         await eventually(async () => expect((await tokens.app.refresh(tokens.refresh_token ?? '')).status).toBe(401));
+        // Until then enabling it would restore them.
+        await endUndoTime(at.portal);
+        const ofClient = 'SELECT FROM oidc_record WHERE client_id = $1';
+        await until(async () => (await at.portal.query(ofClient, [client.clientId])).length === 0);
       }
     },
   );

@@ -43,6 +43,7 @@ describe('An event as its actor may have it', () => {
     'client.changed',
     'client.created',
     'client.deleted',
+    'client.restored',
     'launch-context.chosen',
     'launch.announced',
     'user.changed',

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { mock } from 'node:test';
 import pg from 'pg';
-import type { UserView } from '../../../src/contract/users.js';
+import type { UserView } from '../../../src/contract/users/users.js';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { log } from '../../../src/platform/logging/log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';

@@ -53,6 +53,18 @@ colour: petrol
     ]);
   });
 
+  it('has no management address by default, and refuses the port of the portal as its port', () => {
+    expect(loadConfig({}, folder).server.management).toBeUndefined();
+    const config = loadConfig({ GATEHOUSE_SERVER__MANAGEMENT__HOST: '0.0.0.0' }, folder);
+    expect(config.server.management).toEqual({ host: '0.0.0.0', port: 9464 });
+    expect(problemsOf('server: { port: 9464, management: {} }')).toEqual([
+      'server.management.port: must be another port than server.port',
+    ]);
+    expect(problemsOf('server: { management: { port: 0 } }')).toEqual([
+      expect.stringMatching(/^server\.management\.port: /),
+    ]);
+  });
+
   it('deletes accounts at once by default, or after up to a year', () => {
     expect(loadConfig({}, folder).account.deletionDays).toBe(0);
     expect(problemsOf('account: { deletionDays: 7 }')).toEqual([]);

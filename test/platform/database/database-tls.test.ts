@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { testPackage } from '../../../scripts/postgres-versions.mjs';
 import { refusePooledTransactions, waitForDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { prepareCluster } from '../../../src/platform/database/postgres-cluster.js';
@@ -39,7 +40,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
   certify('other-ca');
   certify('ca');
-  const cluster = await prepareCluster(join(folder, 'data'), 'gatehouse', false);
+  const cluster = await prepareCluster(join(folder, 'data'), 'gatehouse', false, testPackage());
   const { ids } = cluster.identity;
   if (ids) for (const file of ['server.key', 'server.pem']) chownSync(join(folder, file), ids.uid, ids.gid);
   writeFileSync(

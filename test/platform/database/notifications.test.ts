@@ -38,7 +38,7 @@ async function listener(
 
 const cutOff = () =>
   database.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse notifications' AND datname = current_database()",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'gatehouse notifications%' AND datname = current_database()",
   );
 
 describe('Notifications between nodes', () => {
@@ -126,7 +126,7 @@ describe('Notifications between nodes', () => {
     await sleep(300);
     expect(notifications.isListening).toBe(false);
     const { rows } = await database.query(
-      "SELECT FROM pg_stat_activity WHERE application_name = 'gatehouse notifications' AND datname = current_database()",
+      "SELECT FROM pg_stat_activity WHERE application_name LIKE 'gatehouse notifications%' AND datname = current_database()",
     );
     expect(rows).toHaveLength(0);
   });

@@ -104,7 +104,7 @@ describe('A node', () => {
     await nodes.database.query('INSERT INTO job (kind, payload) VALUES ($1, $2)', [kind.name, { name: 'a' }]);
     await nodes.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = 'gatehouse notifications' AND datname = current_database()`,
+        WHERE application_name LIKE 'gatehouse notifications%' AND datname = current_database()`,
     );
     await nodes.untilAllDone(kind);
   });

@@ -49,8 +49,8 @@ describe('A job', () => {
 
   it('can be withdrawn by its key until it is done', async () => {
     const kind = newJobKind();
-    await nodes.jobs.add(kind, { name: 'a' }, 'first');
-    await nodes.jobs.add(kind, { name: 'b' }, 'second');
+    await nodes.jobs.add(kind, { name: 'a' }, { key: 'first' });
+    await nodes.jobs.add(kind, { name: 'b' }, { key: 'second' });
     await nodes.jobs.withdraw(kind, 'first');
     expect((await nodes.waiting(kind)).map(({ name }) => name)).toEqual(['b']);
   });

@@ -1,18 +1,21 @@
 import type { Locator, Page } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients.js';
+import type { ClientView } from '../../../src/contract/clients/clients.js';
 import { publicApp } from '../clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../portal/admin-portal.js';
-import { people } from '../users/people.js';
-import { type TestBrowser, useBrowser } from './browser.js';
+import { type Credentials, people } from '../users/people.js';
+import { type PageOptions, type TestBrowser, useBrowser } from './browser.js';
 import { expectDialog, expectPage, signInByApi } from './pages.js';
 
 export const clientsPath = '/admin/client-management';
 const call = '/api/admin/client';
 
+export const secondAdmin = { ...people.admin, email: 'jonas.vale@example.org', fullName: 'Jonas Vale' };
+
 /** A portal with the choices that the client form offers. */
 const startClientPortal = (): Promise<AdminPortal> =>
   startAdminPortal({
     config: {
+      users: [secondAdmin],
       fhir: { resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }] },
       outbound: { allowedPrivateHosts: ['localhost'] },
     },
@@ -40,29 +43,37 @@ export class ClientPages {
     if (portal) this.portal = portal;
   }
 
-  async open(query = ''): Promise<Page> {
-    const page = await this.browser.open();
-    await signInByApi(page, this.portal.issuer, people.admin);
-    await page.goto(this.portal.issuer + clientsPath + query);
-    await expectPage(page, clientsPath, 'Clients');
+  async open(query = '', { as = people.admin, ...look }: PageOptions & { as?: Credentials } = {}): Promise<Page> {
+    const page = await this.browser.open(look);
+    await this.signIn(page, query, as);
     return page;
   }
 
-  async openForm(): Promise<{ page: Page; form: Locator }> {
-    const page = await this.open();
-    await page.getByRole('button', { name: 'Add Client' }).click();
-    const form = await expectDialog(page, 'Add Client');
-    // The form is ready when its first field has the focus.
-    await form.locator('input:focus').waitFor({ state: 'attached' });
-    return { page, form };
+  async signIn(page: Page, query: string, as: Credentials = people.admin): Promise<void> {
+    await signInByApi(page, this.portal.issuer, as);
+    await page.goto(this.portal.issuer + clientsPath + query);
+    await expectPage(page, clientsPath, 'Clients');
   }
 
-  async openEdit({ id }: ClientView): Promise<{ page: Page; sheet: Locator }> {
-    const page = await this.open(`?client=${id}`);
+  async openForm(kind?: string): Promise<{ page: Page; form: Locator }> {
+    const page = await this.open();
+    return { page, form: await openNewClient(page, kind) };
+  }
+
+  async openEdit(
+    { id }: ClientView,
+    options: Parameters<ClientPages['open']>[1] = {},
+  ): Promise<{ page: Page; sheet: Locator }> {
+    const page = await this.open(`?client=${id}`, options);
+    return { page, sheet: await this.edit(page) };
+  }
+
+  /** Opens the form of the client that is shown. */
+  async edit(page: Page): Promise<Locator> {
     const sheet = page.getByRole('dialog').filter({ has: page.getByRole('heading', { name: 'Permissions' }) });
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     await fieldNamed(sheet, 'Client name').waitFor();
-    return { page, sheet };
+    return sheet;
   }
 
   /** A new client for one test. */
@@ -76,6 +87,16 @@ export class ClientPages {
     const { body } = await this.portal.api.get(call).query({ searchTerm: clientId }).expect(200);
     return body.clients.find((client: ClientView) => client.clientId === clientId);
   }
+}
+
+/** Opens the form of a new client, which begins with a template or without. */
+export async function openNewClient(page: Page, kind = 'Without a template'): Promise<Locator> {
+  await page.getByRole('button', { name: 'Add Client' }).click();
+  const form = await expectDialog(page, 'Add Client');
+  await form.getByRole('button', { name: kind }).click();
+  // The form is ready when its first field has the focus.
+  await form.locator('input:focus').waitFor({ state: 'attached' });
+  return form;
 }
 
 export const fieldNamed = (form: Locator, name: string) => form.getByLabel(name, { exact: true });

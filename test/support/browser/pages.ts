@@ -104,9 +104,26 @@ export class ConsentPage {
     this.decline = page.getByRole('button', { name: 'Decline', exact: true });
   }
 
-  /** The checkbox of the permission with this name. */
+  /** The checkbox of the permission whose name begins with this. */
   permission(name: string): Locator {
-    return this.page.getByRole('checkbox', { name });
+    return this.page.getByRole('checkbox', { name: new RegExp(`^${name}`) });
+  }
+
+  /** Unfolds the parts of these permissions. */
+  async unfold(...names: string[]): Promise<void> {
+    for (const name of names) await this.page.getByRole('button', { name: `Parts of ${name}`, exact: true }).click();
+  }
+
+  /** Shows what is folded: the scopes about the user, or the choice whether to ask again. */
+  async open(line: 'About you' | 'Remember my decision'): Promise<void> {
+    const fold = this.page.getByRole('button', { name: new RegExp(`^${line}`) });
+    if ((await fold.count()) > 0 && (await fold.getAttribute('aria-expanded')) === 'false') await fold.click();
+  }
+
+  /** Chooses that the app is asked for consent again. */
+  async promptAgain(): Promise<void> {
+    await this.open('Remember my decision');
+    await this.page.getByRole('radio', { name: 'Prompt me again next time' }).check();
   }
 
   /** The row of the permission. */

@@ -10,8 +10,8 @@ import { texts as english } from '../../../client/src/shared/i18n/en/texts.js';
 
 const accented: Record<string, string> = { a: 'å', e: 'é', i: 'ï', o: 'ö', u: 'ü', c: 'ç', n: 'ñ', s: 'š', y: 'ý' };
 
-/** Leaves parameters (`{{name}}`) and tags (`<apps>`) unchanged. */
-function pseudo(text: string): string {
+/** A text of the catalogue in the invented language. Leaves parameters (`{{name}}`) and tags (`<apps>`) unchanged. */
+export function pseudo(text: string): string {
   const parts = text.split(/(\{\{\w+\}\}|<\/?\w+>)/);
   const strange = parts.map((part, index) =>
     index % 2 === 1 ? part : part.replace(/[a-z]/g, (a) => accented[a] ?? a),
@@ -57,18 +57,20 @@ export async function foreignTexts(page: Page, data: readonly string[]): Promise
     const texts = [];
     while (walker.nextNode()) {
       const { parentElement, previousSibling, data } = walker.currentNode;
-      if (parentElement.closest('code, script, style, noscript, pre') || !parentElement.checkVisibility()) continue;
+      if (parentElement.closest('code, script, style, noscript, pre, [lang=en]') || !parentElement.checkVisibility()) continue;
       // A text goes on after a place where its line may break.
       if (previousSibling?.nodeName === 'WBR') texts.push(texts.pop() + data);
       else texts.push(data);
     }
     const labels = [...document.querySelectorAll('[aria-label], [title], [placeholder], [alt]')].flatMap((element) =>
-      element.closest('[aria-hidden=true]') ? [] : ['aria-label', 'title', 'placeholder', 'alt'].flatMap((name) => element.getAttribute(name) ?? []));
+      element.closest('[aria-hidden=true], [lang=en]') ? [] : ['aria-label', 'title', 'placeholder', 'alt'].flatMap((name) => element.getAttribute(name) ?? []));
     return { texts: texts.join('\\n'), labels: [...labels, document.title] };
   })()`);
   const known = [...data, ...months].toSorted((one, other) => other.length - one.length);
   const left = [texts, ...labels].flatMap((text) => {
-    let rest = known.reduce((some, word) => some.replaceAll(word, ''), text);
+    // A time follows its date by a word of `Intl`.
+    const dated = text.replace(/(\d{4}) um (?=\d)/g, '$1 ');
+    let rest = known.reduce((some, word) => some.replaceAll(word, ''), dated);
     for (let before = ''; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/gs, '')];
     return rest.split('\n');
   });

@@ -49,3 +49,9 @@ export async function alterClient(
   );
   await tellNodes(portal, clientsChanged);
 }
+
+/** Ends the time in which the ends of clients can be undone, and wakes the nodes. */
+export async function endUndoTime(portal: Pick<TestPortal, 'query'>): Promise<void> {
+  await portal.query("UPDATE job SET due_at = now() WHERE kind = 'client-endings'");
+  await portal.query("SELECT pg_notify('gatehouse_jobs', 'client-endings')");
+}

@@ -8,9 +8,13 @@ export interface TestConnection {
   database: string;
 }
 
-/** A new database on the PostgreSQL of the run, migrated unless it is to be `empty`. */
+/** A new database on the PostgreSQL of the run, migrated unless it is to be `empty`, or a copy of `template`. */
 export async function createDatabase({
   empty = false,
+  template,
+}: {
+  empty?: boolean;
+  template?: string;
 } = {}): Promise<{ connection: TestConnection; drop(): Promise<void> }> {
   const server: TestConnection = JSON.parse(process.env.GATEHOUSE_TEST_DATABASE ?? '{}');
   const database = `test_${randomBytes(6).toString('hex')}`;
@@ -23,6 +27,6 @@ export async function createDatabase({
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${database} TEMPLATE ${empty ? 'template0' : 'gatehouse_template'}`);
+  await run(`CREATE DATABASE ${database} TEMPLATE ${template ?? (empty ? 'template0' : 'gatehouse_template')}`);
   return { connection: { ...server, database }, drop: () => run(`DROP DATABASE ${database} WITH (FORCE)`) };
 }

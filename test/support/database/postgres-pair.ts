@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { testPackage } from '../../../scripts/postgres-versions.mjs';
 import { type Cluster, prepareCluster } from '../../../src/platform/database/postgres-cluster.js';
 import { until } from '../until.js';
 import type { TestConnection } from './database.js';
@@ -82,7 +83,7 @@ export class RestartablePostgres {
 
   static async start(): Promise<RestartablePostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'gh-mortal-'));
-    const server = new PostgresServer(await prepareCluster(join(folder, 'one'), user, false));
+    const server = new PostgresServer(await prepareCluster(join(folder, 'one'), user, false, testPackage()));
     await server.start({});
     await server.query(`CREATE DATABASE ${database}`);
     return new RestartablePostgres(folder, server);
@@ -117,11 +118,11 @@ export class PostgresPair {
 
   static async start(): Promise<PostgresPair> {
     const folder = await mkdtemp(join(tmpdir(), 'gh-pair-'));
-    const first = await prepareCluster(join(folder, 'one'), user, false);
+    const first = await prepareCluster(join(folder, 'one'), user, false, testPackage());
     // The package has no pg_basebackup; the folder of a server that has never run can be copied.
     await mkdir(join(folder, 'two'));
     await promisify(execFile)('cp', ['-a', first.dir, join(folder, 'two')]);
-    const second = await prepareCluster(join(folder, 'two'), user, false);
+    const second = await prepareCluster(join(folder, 'two'), user, false, testPackage());
     await writeFile(join(second.dir, 'standby.signal'), '');
     const pair = new PostgresPair(folder, new PostgresServer(first), new PostgresServer(second));
     await pair.primary.start({

@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { expectDescribed } from './described-answers.js';
 
 export interface Answer {
   status: number;
@@ -62,6 +63,9 @@ export class Agent {
       ...headers,
     });
     this.keepCookies(answer.headers['set-cookie'] ?? []);
+    const { status, text } = answer;
+    const within = url.pathname.slice(new URL(this.issuer).pathname.replace(/\/$/, '').length);
+    expectDescribed({ method, path: within, status, type: answer.headers['content-type'], text });
     return answer;
   }
 

@@ -1,4 +1,5 @@
-import type { AccessLogPage, Visit } from '../../../src/contract/access-log.js';
+import type { AccessLogPage, Visit } from '../../../src/contract/own-record/access-log.js';
+import { makePseudoLanguages, type PseudoLanguages } from '../browser/pseudo-language.js';
 import { publicApp } from '../clients/clients.js';
 import { Agent } from '../http/agent.js';
 import { login } from '../users/authenticator.js';
@@ -28,12 +29,15 @@ export const noon = (daysAgo: number, minutes = 0) => {
 class AccessLogPortal {
   portal!: TestPortal;
   patient!: Agent;
+  private languages!: PseudoLanguages;
   /** The ids of accounts by their addresses. */
   readonly ids = new Map<string, string>();
 
   async start(): Promise<void> {
+    this.languages = await makePseudoLanguages();
     this.portal = await startPortal({
       config: {
+        languages: this.languages.config,
         users: [people.patient, people.otherPatient, people.practitioner, tenantPatient],
         clients: [publicApp, { ...publicApp, clientId: 'other-app', clientName: 'Other App' }],
         fhir: {
@@ -45,6 +49,11 @@ class AccessLogPortal {
     this.patient = await this.signedIn(people.patient);
     const rows = await this.portal.query<{ id: string; email: string }>('SELECT id, email FROM account');
     for (const { id, email } of rows) this.ids.set(email, id);
+  }
+
+  async stop(): Promise<void> {
+    await this.portal.close();
+    await this.languages.remove();
   }
 
   async forgetAccesses(): Promise<void> {
@@ -78,6 +87,6 @@ export function useAccessLogPortal(): AccessLogPortal {
   const log = new AccessLogPortal();
   beforeAll(() => log.start());
   beforeEach(() => log.forgetAccesses());
-  afterAll(() => log.portal.close());
+  afterAll(() => log.stop());
   return log;
 }

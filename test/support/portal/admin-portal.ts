@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
-import { people } from '../users/people.js';
+import { type Person, people } from '../users/people.js';
 import { startFhirPortal } from './fhir-portal.js';
 import { type PortalOptions, startPortal, type TestPortal } from './portal.js';
 
@@ -13,9 +13,13 @@ export interface AdminPortal extends TestPortal {
 export async function startAdminPortal({
   fhirServer = true,
   config = {},
+  ...options
 }: PortalOptions & { fhirServer?: boolean } = {}): Promise<AdminPortal> {
   const start = fhirServer ? startFhirPortal : startPortal;
-  const portal = await start({ config: { ...config, users: [people.admin] } });
+  const portal = await start({
+    ...options,
+    config: { ...config, users: [people.admin, ...((config.users ?? []) as Person[])] },
+  });
   const api = supertest.agent(portal.issuer);
   const { email: username, password } = people.admin;
   await api.post('/api/session/login').send({ username, password }).expect(200);

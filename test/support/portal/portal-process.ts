@@ -16,11 +16,12 @@ export async function spawnBuilt(
   file: 'main.js' | 'cli.js',
   parameters: string[],
   env: NodeJS.ProcessEnv,
-  nodeArguments: string[] = [],
+  { nodeArguments = [], built }: { nodeArguments?: string[]; built?: string } = {},
 ): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   prepared ??= prepare();
   await prepared;
   return spawn(process.execPath, [nodeWithMaps, ...nodeArguments, `dist/src/${file}`, ...parameters], {
+    ...(built !== undefined && { cwd: built }),
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -35,6 +36,8 @@ interface ProcessOptions {
   config?: object;
   /** Arguments of Node, such as a module to load before the portal. */
   nodeArguments?: string[];
+  /** The folder of another release, already built. */
+  built?: string;
 }
 
 /** A node in its own process, as an operator runs it, which a test can kill. All nodes have the same master key. */
@@ -52,7 +55,8 @@ export class PortalProcess {
   }
 
   /** Resolves when it is ready to serve. */
-  static async start({ database, port, issuer, config, nodeArguments = [] }: ProcessOptions): Promise<PortalProcess> {
+  static async start(options: ProcessOptions): Promise<PortalProcess> {
+    const { database, port, issuer, config, nodeArguments, built } = options;
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
     const file = join(folder, 'gatehouse.yaml');
     const { host, port: at, user, database: name } = database;
@@ -70,7 +74,12 @@ export class PortalProcess {
     // JSON is YAML.
     await writeFile(file, JSON.stringify(settings));
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = await spawnBuilt('main.js', [], { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file }, nodeArguments);
+    const child = await spawnBuilt(
+      'main.js',
+      [],
+      { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file },
+      { nodeArguments, built },
+    );
     const started = new PortalProcess(child, address, port);
     const ended = started.exited.then(async () => {
       await rm(folder, { recursive: true, force: true });

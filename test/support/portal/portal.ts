@@ -53,11 +53,12 @@ export async function startPortal({
   const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
   const masterKey = filled?.masterKey ?? randomBytes(32);
   const reached = await reachDatabase(connection);
-  const started: { app: INestApplication; server: Server }[] = [];
+  const started: { app: INestApplication; servers: Server[] }[] = [];
   for (const port of ports) {
     const node = await createPortal({ config, secrets: new Secrets(masterKey), connection: reached });
-    await new Promise<void>((resolve) => node.server.listen(port, '127.0.0.1', resolve));
-    started.push(node);
+    await listen(node.server, port);
+    if (node.management) await listen(node.management, config.server.management?.port ?? 0);
+    started.push({ app: node.app, servers: [node.server, ...(node.management ? [node.management] : [])] });
   }
   const pool = new pg.Pool({ ...connection, max: 2 });
   // Dropping the database may break a connection that is still closing.
@@ -68,20 +69,26 @@ export async function startPortal({
     config,
     ports,
     apps: started.map(({ app }) => app),
-    servers: started.map(({ server }) => server),
+    servers: started.flatMap(({ servers }) => servers.slice(0, 1)),
     connection,
     query: async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []) =>
       (await pool.query<Row>(sql, parameters)).rows,
     async close() {
-      for (const { app, server } of started) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
+      for (const { app, servers } of started) {
+        for (const server of servers) {
+          server.closeAllConnections();
+          await new Promise((resolve) => server.close(resolve));
+        }
         await app.close();
       }
       await pool.end();
       await drop();
     },
   };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
 }
 
 function testConfig(overrides: PortalOptions['config'], issuer: string): Config {

@@ -30,8 +30,8 @@ export async function recordAccesses(
       ...rest,
     };
     await portal.query(
-      `INSERT INTO audit_event (recorded_at, type, outcome, user_id, client_id, detail)
-       VALUES ($1, 'record.accessed', $2, $3, $4, $5)`,
+      `INSERT INTO audit_event (recorded_at, type, outcome, user_id, client_id, address, correlation_id, detail)
+       VALUES ($1, 'record.accessed', $2, $3, $4, '203.0.113.9', gen_random_uuid()::text, $5)`,
       [at, detail.status < 400 ? 'success' : 'failure', userId, app, detail],
     );
   }

@@ -9,7 +9,16 @@ import type { TestPortal } from './portal.js';
 type CauseWithValues = { [Code in CauseCode]: keyof DetailOf<Code> extends never ? never : Code }[CauseCode];
 
 /** The test file that makes the mistakes of a subject. */
-type Subject = 'request' | 'launch' | 'scopes' | 'person' | 'steps' | 'token' | 'client-authentication' | 'gateway';
+type Subject =
+  | 'request'
+  | 'launch'
+  | 'scopes'
+  | 'person'
+  | 'steps'
+  | 'token'
+  | 'client-authentication'
+  | 'gateway'
+  | 'trial';
 
 /** Where each cause that keeps values is made over HTTP. A new one does not compile without a row. */
 export const madeBy: Record<CauseWithValues, Subject | null> = {
@@ -55,6 +64,9 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'launch-expired': 'launch',
   'launch-foreign': 'launch',
   'launch-other-tenant': 'launch',
+  'trial-begun': 'trial',
+  'scope-of-person': 'trial',
+  'scope-no-test-patient': 'trial',
   'scopes-kept': 'scopes',
   'scope-kept': 'scopes',
   'scope-covered': 'scopes',
@@ -134,6 +146,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-not-open': 'gateway',
   'gateway-token-expired': 'gateway',
   'gateway-token-ended': 'gateway',
+  'gateway-app-paused': 'gateway',
   'gateway-proof-refused': 'gateway',
   'object-algorithm': 'launch',
   'scopes-more': 'scopes',

@@ -1,4 +1,4 @@
-import type { UserView } from '../../../src/contract/users.js';
+import type { UserView } from '../../../src/contract/users/users.js';
 import { publicApp } from '../clients/clients.js';
 import { Agent, type Answer } from '../http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../mail-sink.js';

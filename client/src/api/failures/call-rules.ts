@@ -4,8 +4,8 @@ import { deepLink, returnUrlOf } from '../../shared/addresses/return-url.js';
 /** Configures the global part of `spec §8` for one call. */
 export interface CallRules {
   /**
-   * Exceptions from the rules. `session`: all of them, since a failed session load is ignored. `status`: the 500 page,
-   * since a failed status call means that the server is unavailable.
+   * Exceptions from the rules. `session`: all of them, since a failed session load is ignored, and so is a
+   * failed report of presence. `status`: the 500 page, since a failed status call means that the server is unavailable.
    */
   spared?: 'session' | 'status';
   /** True if a failure without a rule below is shown in the notification bar; else the caller shows it. */

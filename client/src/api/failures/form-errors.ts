@@ -1,4 +1,5 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import type { MessageCode } from '../../../../src/contract/messages/message.js';
 import type { ProblemBody, ProblemItem } from '../../../../src/contract/problem.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { duration } from '../../shared/i18n/language.js';
@@ -67,6 +68,12 @@ export function formErrors<Field extends string = never>(
 /** True if the subject of the call does not exist any more; a form has no error to show for that (`spec §8`). */
 export function isGone(error: unknown): boolean {
   return (error as Partial<FetchBaseQueryError> | undefined)?.status === 404;
+}
+
+/** True if the server refused the call with this message. */
+export function isRefusedFor(error: unknown, code: MessageCode): boolean {
+  const { codes } = bodyOf(error);
+  return Array.isArray(codes) && codes.some((one) => one?.code === code);
 }
 
 /** True if the failure has its own page (`spec §8`). */

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signOut } from '../../shared/browser/leave.js';
+import { signOut } from '../../shared/browser/sign-out.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { clock, spokenAt } from './countdown.js';
 import styles from './session-end.module.css';

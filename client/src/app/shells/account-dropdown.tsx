@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import type { CurrentUser, UserType } from '../../../../src/contract/session.js';
-import { signOut } from '../../shared/browser/leave.js';
+import { signOut } from '../../shared/browser/sign-out.js';
 import styles from './account.module.css';
 import { AccountTrigger } from './account-trigger.js';
 import { withinBar } from './bar.js';

@@ -8,11 +8,12 @@ import { useMedia } from '../../shared/browser/use-media.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './admin-navigation.module.css';
 import { withinBar } from './bar.js';
+import { PaletteOpener } from './palette-opener.js';
 
 interface Entry {
   to: Path;
   label:
-    | `navigation.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart'}`
+    | `navigation.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart' | 'api'}`
     | 'activity.title'
     | 'activity.auditTitle';
   /** A page that is reached from the page of this entry. */
@@ -22,7 +23,7 @@ interface Entry {
 const single: Entry[] = [
   { to: '/admin/dashboard', label: 'navigation.dashboard', above: '/admin/readiness' },
   { to: '/admin/user-management', label: 'navigation.users' },
-  { to: '/admin/client-management', label: 'navigation.clients' },
+  { to: '/admin/client-management', label: 'navigation.clients', above: '/admin/try-launch' },
   { to: '/admin/activity', label: 'activity.title' },
   { to: '/admin/audit', label: 'activity.auditTitle' },
 ];
@@ -30,6 +31,7 @@ const single: Entry[] = [
 const oauth: Entry[] = [
   { to: '/admin/openid-configuration', label: 'navigation.openid' },
   { to: '/admin/smart-configuration', label: 'navigation.smart' },
+  { to: '/admin/api', label: 'navigation.api' },
 ];
 
 /** A menu that opens focuses its first item as a whole, where Enter would not reach the link in it. */
@@ -59,18 +61,23 @@ export function AdminNavigation() {
         : []),
     ];
     return (
-      <nav className={styles.narrow} aria-label={t('navigation.label')}>
-        <Dropdown
-          menu={{ items: all, selectedKeys: [pathname], onClick: followLink }}
-          trigger={['click']}
-          getPopupContainer={withinBar}
-          autoFocus
-        >
-          <button type="button" className={styles.menuButton} aria-haspopup="menu" aria-label={t('header.menu')}>
-            <MenuOutlined aria-hidden />
-          </button>
-        </Dropdown>
-      </nav>
+      <>
+        <div className={styles.narrow}>
+          <PaletteOpener />
+        </div>
+        <nav aria-label={t('navigation.label')}>
+          <Dropdown
+            menu={{ items: all, selectedKeys: [pathname], onClick: followLink }}
+            trigger={['click']}
+            getPopupContainer={withinBar}
+            autoFocus
+          >
+            <button type="button" className={styles.menuButton} aria-haspopup="menu" aria-label={t('header.menu')}>
+              <MenuOutlined aria-hidden />
+            </button>
+          </Dropdown>
+        </nav>
+      </>
     );
   }
 
@@ -97,6 +104,7 @@ export function AdminNavigation() {
           </button>
         </Dropdown>
       </nav>
+      <PaletteOpener />
       {documentation.product && (
         <NewTabLink className={styles.documentation} href={documentation.product}>
           <BookOutlined aria-hidden />

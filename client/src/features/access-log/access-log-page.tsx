@@ -3,7 +3,7 @@ import { EyeOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/access-log.js';
+import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/access-log.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';

@@ -1,33 +1,20 @@
-import type { AccessLogEntry, AccessVerb, NamedAccessor, Visit } from '../../../../src/contract/access-log.js';
 import type { SeenKinds } from '../../../../src/contract/audit/access-detail.js';
+import type {
+  AccessLogEntry,
+  AccessVerb,
+  NamedAccessor,
+  Visit,
+} from '../../../../src/contract/own-record/access-log.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { locale } from '../../shared/i18n/language.js';
-import { textAt } from '../../shared/i18n/messages.js';
-import { translateScope } from '../../shared/i18n/scope-texts.js';
+import { kindWord, listText } from '../../shared/i18n/scope-texts.js';
 
 export const verbs = ['saw', 'added', 'changed', 'deleted', 'asked'] as const satisfies AccessVerb[];
 
 /** Kinds that a sentence names; of further ones it tells the number. */
 const named = 2;
-
-/** A kind of data by itself, in the words of the consent page. */
-export function kindName(kind: string): string {
-  const [type = '*', category] = kind.split('/');
-  return translateScope(`patient/${type}.rs${category === undefined ? '' : `?category=${category}`}`).displayName;
-}
-
-/** A kind of data within a sentence. Of the two words of the consent page a list of several things is the worse. */
-export function kindWord(kind: string): string {
-  const [type = '*', category] = kind.split('/');
-  const place = category === undefined ? `types.${type}` : `categories.${category}`;
-  const noun = textAt(`scopes.${place}.noun`);
-  const isKnown = noun !== `scopes.${place}.noun`;
-  if (isKnown && !/,| and /.test(noun)) return noun;
-  const name = kindName(kind);
-  return locale().startsWith('en') ? name.charAt(0).toLowerCase() + name.slice(1) : name;
-}
 
 /** The kinds with the most entries first. */
 export function sortedKinds(kinds: SeenKinds): [kind: string, number: number][] {
@@ -38,14 +25,13 @@ function kindsText(kinds: SeenKinds): string {
   const words = [...new Set(sortedKinds(kinds).map(([kind]) => kindWord(kind)))];
   const rest = words.length - named;
   const parts = [...words.slice(0, named), ...(rest > 0 ? [t('accessLog.more', { count: rest })] : [])];
-  const last = parts.pop();
-  if (last === undefined) return t('accessLog.yourData');
-  return parts.length === 0 ? last : t('scopes.and', { some: parts.join(', '), last });
+  return parts.length === 0 ? t('accessLog.yourData') : listText(parts);
 }
 
 /** What was done, in one or several short sentences. */
 export function sentenceOf(entry: AccessLogEntry, organization: string): string {
   if (entry.type === 'taken-back') {
+    if (entry.what !== 'access') return t(`accessLog.${entry.what}`);
     return entry.byPatient ? t('accessLog.takenBack') : t('accessLog.takenBackByOrganization', { organization });
   }
   const { did, exportId } = entry;

@@ -1,8 +1,15 @@
-import { ClockCircleOutlined, DownOutlined, EditOutlined, StopOutlined, UpOutlined } from '@ant-design/icons';
+import {
+  ClockCircleOutlined,
+  DownOutlined,
+  EditOutlined,
+  ExperimentOutlined,
+  StopOutlined,
+  UpOutlined,
+} from '@ant-design/icons';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { AccessLogEntry, Visit } from '../../../../src/contract/access-log.js';
+import type { AccessLogEntry, Visit } from '../../../../src/contract/own-record/access-log.js';
 import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
@@ -102,6 +109,7 @@ function Marks({ visit }: { visit: Visit }) {
           {t('accessLog.unattended')}
         </span>
       )}
+      {visit.trial && <Badge icon={<ExperimentOutlined aria-hidden />}>{t('accessLog.trialBadge')}</Badge>}
       {hasChanged(visit) && <Badge icon={<EditOutlined aria-hidden />}>{t('accessLog.changedBadge')}</Badge>}
       {visit.refused > 0 && (
         <Badge tone="bad" icon={<StopOutlined aria-hidden />}>

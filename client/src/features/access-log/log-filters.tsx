@@ -2,10 +2,11 @@ import { CalendarOutlined, CloseOutlined, DownloadOutlined, DownOutlined } from 
 import { Dropdown } from 'antd';
 import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AccessLogSummary } from '../../../../src/contract/access-log.js';
+import type { AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
-import { t } from '../../shared/i18n/i18n.js';
-import { appName, kindName } from './access-words.js';
+import { i18n, t } from '../../shared/i18n/i18n.js';
+import { kindName } from '../../shared/i18n/scope-texts.js';
+import { appName } from './access-words.js';
 import styles from './log-filters.module.css';
 import { isUsualPeriod, type LogFilter, type Period, periods, shownGroups } from './use-log-filter.js';
 
@@ -209,7 +210,7 @@ export function Download({ call, onPrint }: { call: object; onPrint: () => void 
   const { t } = useTranslation();
   const save = (format: 'csv' | 'fhir') => {
     const link = document.createElement('a');
-    const query = new URLSearchParams({ ...(call as Record<string, string>), format });
+    const query = new URLSearchParams({ ...(call as Record<string, string>), format, ui_locales: i18n.language });
     link.href = portalPath(`/api/user/access-log/export?${query}`);
     link.download = '';
     link.click();

@@ -1,4 +1,4 @@
-import type { AccessLogFilter } from '../../../../src/contract/access-log.js';
+import type { AccessLogFilter } from '../../../../src/contract/own-record/access-log.js';
 import { usePageQuery } from '../../shared/addresses/page-query.js';
 
 const daysOf = { week: 7, month: 30, quarter: 90, year: 365, all: null };

@@ -2,27 +2,18 @@ import { RightOutlined } from '@ant-design/icons';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { AccessReason, Visit, VisitRequest } from '../../../../src/contract/access-log.js';
+import type { AccessReason, Visit, VisitRequest } from '../../../../src/contract/own-record/access-log.js';
 import { useVisitRequestsInfiniteQuery } from '../../api/access-log.js';
 import { useGrantsQuery } from '../../api/grants.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { numeral } from '../../shared/i18n/language.js';
+import { kindName, kindWord } from '../../shared/i18n/scope-texts.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { TakeBackDialog } from '../grants/take-back-dialog.js';
-import {
-  accessorKind,
-  accessorName,
-  isAnswered,
-  kindName,
-  kindWord,
-  sentenceOf,
-  sortedKinds,
-  spanText,
-  verbs,
-} from './access-words.js';
+import { accessorKind, accessorName, isAnswered, sentenceOf, sortedKinds, spanText, verbs } from './access-words.js';
 import styles from './visit-details.module.css';
 
 /** An entry that was opened: numbers and never values, the reason, and what can be done about it. */
@@ -60,7 +51,9 @@ export function VisitDetails({
             <dt>{t('accessLog.when')}</dt>
             <dd>{spanText(visit)}</dd>
           </div>
-          {reason && isAnswered(visit) && <Why reason={reason} organization={organization} />}
+          {reason && isAnswered(visit) && (
+            <Why reason={visit.trial ? { kind: 'trial' } : reason} organization={organization} />
+          )}
           {slow && <Skeleton width="70%" />}
           {reference && (
             <div>
@@ -97,7 +90,7 @@ function Counts({ title, kinds }: { title: string; kinds: [kind: string, number:
   );
 }
 
-function Why({ reason, organization }: { reason: AccessReason; organization: string }) {
+function Why({ reason, organization }: { reason: AccessReason | { kind: 'trial' }; organization: string }) {
   const { t } = useTranslation();
   const text = () => {
     if (reason.kind === 'allowed') {
@@ -106,6 +99,11 @@ function Why({ reason, organization }: { reason: AccessReason; organization: str
       return t('accessLog.reasons.allowedForDays', { date, count: reason.days, number: numeral(reason.days) });
     }
     if (reason.kind === 'not-asked') return t('accessLog.reasons.notAsked', { organization });
+    if (reason.kind === 'staff' && reason.source) {
+      const { by, panel } = reason.source;
+      const opened = t(`accessLog.reasons.${by}`, { organization });
+      return panel ? `${opened} ${t(`accessLog.reasons.panels.${panel}`)}` : opened;
+    }
     return reason.kind === 'unknown' ? null : t(`accessLog.reasons.${reason.kind}`, { organization });
   };
   const why = text();

@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
-import type { DeletionFacts } from '../../../../src/contract/own-data.js';
+import type { DeletionFacts } from '../../../../src/contract/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';

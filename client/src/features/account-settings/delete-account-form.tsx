@@ -1,7 +1,7 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DeletionFacts } from '../../../../src/contract/own-data.js';
+import type { DeletionFacts } from '../../../../src/contract/own-record/own-data.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { formErrors, isGone, isToldElsewhere } from '../../api/failures/form-errors.js';
 import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-data.js';

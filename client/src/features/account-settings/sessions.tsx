@@ -1,7 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { SessionView } from '../../../../src/contract/account.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
+import type { SessionView } from '../../../../src/contract/users/account.js';
 import { useEndOtherSessionsMutation, useOwnSessionsQuery } from '../../api/account.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { longDate } from '../../shared/i18n/dates.js';

@@ -1,4 +1,4 @@
-import { Checkbox } from 'antd';
+import CheckboxGroup from 'antd/es/checkbox/Group';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchesQuery, LaunchList, LaunchOutcome } from '../../../../src/contract/activity.js';
@@ -75,7 +75,7 @@ export function useActivityFilter(
   const fields = (
     <>
       <FilterGroup label={t('activity.outcome')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.outcome}
           onChange={(values) => set('outcome', values)}
           options={outcomes.map((value) => ({ value, label: outcomeText(value) }))}

@@ -1,3 +1,4 @@
+import '../../shared/i18n/client-texts.js';
 import { RightOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';

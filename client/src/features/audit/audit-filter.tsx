@@ -1,5 +1,6 @@
 import { CalendarOutlined, DownOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
+import CheckboxGroup from 'antd/es/checkbox/Group';
 import { type FormEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AuditGroup, auditGroups } from '../../../../src/contract/audit/type-groups.js';
@@ -125,7 +126,7 @@ export function useAuditFilter(
       fields: (
         <>
           <FilterGroup label={t('audit.what')}>
-            <Checkbox.Group
+            <CheckboxGroup
               value={filters.group}
               onChange={(values) => set('group', values)}
               options={auditGroups.map((value) => ({ value, label: t(`audit.groups.${value}`) }))}

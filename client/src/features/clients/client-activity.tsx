@@ -2,7 +2,7 @@ import { CheckOutlined, WarningFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { ClientActivity, LaunchRow } from '../../../../src/contract/activity.js';
-import type { ClientView } from '../../../../src/contract/clients.js';
+import type { ClientView } from '../../../../src/contract/clients/clients.js';
 import { useClientActivityQuery } from '../../api/activity.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { numeral } from '../../shared/i18n/language.js';

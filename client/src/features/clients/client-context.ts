@@ -1,8 +1,8 @@
 import { useRef } from 'react';
-import type { ClientIdentityProvider, ClientTenant } from '../../../../src/contract/client-conditions.js';
+import type { ClientIdentityProvider, ClientTenant } from '../../../../src/contract/clients/client-conditions.js';
+import type { ClientTag } from '../../../../src/contract/clients/tags.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import type { ClientFormEnvironment } from '../../../../src/contract/rules/clients/client-fields.js';
-import type { ClientTag } from '../../../../src/contract/tags.js';
 import {
   useClientFormConditionsQuery,
   useIdentityProvidersQuery,

@@ -1,8 +1,8 @@
 import { CheckOutlined, CloseOutlined, WarningFilled } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientIdentityProvider } from '../../../../src/contract/client-conditions.js';
-import type { ClientSecretView, ClientView } from '../../../../src/contract/clients.js';
+import type { ClientIdentityProvider } from '../../../../src/contract/clients/client-conditions.js';
+import type { ClientSecretView, ClientView } from '../../../../src/contract/clients/clients.js';
 import {
   type ClientField,
   clientFields,
@@ -19,6 +19,7 @@ import { CopyButton } from '../../shared/ui/text/copy-button.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import type { ClientContext } from './client-context.js';
 import styles from './clients-page.module.css';
+import { RotateSecret } from './rotation/rotate-secret.js';
 import { SecretMarks } from './secret-marks.js';
 
 /** These stand in the head of the sheet. */
@@ -103,7 +104,10 @@ function FieldValue({
     case 'clientSecrets':
       return client.clientSecrets.length === 0
         ? none
-        : client.clientSecrets.map((secret) => <Secret key={secret.id} secret={secret} />);
+        : [
+            ...client.clientSecrets.map((secret) => <Secret key={secret.id} secret={secret} />),
+            !client.managed && <RotateSecret key="rotate" client={client} />,
+          ];
     case 'clientClaims':
       return client.clientClaims.length === 0 ? (
         none

@@ -1,4 +1,4 @@
-import { Checkbox } from 'antd';
+import CheckboxGroup from 'antd/es/checkbox/Group';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clientSortColumns } from '../../../../src/contract/rules/clients/client-list.js';
@@ -54,28 +54,28 @@ export function useClientFilter(
   const fields = (
     <>
       <FilterGroup label={t('clients.status')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.isEnabled}
           onChange={(values) => set('isEnabled', values)}
           options={states.map((value) => ({ value, label: stateText(value) }))}
         />
       </FilterGroup>
       <FilterGroup label={t('clients.fields.clientType')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.clientTypes}
           onChange={(values) => set('clientTypes', values)}
           options={clientTypes.map((value) => ({ value, label: typeText(value) }))}
         />
       </FilterGroup>
       <FilterGroup label={t('clients.fields.allowedGrantTypes')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.grantTypes}
           onChange={(values) => set('grantTypes', values)}
           options={[...grantTypes]}
         />
       </FilterGroup>
       <FilterGroup label={t('clients.secrets')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.secretStates}
           onChange={(values) => set('secretStates', values)}
           options={secretStates.map((value) => ({ value, label: secretText(value) }))}
@@ -83,7 +83,7 @@ export function useClientFilter(
       </FilterGroup>
       {tags && tags.length > 0 && (
         <FilterGroup label={t('tags.title')}>
-          <Checkbox.Group
+          <CheckboxGroup
             value={filters.tags}
             onChange={(values) => set('tags', values)}
             options={tags.map(({ id, value, color }) => ({

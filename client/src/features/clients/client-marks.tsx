@@ -1,7 +1,8 @@
 import { LockOutlined, UnlockOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import type { ClientView } from '../../../../src/contract/clients.js';
+import type { ClientView } from '../../../../src/contract/clients/clients.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
+import { ManagedBadge } from '../../shared/ui/marks/managed.js';
 import { Exception } from '../../shared/ui/marks/status.js';
 import { TagMark } from '../../shared/ui/marks/tag-mark.js';
 import styles from './clients-page.module.css';
@@ -36,6 +37,7 @@ export function ClientBadges({ client }: { client: ClientView }) {
       <Badge icon={isPrivate ? <LockOutlined aria-hidden /> : <UnlockOutlined aria-hidden />}>
         {t(isPrivate ? 'clients.private' : 'clients.public')}
       </Badge>
+      {client.managed && <ManagedBadge />}
       {client.clientType === 'Invalid' && <ClientTypeText type="Invalid" />}
       <TagChips tags={client.clientTags} />
     </span>

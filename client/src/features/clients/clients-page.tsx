@@ -1,15 +1,20 @@
+import '../../shared/i18n/client-texts.js';
 import { ApiOutlined, PlusOutlined, TagsOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientListQuery, ClientView } from '../../../../src/contract/clients.js';
+import type { ClientFilter } from '../../../../src/contract/clients/bulk.js';
+import type { ClientListQuery, ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useClientsQuery } from '../../api/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
+import { useSessionQuery } from '../../api/session.js';
+import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
 import { Status } from '../../shared/ui/marks/status.js';
 import { Name } from '../../shared/ui/text/name.js';
+import { ClientBulkBar } from './client-bulk-bar.js';
 import { useClientContext } from './client-context.js';
 import { type ClientListState, clientList, useClientFilter } from './client-filter.js';
 import { ClientTypeText, TagChips } from './client-marks.js';
@@ -30,6 +35,64 @@ export function ClientsPage() {
   // In the order of `spec §2`: first how the FHIR server is, then what depends on it.
   const waiting = !status;
   const answer = useClientsQuery(queryOf(list.state), { skip: waiting, refetchOnMountOrArgChange: true });
+  const { data: user } = useSessionQuery();
+  const { columns, menu } = useColumns<ClientView, ClientListState['sortColumn']>(
+    'clients',
+    user?.id ?? '',
+    [
+      {
+        title: t('clients.fields.clientId'),
+        width: 24,
+        sort: 'clientId',
+        render: ({ clientId, clientSecrets }) => (
+          <span className={styles.marked}>
+            <span className={styles.id}>
+              <Name>{clientId}</Name>
+            </span>
+            <WorstSecretMark secrets={clientSecrets} />
+          </span>
+        ),
+        narrow: 'below',
+      },
+      {
+        title: t('clients.type'),
+        width: 16,
+        sort: 'clientType',
+        render: ({ clientType }) => <ClientTypeText type={clientType} />,
+      },
+      {
+        title: t('tags.title'),
+        width: 25,
+        render: ({ clientTags }) => <TagChips tags={clientTags} />,
+      },
+      {
+        title: t('clients.status'),
+        width: 12,
+        sort: 'enabled',
+        render: ({ enabled }) => <Status on={enabled}>{t(enabled ? 'clients.enabled' : 'clients.disabled')}</Status>,
+        narrow: 'right',
+      },
+      {
+        title: t('clients.fields.legalCompanyName'),
+        width: 16,
+        render: ({ legalCompanyName }) => <Name>{legalCompanyName}</Name>,
+        extra: true,
+      },
+      {
+        title: t('clients.fields.allowedGrantTypes'),
+        width: 18,
+        render: ({ allowedGrantTypes }) => allowedGrantTypes.join(', '),
+        extra: true,
+      },
+      {
+        title: t('clients.fields.redirectUris'),
+        width: 26,
+        render: ({ redirectUris }) => <span className={styles.id}>{redirectUris.join(', ')}</span>,
+        extra: true,
+      },
+    ],
+    list.state.sortColumn,
+  );
   const [tagsOpen, setTagsOpen] = useState(() => keptTag() !== null);
   return (
     <>
@@ -52,42 +115,15 @@ export function ClientsPage() {
         rowsOf={({ clients }) => clients}
         countedSoFar={['tags', 'clientTypes', 'secretStates']}
         name={{ title: t('clients.client'), sort: 'clientName', of: nameOf }}
-        columns={[
-          {
-            title: t('clients.fields.clientId'),
-            width: 24,
-            sort: 'clientId',
-            render: ({ clientId, clientSecrets }) => (
-              <span className={styles.marked}>
-                <span className={styles.id}>
-                  <Name>{clientId}</Name>
-                </span>
-                <WorstSecretMark secrets={clientSecrets} />
-              </span>
-            ),
-            narrow: 'below',
-          },
-          {
-            title: t('clients.type'),
-            width: 16,
-            sort: 'clientType',
-            render: ({ clientType }) => <ClientTypeText type={clientType} />,
-          },
-          {
-            title: t('tags.title'),
-            width: 25,
-            render: ({ clientTags }) => <TagChips tags={clientTags} />,
-          },
-          {
-            title: t('clients.status'),
-            width: 12,
-            sort: 'enabled',
-            render: ({ enabled }) => (
-              <Status on={enabled}>{t(enabled ? 'clients.enabled' : 'clients.disabled')}</Status>
-            ),
-            narrow: 'right',
-          },
-        ]}
+        columns={columns}
+        tools={menu}
+        bulk={(place) => (
+          <ClientBulkBar
+            place={place}
+            filter={filterOf(list.state)}
+            available={status?.isFirelyServerAvailable ?? false}
+          />
+        )}
         empty={{ icon: <ApiOutlined aria-hidden />, title: t('clients.emptyTitle'), text: t('clients.emptyText') }}
         noneFound={{
           title: t('clients.noneFoundTitle'),
@@ -134,8 +170,12 @@ function nameOf({ clientName, clientId }: ClientView): string {
 }
 
 function queryOf({ filters, ...state }: ClientListState): Partial<ClientListQuery> {
+  return { ...state, ...filterOf({ filters, ...state }) };
+}
+
+function filterOf({ searchTerm, filters }: ClientListState): ClientFilter {
   return {
-    ...state,
+    searchTerm,
     isEnabled: filters.isEnabled as ClientListQuery['isEnabled'],
     grantTypes: filters.grantTypes as ClientListQuery['grantTypes'],
     clientTypes: filters.clientTypes as ClientListQuery['clientTypes'],

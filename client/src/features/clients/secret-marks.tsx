@@ -1,6 +1,6 @@
 import { ClockCircleOutlined, ExclamationCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import type { ClientSecretView } from '../../../../src/contract/clients.js';
+import type { ClientSecretView } from '../../../../src/contract/clients/clients.js';
 import { statesOfSecret } from '../../../../src/contract/rules/clients/client-secrets.js';
 import { type SecretState, secretStates } from '../../../../src/contract/rules/clients/client-values.js';
 import { Badge } from '../../shared/ui/marks/badge.js';

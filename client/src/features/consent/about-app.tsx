@@ -1,4 +1,5 @@
-import { InfoCircleOutlined, SwapOutlined } from '@ant-design/icons';
+import { InfoCircleOutlined } from '@ant-design/icons';
+import { createElement, Fragment, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useSettings } from '../../api/settings.js';
@@ -8,58 +9,83 @@ import { Logo } from '../../shared/ui/marks/brand-mark.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './consent-page.module.css';
+import { earlierText } from './earlier.js';
+import { summaryText } from './summary.js';
+import type { ConsentWords } from './words.js';
 
-/** The app that asks, and the organization whose data it asks for. */
-export function AppHead({ request }: { request: ConsentRequest }) {
+/** The app that asks, the organization whose data it asks for, and what it asks for in one sentence. */
+export function AppHead({
+  request,
+  words,
+  news,
+  summary,
+}: {
+  request: ConsentRequest;
+  words: ConsentWords;
+  /** Titles of what the earlier decision says nothing about. */
+  news: string[];
+  summary: RefObject<HTMLParagraphElement | null>;
+}) {
   const { t } = useTranslation();
   const settings = useSettings();
+  const { clientName, legalCompanyName, redirectHost, firstTime, leftOutBefore } = request;
   return (
     <>
-      <div className={styles.parties} aria-hidden="true">
-        <Monogram name={request.clientName} size={52} />
-        <SwapOutlined className={styles.swap} />
-        <Logo settings={settings} size={52} />
+      <div className={styles.head}>
+        <div className={styles.parties} aria-hidden="true">
+          <Monogram name={clientName} size={44} />
+          <span className={styles.arrow} />
+          <Logo settings={settings} size={44} />
+        </div>
+        <ul className={styles.about}>
+          {legalCompanyName ? (
+            <li>
+              <Emphasised text={t('consent.maker', { company: isolateName(legalCompanyName) })} />
+            </li>
+          ) : (
+            <li className={styles.unknown}>{t('consent.makerUnknown')}</li>
+          )}
+          <li>{t('consent.returnsTo', { host: redirectHost })}</li>
+        </ul>
       </div>
-      <PageTitle className={styles.title}>{t('consent.title', { client: isolateName(request.clientName) })}</PageTitle>
-      <p className={styles.lead}>{t('consent.lead')}</p>
-      <AboutApp request={request} />
+      <PageTitle className={styles.title}>{t('consent.title', { client: isolateName(clientName) })}</PageTitle>
+      <p className={styles.summary} ref={summary} id="consent-summary">
+        <span data-edge />
+        <Emphasised text={summaryText(request, words)} />
+        <span data-edge />
+      </p>
+      <ul className={styles.notes}>
+        <li className={firstTime ? styles.firstTime : undefined}>
+          <InfoCircleOutlined aria-hidden /> {firstTime ? t('consent.firstTime') : earlierText(request, news)}
+        </li>
+        {leftOutBefore.length > 0 && (
+          <li>
+            <InfoCircleOutlined aria-hidden /> {t('consent.filledIn')}
+          </li>
+        )}
+      </ul>
     </>
   );
 }
 
-/** The app's host and policies, so that the user can recognise it. */
-function AboutApp({ request }: { request: ConsentRequest }) {
+/** The addresses that the maker registered. */
+export function MakerLinks({ request }: { request: ConsentRequest }) {
   const { t } = useTranslation();
-  const {
-    redirectHost,
-    firstTime,
-    leftOutBefore,
-    legalCompanyName,
-    contactUsUrl,
-    privacyPolicyUrl,
-    termsOfServiceUrl,
-  } = request;
+  const { contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = request;
+  if (!contactUsUrl && !privacyPolicyUrl && !termsOfServiceUrl) return null;
   return (
-    <ul className={styles.about}>
-      {firstTime && (
-        <li className={styles.firstTime}>
-          <InfoCircleOutlined aria-hidden /> {t('consent.firstTime')}
-        </li>
-      )}
-      {leftOutBefore.length > 0 && (
-        <li className={styles.firstTime}>
-          <InfoCircleOutlined aria-hidden /> {t('consent.filledIn')}
-        </li>
-      )}
-      {legalCompanyName && <li>{legalCompanyName}</li>}
-      <li>{t('consent.returnsTo', { host: redirectHost })}</li>
-      {(contactUsUrl || privacyPolicyUrl || termsOfServiceUrl) && (
-        <li className={styles.legal}>
-          {contactUsUrl && <NewTabLink href={contactUsUrl}>{t('consent.contact')}</NewTabLink>}
-          {privacyPolicyUrl && <NewTabLink href={privacyPolicyUrl}>{t('consent.privacyPolicy')}</NewTabLink>}
-          {termsOfServiceUrl && <NewTabLink href={termsOfServiceUrl}>{t('consent.termsOfService')}</NewTabLink>}
-        </li>
-      )}
-    </ul>
+    <p className={styles.legal}>
+      {contactUsUrl && <NewTabLink href={contactUsUrl}>{t('consent.contact')}</NewTabLink>}
+      {privacyPolicyUrl && <NewTabLink href={privacyPolicyUrl}>{t('consent.privacyPolicy')}</NewTabLink>}
+      {termsOfServiceUrl && <NewTabLink href={termsOfServiceUrl}>{t('consent.termsOfService')}</NewTabLink>}
+    </p>
   );
+}
+
+/** A text of the catalogue with `<b>…</b>`. */
+export function Emphasised({ text }: { text: string }) {
+  const parts = text
+    .split(/<\/?b>/)
+    .map((part, index) => (index % 2 === 1 ? createElement('strong', null, part) : part));
+  return createElement(Fragment, null, ...parts);
 }

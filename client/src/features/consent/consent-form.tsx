@@ -1,24 +1,32 @@
 import { Button } from 'antd';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
+import type { Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
-import { notifyFailure } from '../../api/failures/form-errors.js';
+import { formErrors, notifyFailure } from '../../api/failures/form-errors.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
+import { leaveAnswered, markOpen } from '../../shared/browser/flow-history.js';
 import { leave } from '../../shared/browser/leave.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { FlowProgress } from '../../shared/ui/flow/flow-progress.js';
+import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
-import { AppHead } from './about-app.js';
+import { AppHead, Emphasised, MakerLinks } from './about-app.js';
+import { AboutYou } from './about-you.js';
+import { AccessSection, LastingSection } from './access-section.js';
+import { newsOf, useAsked } from './choosing.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
 import { RememberChoice } from './remember-choice.js';
-import { ScopeSections } from './scope-sections.js';
-import { choiceOf, firstSelection } from './selection.js';
+import { chosenOf, firstSelection, unticked } from './selection.js';
+import { useKeptChoice } from './use-kept-choice.js';
+import { useSummarySeen } from './use-summary-seen.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
 export function ConsentForm({
@@ -32,47 +40,105 @@ export function ConsentForm({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const choice = useMemo(() => choiceOf(request), [request]);
-  const [selection, setSelection] = useState(() => firstSelection(choice, request));
-  const [remember, setRemember] = useState(true);
-  const seen = useSeen();
+  const asked = useAsked(request);
+  const { choice } = asked;
+  const { kept, keep, forget } = useKeptChoice(returnUrl);
+  const [selection, setSelection] = useState(() =>
+    firstSelection(choice, request, kept?.unticked ?? request.leftOutBefore),
+  );
+  const [remember, setRemember] = useState(kept?.remember ?? true);
+  const [technical, setTechnical] = useState(false);
+  const summary = useRef<HTMLParagraphElement>(null);
+  const seen = useSummarySeen(summary);
   const [declining, setDeclining] = useState(false);
   const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
 
-  const scopes = choice.granted(selection);
+  useEffect(markOpen, []);
+
+  const scopes = chosenOf(choice, selection);
+  const isNothing = scopes.length === 0;
+  const page = {
+    ...asked,
+    selection,
+    technical,
+    onSelect: (next: Selection) => {
+      setSelection(next);
+      keep({ unticked: unticked(choice, next), remember });
+    },
+  };
+  const changeRemember = (next: boolean) => {
+    setRemember(next);
+    keep({ unticked: unticked(choice, selection), remember: next });
+  };
 
   const send = async (scopesConsented: string[]) => {
-    const result = await answer({ returnUrl, rememberConsent: remember, scopesConsented });
-    if (!result.error) return leave(returnUrl);
+    const result = await answer({
+      returnUrl,
+      rememberConsent: remember,
+      scopesConsented,
+      contextVersion: request.contextVersion,
+    });
+    if (!result.error) {
+      forget();
+      return leaveAnswered(returnUrl);
+    }
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 400) return navigate(endedPage(returnUrl), { replace: true });
     setDeclining(false);
-    if (status !== 404) notifyFailure(result.error);
+    if (status !== 404 && status !== 409) notifyFailure(result.error);
   };
 
   if (error && 'status' in error && error.status === 404) return <NotFoundPage />;
+  // The patient was changed in another tab: the server knows the page to go on with.
+  if (error && 'status' in error && error.status === 409) {
+    return <LoadFailed heading="h1" text={formErrors(error).form[0]} onRetry={() => leave(returnUrl)} />;
+  }
 
   return (
     <>
       {isSuccess && <LoadingOverlay />}
+      {request.patient && <PatientBanner patient={request.patient} returnUrl={returnUrl} />}
       <FlowColumn>
         <FlowProgress place={place} />
-        <AppHead request={request} />
-
-        <ScopeSections request={request} choice={choice} selection={selection} onSelect={setSelection} />
-        <RememberChoice remember={remember} until={request.lasting.until} onChange={setRemember} />
-        <p className={styles.nothing} role="status">
-          {scopes.length === 0 ? t('consent.nothingSelected') : ''}
-        </p>
+        {request.isTrial && (
+          <p className={styles.trial}>
+            <Emphasised text={t('consent.trial')} />
+          </p>
+        )}
+        <AppHead request={request} words={asked.words} news={newsOf(asked, request)} summary={summary} />
+        <AccessSection page={page} />
+        <LastingSection page={page} request={request} />
+        <AboutYou page={page} request={request} />
+        <button type="button" className={styles.details} onClick={() => setTechnical(!technical)}>
+          {t(technical ? 'consent.hideDetails' : 'consent.showDetails')}
+        </button>
+        {!request.isTrial && (
+          <RememberChoice
+            remember={remember}
+            until={request.lasting.until}
+            forEveryPatient={!request.ownRecord}
+            onChange={changeRemember}
+          />
+        )}
+        <MakerLinks request={request} />
       </FlowColumn>
 
       <ActionBar label={t('consent.actions')}>
+        <p className={styles.nothing} role="status" id="consent-nothing">
+          {isNothing ? t('consent.nothingSelected') : ''}
+        </p>
+        {seen.state === 'away' && (
+          <Button type="link" onClick={seen.show}>
+            {t('consent.showSummary')}
+          </Button>
+        )}
         <Button disabled={isLoading} onClick={() => setDeclining(true)}>
           {t('consent.decline')}
         </Button>
         <Button
           type="primary"
-          disabled={scopes.length === 0 || !seen}
+          disabled={isNothing || seen.state !== 'seen'}
+          aria-describedby={isNothing ? 'consent-nothing' : undefined}
           loading={isLoading && !declining}
           // Only a person may say yes, not a script (security O-12).
           onClick={({ nativeEvent }) => nativeEvent.isTrusted && send(scopes)}
@@ -83,26 +149,11 @@ export function ConsentForm({
 
       <DeclineDialog
         open={declining}
-        client={request.clientName}
+        request={request}
         busy={isLoading}
         onConfirm={() => send([])}
         onCancel={() => setDeclining(false)}
       />
     </>
   );
-}
-
-/**
- * Ignores a click right after the form appeared: one that was meant for something else must not consent (security
- * O-12).
- */
-const shortestLookMs = 500;
-
-function useSeen(): boolean {
-  const [seen, setSeen] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setSeen(true), shortestLookMs);
-    return () => clearTimeout(timer);
-  }, []);
-  return seen;
 }

@@ -1,9 +1,11 @@
+import '../../shared/i18n/consent-texts.js';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useFlowProgress } from '../../api/authorization.js';
 import { useConsentRequestQuery } from '../../api/consent.js';
-import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
+import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import { EndedFlow, Leave } from '../../shared/ui/flow/ended-flow.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { ConsentForm } from './consent-form.js';
@@ -24,7 +26,9 @@ function Request({ returnUrl }: { returnUrl: string }) {
 
   if (error && !isFetching) {
     const status = 'status' in error ? error.status : undefined;
-    if (status === 400) return <Navigate to={endedPage(returnUrl)} replace />;
+    if (status === 400) return <EndedFlow returnUrl={returnUrl} />;
+    // The launch context is being chosen again: the server knows the page to go on with.
+    if (status === 409) return <Leave to={returnUrl} />;
     return status === 404 ? <NotFoundPage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
   if (data && !isLoading) return <ConsentForm request={data} place={place} returnUrl={returnUrl} />;

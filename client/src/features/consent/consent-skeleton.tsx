@@ -4,10 +4,7 @@ import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './consent-page.module.css';
 
-const sections = [
-  ['identity', 'access'],
-  ['first', 'second', 'third', 'fourth'],
-];
+const rows = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
 /** The form's geometry while its content is coming. */
 export function ConsentSkeleton() {
@@ -16,24 +13,24 @@ export function ConsentSkeleton() {
     <FlowColumn>
       <h1 className="visually-hidden">{t('common.loading')}</h1>
       <div aria-hidden="true">
-        <Skeleton width={52} height={52} />
-        <div className={styles.skeletonHead}>
-          <Skeleton width={380} height={28} />
-          <Skeleton width={300} />
+        <div className={styles.head}>
+          <Skeleton width={120} height={44} />
+          <Skeleton width={180} />
         </div>
-        {sections.map((rows) => (
-          <div key={rows.length} className={`${cardStyles.card} ${styles.skeletonCard}`}>
-            {rows.map((row) => (
-              <div key={row} className={styles.skeletonRow}>
-                <Skeleton width={22} height={22} />
-                <div>
-                  <Skeleton width="45%" />
-                  <Skeleton width="70%" height={12} />
-                </div>
-              </div>
-            ))}
-          </div>
-        ))}
+        <div className={styles.skeletonHead}>
+          <Skeleton width="80%" height={28} />
+          <Skeleton width="95%" />
+          <Skeleton width="60%" />
+        </div>
+        <div className={`${cardStyles.card} ${styles.skeletonCard}`}>
+          {rows.map((row) => (
+            <div key={row} className={styles.skeletonRow}>
+              <Skeleton width={22} height={22} />
+              <Skeleton width="45%" />
+              <Skeleton width={38} height={24} />
+            </div>
+          ))}
+        </div>
       </div>
     </FlowColumn>
   );

@@ -1,23 +1,30 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 
 /** Asks before the app is turned away. */
 export function DeclineDialog({
   open,
-  client,
+  request: { clientName, ownRecord, patient },
   busy,
   onConfirm,
   onCancel,
 }: {
   open: boolean;
-  client: string;
+  request: ConsentRequest;
   busy: boolean;
   onConfirm: () => void;
   onCancel: () => void;
 }) {
   const { t } = useTranslation();
+  const client = isolateName(clientName);
+  const text = ownRecord
+    ? t('consent.declineText', { client })
+    : patient
+      ? t('consent.declineTextNamed', { client, patient: isolateName(patient.name) })
+      : t('consent.declineTextMany', { client });
   return (
     <Dialog
       open={open}
@@ -32,7 +39,7 @@ export function DeclineDialog({
         </>
       }
     >
-      {t('consent.declineText', { client: isolateName(client) })}
+      {text}
     </Dialog>
   );
 }

@@ -1,3 +1,5 @@
+import { ClockCircleOutlined, DownOutlined, UpOutlined } from '@ant-design/icons';
+import { useLayoutEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { longMoment } from '../../shared/i18n/dates.js';
@@ -5,40 +7,68 @@ import radioStyles from '../../shared/ui/forms/radio.module.css';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './consent-page.module.css';
 
-/** Whether the app is asked for consent again the next time, and how long the access lasts. */
-export function RememberChoice({
-  remember,
-  until,
-  onChange,
-}: {
+interface Props {
   remember: boolean;
   /** End of the access; absent without one. */
   until: string | null | undefined;
+  /** True if the decision is about several patients. */
+  forEveryPatient: boolean;
   onChange: (remember: boolean) => void;
-}) {
+}
+
+/** Whether the app is asked for consent again the next time, and how long the access lasts. One line on a long page. */
+export function RememberChoice(props: Props) {
   const { t } = useTranslation();
+  const { remember, until, forEveryPatient } = props;
+  const [isLong, setIsLong] = useState(false);
+  const [open, setOpen] = useState(false);
+  useLayoutEffect(() => setIsLong(document.documentElement.scrollHeight > window.innerHeight), []);
+  const title = <h2 id="consent-remember">{t('consent.remember')}</h2>;
+  const chosen = t(remember ? 'consent.rememberYes' : 'consent.rememberNo');
   return (
     <section className={styles.section} aria-labelledby="consent-remember">
-      <h2 id="consent-remember">{t('consent.remember')}</h2>
-      <div role="radiogroup" aria-labelledby="consent-remember" className={`${cardStyles.card} ${styles.remember}`}>
-        {[true, false].map((choice) => (
-          <label key={String(choice)} className={styles.choice}>
-            <input
-              type="radio"
-              name="remember"
-              className={radioStyles.radio}
-              checked={remember === choice}
-              onChange={() => onChange(choice)}
-            />
-            {t(choice ? 'consent.rememberYes' : 'consent.rememberNo')}
-          </label>
-        ))}
+      {!isLong && title}
+      <div className={cardStyles.card}>
+        {isLong && (
+          <button type="button" className={styles.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
+            <ClockCircleOutlined aria-hidden />
+            {title}
+            <span className={styles.description}>
+              {remember && forEveryPatient ? `${chosen}. ${t('consent.forEveryPatient')}` : chosen}
+            </span>
+            {open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
+          </button>
+        )}
+        {(open || !isLong) && <Radios {...props} />}
       </div>
       {until && <p className={styles.note}>{t('consent.lastsUntil', { date: longMoment(until) })}</p>}
       <p className={styles.note}>
         <ChangeLater />
       </p>
     </section>
+  );
+}
+
+function Radios({ remember, forEveryPatient, onChange }: Props) {
+  const { t } = useTranslation();
+  return (
+    <div role="radiogroup" aria-labelledby="consent-remember" className={styles.remember}>
+      {[true, false].map((choice) => (
+        <label key={String(choice)} className={styles.choice}>
+          <input
+            type="radio"
+            name="remember"
+            className={radioStyles.radio}
+            checked={remember === choice}
+            onChange={() => onChange(choice)}
+          />
+          <span>
+            {t(choice ? 'consent.rememberYes' : 'consent.rememberNo')}
+            {choice && forEveryPatient && <span className={styles.choiceHelp}>{t('consent.forEveryPatient')}</span>}
+          </span>
+        </label>
+      ))}
+    </div>
   );
 }
 

@@ -1,45 +1,120 @@
-import type { ApiScope, ConsentRequest, FineGrainedScope } from '../../../../src/contract/consent.js';
-import { ScopeChoice, type Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
+import type { ConsentRequest } from '../../../../src/contract/consent.js';
+import { type AccessRow, allLeaves, changes, sees } from '../../../../src/contract/rules/scopes/access-rows.js';
+import {
+  type ChoosableScope,
+  leavesOf,
+  ScopeChoice,
+  type Selection,
+  type Tick,
+} from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
+
+const alone = (value: string): ChoosableScope => ({ value, fineGrainedScopes: [] });
 
 /** The choice among the scopes on the page. */
 export function choiceOf({ identityScopes, apiScopes }: ConsentRequest): ScopeChoice {
-  return new ScopeChoice([...identityScopes.map((scope) => ({ ...scope, fineGrainedScopes: [] })), ...apiScopes]);
+  return new ScopeChoice([...identityScopes.map(({ value }) => alone(value)), ...apiScopes]);
 }
 
-/** At first everything is ticked, since the user is asked to uncheck (`spec §2`), except for what was unticked before. */
-export function firstSelection(choice: ScopeChoice, { leftOutBefore }: ConsentRequest): Selection {
-  const leftOut = leftOutBefore.map((value) => ({ value, fineGrainedScopes: [] }));
-  return choice.ticked(choice.everything(), leftOut, false);
+/** The context that the app was opened in is a fact and no permission: it is no choice. */
+export function isFact(scope: string): boolean {
+  return parseScope(scope)?.kind === 'launch';
 }
 
-/** Ticks a scope, or unticks what of it the app can do without. */
-export function ticked(choice: ScopeChoice, selection: Selection, scopes: FineGrainedScope[], on: boolean): Selection {
-  return choice.ticked(selection, on ? scopes : scopes.flatMap(optionalOf), on);
+/** The scopes that the app cannot do without, of those that can be ticked by themselves. */
+export function lockedIn({ identityScopes, apiScopes }: ConsentRequest): ReadonlySet<string> {
+  const identity = identityScopes.filter(({ required, value }) => required || isFact(value)).map(({ value }) => value);
+  const required = (scopes: ConsentRequest['apiScopes']): string[] =>
+    scopes.flatMap((scope) => (scope.required ? leavesOf(scope) : required(scope.fineGrainedScopes)));
+  return new Set([...identity, ...required(apiScopes)]);
 }
 
-function optionalOf(scope: FineGrainedScope): FineGrainedScope[] {
-  if (scope.fineGrainedScopes.length > 0) return scope.fineGrainedScopes.flatMap(optionalOf);
-  return scope.required ? [] : [scope];
+/**
+ * At first everything is ticked, since the user is asked to uncheck (`spec §2`), except for these: what was unticked in
+ * the earlier decision, or before the page was loaded again.
+ */
+export function firstSelection(choice: ScopeChoice, request: ConsentRequest, unticked: readonly string[]): Selection {
+  const locked = lockedIn(request);
+  const off = unticked.filter((scope) => !locked.has(scope));
+  return choice.ticked(choice.everything(), off.map(alone), false);
 }
 
-/** API scopes grouped by the text before the first dot (`spec §2`): `patient/Observation.r` and `….s` stand together. */
-export function grouped(scopes: readonly ApiScope[]): ApiScope[][] {
-  const groups = new Map<string, ApiScope[]>();
-  for (const scope of scopes) {
-    const key = scope.value.split('.', 1)[0] ?? '';
-    groups.set(key, [...(groups.get(key) ?? []), scope]);
+/** The scopes to be sent: none where only facts are left. */
+export function chosenOf(choice: ScopeChoice, selection: Selection): string[] {
+  const granted = choice.granted(selection);
+  return granted.every(isFact) ? [] : granted;
+}
+
+export function unticked(choice: ScopeChoice, selection: Selection): string[] {
+  return [...choice.everything()].filter((leaf) => !selection.has(leaf));
+}
+
+/** True if the row is ticked whole, in part or not at all. */
+export function tickOf(choice: ScopeChoice, selection: Selection, row: AccessRow): Tick {
+  const leaves = relevantLeaves(row, selection);
+  const count = leaves.filter((leaf) => selection.has(leaf)).length;
+  if (count === 0) return 'none';
+  const isWhole =
+    count === leaves.length && row.wildcards.every((wildcard) => choice.tickOf(selection, wildcard) === 'all');
+  return isWhole ? 'all' : 'some';
+}
+
+/** Changes of what the app may not see do not count, as long as it may see some of it. */
+function relevantLeaves({ leaves, seenBy }: AccessRow, selection: Selection): string[] {
+  const isSeen = (leaf: string) => {
+    const seeing = seenBy.get(leaf);
+    return seeing === undefined || selection.has(seeing);
+  };
+  const relevant = leaves.filter(isSeen);
+  return relevant.length > 0 ? relevant : leaves;
+}
+
+/** What of the row is ticked: while none of it is, what was requested. */
+export function chipsOf(selection: Selection, row: AccessRow): ('see' | 'change')[] {
+  const ticked = allLeaves(row).filter((leaf) => selection.has(leaf));
+  const has = (test: (actions: string) => boolean) =>
+    ticked.length === 0 ||
+    ticked.some((leaf) => {
+      const scope = parseScope(leaf);
+      return scope?.kind === 'resource' && test(scope.actions);
+    });
+  return [
+    ...(row.see && has(sees) ? ['see' as const] : []),
+    ...(row.change && has(changes) ? ['change' as const] : []),
+  ];
+}
+
+/** Ticks a row, or unticks what of it the app can do without. `parent` is the row that it is a part of. */
+export function tickRow(
+  choice: ScopeChoice,
+  selection: Selection,
+  { row, parent, locked }: { row: AccessRow; parent?: AccessRow | undefined; locked: ReadonlySet<string> },
+  on: boolean,
+): Selection {
+  if (!on) {
+    return choice.ticked(
+      selection,
+      allLeaves(row)
+        .filter((leaf) => !locked.has(leaf))
+        .map(alone),
+      false,
+    );
   }
-  return [...groups.values()];
+  const relevant = relevantLeaves(row, selection);
+  const isSeen = relevant.some((leaf) => selection.has(row.seenBy.get(leaf) ?? leaf));
+  const seeing = row.subject.is === 'change' && !isSeen ? [...row.seenBy.values()] : [];
+  const ticked = [...relevant, ...seeing, ...(alsoChanges(selection, parent) ? row.along : [])];
+  return choice.ticked(selection, [...row.wildcards, ...ticked.map(alone)], true);
 }
 
-export type Mark = 'required' | 'canChange' | 'offline';
+/** True if changes of the kind are ticked, or nothing of it is. */
+function alsoChanges(selection: Selection, parent: AccessRow | undefined): boolean {
+  if (!parent?.leaves.some((leaf) => selection.has(leaf))) return true;
+  const changing = parent.children.filter(({ subject }) => subject.is === 'change');
+  return changing.some(({ leaves }) => leaves.some((leaf) => selection.has(leaf)));
+}
 
-/** Badges for scopes that need attention: write access, and access that lasts beyond the visit. */
-export function badgesOf({ value, required }: { value: string; required?: boolean }): Mark[] {
-  const scope = parseScope(value);
-  const badges: Mark[] = required ? ['required'] : [];
-  if (scope?.kind === 'resource' && /[cud]/.test(scope.actions)) badges.push('canChange');
-  if (scope?.kind === 'refresh' && scope.text === 'offline_access') badges.push('offline');
-  return badges;
+/** Ticks or unticks everything on the page that is a choice. */
+export function tickAll(choice: ScopeChoice, locked: ReadonlySet<string>, on: boolean): Selection {
+  return on ? choice.everything() : choice.ticked(new Set(), [...locked].map(alone), true);
 }

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { SecretState } from '../../../../src/contract/rules/clients/client-values.js';
 import { useLaunchesQuery } from '../../api/activity.js';
-import { useClientsQuery } from '../../api/clients.js';
+import { useClientsQuery, useSecretRotationsQuery } from '../../api/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './attention.module.css';
@@ -41,7 +41,14 @@ const polled = { pollingInterval, skipPollingIfUnfocused: true };
 /** What an administrator can do something about, with one link each. */
 export function Attention() {
   const { t } = useTranslation();
-  const found = [useFhirServer(), useSecrets('expired'), useRefusals(), useSecrets('expiring'), useSecrets('unused')];
+  const found = [
+    useFhirServer(),
+    useSecrets('expired'),
+    useRefusals(),
+    useSecrets('expiring'),
+    useSecrets('unused'),
+    useRotations(),
+  ];
   const items = found.flatMap((item) => item ?? []);
   items.sort((one, other) => looks.indexOf(one.look) - looks.indexOf(other.look));
   const isKnown = found.every((item) => item !== undefined);
@@ -120,6 +127,32 @@ function useSecrets(state: SecretState): Found {
     text: names.join(', ') + (data.totalCount > names.length ? ' …' : ''),
     link: t(state === 'unused' ? 'attention.review' : 'attention.secretsLink'),
     to,
+  };
+}
+
+/** Rotations of secrets that wait to be finished; the link leads to the oldest. */
+function useRotations(): Found {
+  const { t } = useTranslation();
+  const { data, isError } = useSecretRotationsQuery(undefined, {
+    refetchOnMountOrArgChange: true,
+    refetchOnFocus: true,
+  });
+  const list = '/admin/client-management';
+  if (!data)
+    return isError ? unknown('rotations', t('attention.secretsUnknown'), t('attention.review'), list) : undefined;
+  const { rotations, hasMore } = data;
+  const [first] = rotations;
+  if (!first) return null;
+  return {
+    key: 'rotations',
+    look: 'notice',
+    title: t(hasMore ? 'secretRotation.attentionMore' : 'secretRotation.attention', { count: rotations.length }),
+    text: rotations
+      .slice(0, namesShown)
+      .map(({ name }) => name)
+      .join(', '),
+    link: t('secretRotation.goOn'),
+    to: `${list}?client=${encodeURIComponent(first.id)}`,
   };
 }
 

@@ -11,6 +11,7 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Actions } from './actions.js';
 import { Attention } from './attention.js';
 import styles from './dashboard-page.module.css';
+import { FirstSteps } from './first-steps.js';
 import { LaunchesPerDay } from './launches-per-day.js';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';
@@ -44,6 +45,7 @@ export function DashboardPage() {
         </Button>
       </div>
       {counts && !complete && <SetupCard counts={counts} />}
+      <FirstSteps counts={counts} />
       <Attention />
       <div className={styles.columns}>
         <LaunchesPerDay />

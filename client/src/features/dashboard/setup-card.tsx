@@ -1,4 +1,4 @@
-import { Button, Progress } from 'antd';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
@@ -37,13 +37,16 @@ export function SetupCard({ counts }: { counts: DashboardCounts }) {
         <h2 id="setup">{t('dashboard.setupTitle')}</h2>
         <p>{t('dashboard.setupProgress', { done, total: steps.length })}</p>
       </div>
-      <Progress
-        percent={(done / steps.length) * 100}
-        showInfo={false}
-        size={{ height: 6 }}
-        strokeColor="var(--ant-color-primary)"
+      <div
+        role="progressbar"
         aria-labelledby="setup"
-      />
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={(done / steps.length) * 100}
+        className={styles.setupBar}
+      >
+        <span style={{ inlineSize: `${(done / steps.length) * 100}%` }} />
+      </div>
       <ol className={styles.steps}>
         {steps.map((step, index) => (
           <li key={step.page}>

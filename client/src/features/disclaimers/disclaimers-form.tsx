@@ -5,11 +5,12 @@ import { useNavigate } from 'react-router-dom';
 import type { Disclaimer, DisclaimerList } from '../../../../src/contract/disclaimers.js';
 import { useLazyAuthorizationPlaceQuery, useLazyEndedAuthorizationQuery, type Way } from '../../api/authorization.js';
 import { useAgreeToDisclaimersMutation } from '../../api/disclaimers.js';
-import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
+import { isGone, isRefusedFor, notifyFailure } from '../../api/failures/form-errors.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
 import { notify } from '../../shared/notices.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
+import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow/flow-progress.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
@@ -51,6 +52,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
     <>
       {isSuccess && <LoadingOverlay />}
       <FlowColumn>
+        {way.place && <AppPlace app={way.place} />}
         <FlowProgress place={way.place} />
         <PageTitle>{t('disclaimers.title')}</PageTitle>
         <p className={styles.lead}>{t('disclaimers.lead')}</p>
@@ -116,20 +118,19 @@ function useAgreement(returnUrl: string) {
   const confirm = async (disclaimerIds: string[]) => {
     const result = await send({ returnUrl, disclaimerIds });
     if (!result.error) return leave(returnUrl);
-    const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 404 || (status === 400 && (await goneOn()))) return;
+    if (isGone(result.error)) return;
+    if (isRefusedFor(result.error, 'request-invalid')) return goOn();
     notifyFailure(result.error, t('disclaimers.missing'));
   };
 
-  /** True if it was answered elsewhere; then the request goes on from its current step. */
-  const goneOn = async (): Promise<boolean> => {
-    const { isSuccess: stillAsked } = await findPlace({ returnUrl });
-    if (stillAsked) return false;
-    const { data } = await findEnd({ returnUrl });
+  /** The request is not at this step any more: it was answered elsewhere, and goes on from its current step. */
+  const goOn = async (): Promise<void> => {
     notify('success', t('disclaimers.answered'));
-    if (data?.goesOnAt) leave(data.goesOnAt);
+    // Any returnUrl of the request leads to that step.
+    const { isSuccess: isWaiting } = await findPlace({ returnUrl });
+    const forward = isWaiting ? returnUrl : (await findEnd({ returnUrl })).data?.goesOnAt;
+    if (forward) leave(forward);
     else navigate(endedPage(returnUrl), { replace: true });
-    return true;
   };
 
   return { confirm, isLoading, isSuccess, error };

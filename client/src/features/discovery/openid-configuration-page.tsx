@@ -1,3 +1,4 @@
+import '../../shared/i18n/discovery-texts.js';
 import { Trans, useTranslation } from 'react-i18next';
 import { useOpenidConfigurationQuery } from '../../api/discovery.js';
 import { portalPath } from '../../shared/addresses/base-path.js';

@@ -1,3 +1,4 @@
+import '../../shared/i18n/discovery-texts.js';
 import { useEffect, useRef } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';

@@ -43,7 +43,7 @@ export function ErrorPage({ kind }: Props) {
 function Content({ kind }: Props) {
   const { t } = useTranslation();
   const [query] = useSearchParams();
-  const returnUrl = kind === 'badRequest' ? returnUrlOf(query.toString()) : null;
+  const returnUrl = kind === 'badRequest' || kind === 'throttled' ? returnUrlOf(query.toString()) : null;
   const parts = {
     heading: (
       <>
@@ -58,7 +58,7 @@ function Content({ kind }: Props) {
     return <PlainError {...parts} />;
   return (
     <Suspense fallback={<PlainError {...parts} home={null} />}>
-      <FlowError {...parts} returnUrl={returnUrl} />
+      <FlowError kind={kind} {...parts} returnUrl={returnUrl} />
     </Suspense>
   );
 }

@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EndedAuthorization } from '../../../../src/contract/authorization.js';
+import type { ErrorKind } from '../../../../src/contract/rules/pages.js';
 import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -13,6 +14,7 @@ import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './error-page.module.css';
 
 interface Props {
+  kind: ErrorKind;
   heading: ReactNode;
   text: ReactNode;
   /** The way on where the app is not known. */
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** An error on the way of an app's request: names the app where it is known, and the reference of the launch. */
-export default function FlowError({ heading, text, home, returnUrl }: Props) {
+export default function FlowError({ kind, heading, text, home, returnUrl }: Props) {
   const { t } = useTranslation();
   const { data: ended, isLoading } = useEndedAuthorizationQuery(namesApp(returnUrl) ? { returnUrl } : skipToken);
   if (!ended) {
@@ -36,6 +38,7 @@ export default function FlowError({ heading, text, home, returnUrl }: Props) {
       </>
     );
   }
+  const client = isolateName(ended.clientName);
   return (
     <>
       <div className={styles.marks}>
@@ -44,9 +47,11 @@ export default function FlowError({ heading, text, home, returnUrl }: Props) {
         <ProductMark size={44} />
       </div>
       {heading}
-      <p className={styles.cause}>{t('launchError.ended', { client: isolateName(ended.clientName) })}</p>
+      <p className={styles.cause}>
+        {t(kind === 'throttled' ? 'launchError.throttled' : 'launchError.ended', { client })}
+      </p>
       <p className={styles.text}>
-        <span>{text}</span> <span>{t('launchError.nothingShared')}</span>
+        <span>{text}</span> <span>{t('launchError.nothingShared', { client })}</span>
       </p>
       <WaysOn ended={ended} home={home} />
       <ReferenceCard returnUrl={returnUrl} />

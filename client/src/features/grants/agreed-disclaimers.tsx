@@ -2,7 +2,7 @@ import { SafetyCertificateOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { GrantDisclaimer } from '../../../../src/contract/grants.js';
+import type { GrantDisclaimer } from '../../../../src/contract/own-record/grants.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';

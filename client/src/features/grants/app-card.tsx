@@ -1,11 +1,12 @@
-import { ClockCircleOutlined, InfoCircleOutlined, RightOutlined } from '@ant-design/icons';
+import { ClockCircleOutlined, InfoCircleOutlined, PauseCircleOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { ClientGrant } from '../../../../src/contract/grants.js';
-import { longDate } from '../../shared/i18n/dates.js';
+import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
+import { dayAndTime, longDate, longMoment } from '../../shared/i18n/dates.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './grants-page.module.css';
+import { readText } from './read-text.js';
 
 /** An app without a name goes by its id. */
 export const appName = ({ clientName, clientId }: ClientGrant) => clientName || clientId;
@@ -16,12 +17,15 @@ export function AppCard({
   withLog,
   onView,
   onInfo,
+  onPause,
   onTakeBack,
 }: {
   grant: ClientGrant;
   withLog: boolean;
   onView: () => void;
   onInfo: () => void;
+  /** Pauses it, or resumes it. */
+  onPause: () => void;
   onTakeBack: () => void;
 }) {
   const { t } = useTranslation();
@@ -30,9 +34,16 @@ export function AppCard({
     <li className={`${cardStyles.card} ${styles.app}`}>
       <div className={styles.appHead}>
         <Monogram name={client} size={48} />
-        <h2 className={styles.appName} title={client}>
-          <bdi>{client}</bdi>
-        </h2>
+        <div className={styles.appWho}>
+          <h2 className={styles.appName} title={client}>
+            <bdi>{client}</bdi>
+          </h2>
+          {grant.legalCompanyName && (
+            <p className={styles.company}>
+              <bdi>{grant.legalCompanyName}</bdi>
+            </p>
+          )}
+        </div>
         <button type="button" className={styles.info} aria-label={t('grants.info', { client })} onClick={onInfo}>
           <InfoCircleOutlined aria-hidden />
         </button>
@@ -40,13 +51,18 @@ export function AppCard({
       <dl className={styles.dates}>
         <When label={t('grants.grantedOn')} iso={grant.created} />
         <When label={t('grants.expiresOn')} iso={grant.expires} />
-        {hasAccess(grant) && <LastRead grant={grant} />}
       </dl>
+      {grant.pausedAt && (
+        <p className={styles.offline}>
+          <PauseCircleOutlined aria-hidden /> {t('grants.pausedSince', { date: longMoment(grant.pausedAt) })}
+        </p>
+      )}
       {isOffline(grant) && (
         <p className={styles.offline}>
           <ClockCircleOutlined aria-hidden /> {t('grants.offline')}
         </p>
       )}
+      {hasAccess(grant) && <LastRead grant={grant} />}
       {withLog && grant.lastRead !== undefined && (
         <Link
           className={styles.view}
@@ -68,6 +84,16 @@ export function AppCard({
       {hasAccess(grant) && (
         <button
           type="button"
+          className={styles.view}
+          aria-label={t(grant.pausedAt ? 'grants.resumeOf' : 'grants.pauseOf', { client })}
+          onClick={onPause}
+        >
+          {t(grant.pausedAt ? 'grants.resume' : 'grants.pause')}
+        </button>
+      )}
+      {hasAccess(grant) && (
+        <button
+          type="button"
           className={`${styles.view} ${styles.takeBack}`}
           aria-label={t('grants.takeBackOf', { client })}
           onClick={onTakeBack}
@@ -83,20 +109,28 @@ export function AppCard({
 const hasAccess = ({ created }: ClientGrant) => created !== null;
 
 /** Reads are known where the gateway is on; elsewhere the last token tells when the app was used. */
-function LastRead({ grant: { lastRead, lastUsed } }: { grant: ClientGrant }) {
+function LastRead({ grant }: { grant: ClientGrant }) {
   const { t } = useTranslation();
-  if (lastRead === undefined) return lastUsed && <When label={t('grants.lastUsed')} iso={lastUsed} />;
-  return <When label={t('grants.lastRead')} iso={lastRead} missing={t('grants.neverRead')} />;
+  const { lastRead, lastUsed, lastReadKinds: kinds, lastReadUnattended: unattended } = grant;
+  if (lastRead === undefined && !lastUsed) return null;
+  const at = lastRead === undefined ? lastUsed : lastRead;
+  return (
+    <dl className={styles.lastRead}>
+      <dt>{t(lastRead === undefined ? 'grants.lastUsed' : 'grants.lastRead')}</dt>
+      <dd>{at ? dayAndTime(at) : t('grants.neverRead')}</dd>
+      {lastRead && <dd className={styles.time}>{readText({ kinds, unattended })}</dd>}
+    </dl>
+  );
 }
 
 const isOffline = ({ apiGrantData }: ClientGrant) => apiGrantData.some(({ scope }) => scope === 'offline_access');
 
-function When({ label, iso, missing }: { label: string; iso: string | null; missing?: string }) {
+function When({ label, iso }: { label: string; iso: string | null }) {
   const { date, time } = longDate(iso);
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{(!iso && missing) || date}</dd>
+      <dd>{date}</dd>
       {time && <dd className={styles.time}>{time}</dd>}
     </div>
   );

@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant } from '../../../../src/contract/grants.js';
+import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import { appName } from './app-card.js';

@@ -1,24 +1,35 @@
-import { AppstoreOutlined } from '@ant-design/icons';
+import { AppstoreOutlined, SearchOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant, GrantList } from '../../../../src/contract/grants.js';
-import { useGrantsQuery } from '../../api/grants.js';
+import type { ClientGrant, GrantList } from '../../../../src/contract/own-record/grants.js';
+import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
+import { useGrantsQuery, usePauseAppMutation } from '../../api/grants.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
+import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import { notify } from '../../shared/notices.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { AgreedDisclaimers } from './agreed-disclaimers.js';
-import { AppCard } from './app-card.js';
+import { AppCard, appName } from './app-card.js';
 import { AppInfoDialog } from './app-info-dialog.js';
+import { useAppTools } from './app-tools.js';
 import styles from './grants-page.module.css';
-import { PermissionsSheet } from './permissions-sheet.js';
+import type { PermissionsSheetProps } from './permissions-sheet.js';
 import { TakeBackDialog } from './take-back-dialog.js';
 import { useRevocation } from './use-revocation.js';
+
+/** Loaded once the list stands. */
+const PermissionsSheet = lazyOverlay<PermissionsSheetProps>(
+  async () => (await import('./permissions-sheet.js')).PermissionsSheet,
+);
 
 /** The apps a person has let into the record, and the way to turn them out again. */
 export function GrantsPage() {
@@ -30,6 +41,7 @@ export function GrantsPage() {
   const [asked, setAsked] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
   const { revokeDisclaimers, withdrawing, appIsGone, gone } = useRevocation(data, () => setViewed(null));
   const { data: user } = useSessionQuery();
+  const pause = usePause(appIsGone);
   useNamedApp(data, (grant) => setViewed({ grant, open: true }));
 
   return (
@@ -43,6 +55,7 @@ export function GrantsPage() {
             withLog={user?.userType === 'Patient'}
             onView={(grant) => setViewed({ grant, open: true })}
             onInfo={setInfo}
+            onPause={pause}
             onTakeBack={(grant) => setAsked({ grant, open: true })}
           />
           {data.generalDisclaimers.length > 0 && (
@@ -65,7 +78,7 @@ export function GrantsPage() {
       {viewed && (
         <PermissionsSheet
           key={viewed.grant.clientId}
-          grant={viewed.grant}
+          grant={currentOf(data, viewed.grant)}
           open={viewed.open}
           busy={withdrawing}
           onClose={() => setViewed({ ...viewed, open: false })}
@@ -104,39 +117,67 @@ function useNamedApp(listed: GrantList | undefined, show: (grant: ClientGrant) =
   }, [isListed, clientId]);
 }
 
-function Apps({
-  grants,
-  withLog,
-  onView,
-  onInfo,
-  onTakeBack,
-}: {
+/** The app as it is listed now: permissions may have been taken back from it. */
+function currentOf(listed: GrantList | undefined, grant: ClientGrant): ClientGrant {
+  return listed?.clientsPermissions.find(({ clientId }) => clientId === grant.clientId) ?? grant;
+}
+
+/** Pauses an app, or resumes it, at once: the other one takes it back. */
+function usePause(onGone: (grant: ClientGrant) => void) {
+  const { t } = useTranslation();
+  const [send] = usePauseAppMutation();
+  return async (grant: ClientGrant) => {
+    const on = grant.pausedAt === null;
+    const { error } = await send({ clientId: grant.clientId, on });
+    if (isGone(error)) onGone(grant);
+    else if (error) notifyFailure(error);
+    else notify('success', t(on ? 'grants.paused' : 'grants.resumed', { client: isolateName(appName(grant)) }));
+  };
+}
+
+interface AppsProps {
   grants: ClientGrant[];
   /** True if the reader is a patient, who has a log of accesses. */
   withLog: boolean;
   onView: (grant: ClientGrant) => void;
   onInfo: (grant: ClientGrant) => void;
+  onPause: (grant: ClientGrant) => void;
   onTakeBack: (grant: ClientGrant) => void;
-}) {
+}
+
+function Apps({ grants, withLog, onView, onInfo, onPause, onTakeBack }: AppsProps) {
   const { t } = useTranslation();
+  const { shown, tools, clear } = useAppTools(grants);
   if (grants.length === 0) {
     return (
       <ListEmpty icon={<AppstoreOutlined aria-hidden />} title={t('grants.emptyTitle')} text={t('grants.emptyText')} />
     );
   }
   return (
-    <ul className={styles.apps}>
-      {grants.map((grant) => (
-        <AppCard
-          key={grant.clientId}
-          grant={grant}
-          withLog={withLog}
-          onView={() => onView(grant)}
-          onInfo={() => onInfo(grant)}
-          onTakeBack={() => onTakeBack(grant)}
+    <>
+      {tools}
+      {shown.length === 0 && (
+        <ListEmpty
+          icon={<SearchOutlined aria-hidden />}
+          title={t('grants.noMatchTitle')}
+          text={t('grants.noMatchText')}
+          action={<Button onClick={clear}>{t('grants.clearSearch')}</Button>}
         />
-      ))}
-    </ul>
+      )}
+      <ul className={styles.apps}>
+        {shown.map((grant) => (
+          <AppCard
+            key={grant.clientId}
+            grant={grant}
+            withLog={withLog}
+            onView={() => onView(grant)}
+            onInfo={() => onInfo(grant)}
+            onPause={() => onPause(grant)}
+            onTakeBack={() => onTakeBack(grant)}
+          />
+        ))}
+      </ul>
+    </>
   );
 }
 

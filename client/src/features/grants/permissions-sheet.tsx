@@ -1,26 +1,18 @@
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant } from '../../../../src/contract/grants.js';
+import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { translateScope } from '../../shared/i18n/scope-texts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { Sheet } from '../../shared/ui/overlays/sheet.js';
 import { AgreedDisclaimers } from './agreed-disclaimers.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
+import { PermissionList } from './permission-list.js';
 import { TakeBackDialog } from './take-back-dialog.js';
 
-/** The permissions of an app, and the button that ends them. */
-export function PermissionsSheet({
-  grant,
-  open,
-  busy,
-  onClose,
-  onGone,
-  onRevokeDisclaimers,
-}: {
+export interface PermissionsSheetProps {
   grant: ClientGrant;
   open: boolean;
   busy: boolean;
@@ -28,17 +20,14 @@ export function PermissionsSheet({
   /** Called when the app had no access. */
   onGone: () => void;
   onRevokeDisclaimers: () => Promise<string[]>;
-}) {
+}
+
+/** The permissions of an app, and the button that ends them. */
+export function PermissionsSheet({ grant, open, busy, onClose, onGone, onRevokeDisclaimers }: PermissionsSheetProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);
   const client = appName(grant);
-  const permissions = [
-    ...grant.identityScopes.map((scope) => ({ key: scope, name: translateScope(scope).displayName, description: '' })),
-    ...grant.apiGrantData.map(({ scope }) => {
-      const { displayName: name, description } = translateScope(scope);
-      return { key: scope, name, description };
-    }),
-  ];
+  const hasPermissions = grant.apiGrantData.length + grant.identityScopes.length > 0;
   return (
     <Sheet
       open={open}
@@ -55,16 +44,8 @@ export function PermissionsSheet({
     >
       <h2 className={styles.section}>{t('grants.permissions')}</h2>
       <div className={cardStyles.card}>
-        {permissions.length === 0 && <p className={styles.noPermissions}>{t('grants.noPermissions')}</p>}
-        <ul className={styles.permissions}>
-          {permissions.map(({ key, name, description }) => (
-            <li key={key}>
-              <span className={styles.permission}>{name}</span>
-              {description && <span className={styles.permissionHelp}>{description}</span>}
-            </li>
-          ))}
-        </ul>
-        {permissions.length > 0 && (
+        <PermissionList grant={grant} onGone={onGone} />
+        {hasPermissions && (
           <Button type="text" danger block className={styles.revoke} onClick={() => setAsking(true)}>
             {t('grants.revoke')}
           </Button>

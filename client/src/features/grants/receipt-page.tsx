@@ -4,12 +4,12 @@ import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router-dom';
-import type { Receipt } from '../../../../src/contract/receipts.js';
+import type { Receipt } from '../../../../src/contract/own-record/receipts.js';
 import { useReceiptQuery } from '../../api/receipts.js';
 import { useSessionQuery } from '../../api/session.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { longDate } from '../../shared/i18n/dates.js';
-import { t } from '../../shared/i18n/i18n.js';
+import { i18n, t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -17,6 +17,7 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
+import { readText } from './read-text.js';
 import styles from './receipt-page.module.css';
 
 /** What ended when access was taken back, and when; kept, so that it can be opened again. */
@@ -37,7 +38,11 @@ export function ReceiptPage() {
       <>
         <Facts receipt={receipt} />
         <section className={styles.actions} aria-label={t('receipts.actions')}>
-          <Button icon={<DownloadOutlined aria-hidden />} href={address(receipt, 'text')} download>
+          <Button
+            icon={<DownloadOutlined aria-hidden />}
+            href={`${address(receipt, 'text')}?ui_locales=${i18n.language}`}
+            download
+          >
             {t('receipts.download')}
           </Button>
           {done}
@@ -88,6 +93,12 @@ function Facts({ receipt }: { receipt: Receipt }) {
         {receipt.lastAccess !== undefined && (
           <Fact label={t('receipts.lastAccess')}>
             {receipt.lastAccess ? moment(receipt.lastAccess) : t('receipts.never')}
+          </Fact>
+        )}
+        {receipt.lastRead && (
+          <Fact label={t('grants.lastRead')}>
+            {moment(receipt.lastRead.at)}
+            <span className={styles.note}>{readText(receipt.lastRead)}</span>
           </Fact>
         )}
         <Fact label={t('receipts.next')}>

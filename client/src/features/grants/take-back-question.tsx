@@ -2,16 +2,17 @@ import '../../shared/i18n/receipt-texts.js';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import type { ClientGrant } from '../../../../src/contract/grants.js';
+import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
 import { useRevokeAppMutation } from '../../api/grants.js';
-import { longMoment } from '../../shared/i18n/dates.js';
+import { dayAndTime, longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
+import { readText } from './read-text.js';
 
 export interface TakeBackProps {
   grant: ClientGrant;
@@ -27,7 +28,7 @@ export function TakeBackQuestion({ grant, open, onClose, onGone }: TakeBackProps
   const navigate = useNavigate();
   const [revoke, { isLoading, error, reset }] = useRevokeAppMutation();
   const client = isolateName(appName(grant));
-  const { legalCompanyName, worksUntil } = grant;
+  const { legalCompanyName, worksUntil, lastRead, lastReadKinds: kinds, lastReadUnattended: unattended } = grant;
   const close = () => {
     reset();
     onClose();
@@ -61,6 +62,11 @@ export function TakeBackQuestion({ grant, open, onClose, onGone }: TakeBackProps
           ? t('receipts.kept', { company: isolateName(legalCompanyName) })
           : t('receipts.keptByProvider')}
       </p>
+      {lastRead && (
+        <p className={styles.again}>
+          {t('receipts.readLast', { at: dayAndTime(lastRead), what: readText({ kinds, unattended }) })}
+        </p>
+      )}
       <p className={styles.again}>{t('receipts.useAgain', { client })}</p>
       <ErrorList errors={isLoading || isGone(error) ? [] : failureText(error)} />
     </Dialog>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientGrant, GrantDisclaimer, GrantList } from '../../../../src/contract/grants.js';
+import type { ClientGrant, GrantDisclaimer, GrantList } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
 import { useWithdrawDisclaimersMutation } from '../../api/grants.js';
 import { notify } from '../../shared/notices.js';

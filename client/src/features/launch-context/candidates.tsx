@@ -2,9 +2,10 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchContextKind, LaunchContextRow } from '../../../../src/contract/launch-context.js';
 import { useMedia } from '../../shared/browser/use-media.js';
+import { display } from '../../shared/i18n/fhir-dates.js';
 import radioStyles from '../../shared/ui/forms/radio.module.css';
 import cardStyles from '../../shared/ui/layout/card.module.css';
-import { display } from './display.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
 import styles from './launch-context-page.module.css';
 import { translateName } from './translate-name.js';
 
@@ -51,7 +52,11 @@ function Table({ kind: { columns, data }, selected, onToggle, label }: Choice) {
               </td>
               {columns.map((column, index) => (
                 <td key={column}>
-                  {index === 0 ? <label htmlFor={group + row.id}>{titleOf(row, column)}</label> : cell(row, column)}
+                  {index === 0 ? (
+                    <label htmlFor={group + row.id}>{titleOf(row, column)}</label>
+                  ) : (
+                    <Cell row={row} column={column} />
+                  )}
                 </td>
               ))}
             </tr>
@@ -75,9 +80,10 @@ function Cards({ kind: { columns, data }, selected, onToggle, label }: Choice) {
         >
           <Mark group={group} row={row} selected={selected} onToggle={onToggle} />
           <span className={styles.name}>{titleOf(row, title)}</span>
+          <Cell row={row} column={others.includes(status) ? status : ''} />
           <span className={styles.meta}>
             {others
-              .filter((column) => cell(row, column) !== '')
+              .filter((column) => column !== status && cell(row, column) !== '')
               .map((column) => (
                 <span key={column}>{cell(row, column)}</span>
               ))}
@@ -112,6 +118,15 @@ function Mark({
       }}
     />
   );
+}
+
+/** The column with the state of a visit, which is a badge. */
+const status = 'Status';
+
+function Cell({ row, column }: { row: LaunchContextRow; column: string }) {
+  const text = cell(row, column);
+  if (column !== status || text === '') return <span>{text}</span>;
+  return <Badge tone={text === 'In progress' ? 'good' : 'neutral'}>{text}</Badge>;
 }
 
 function cell(row: LaunchContextRow, column: string): string {

@@ -1,13 +1,19 @@
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
+import type {
+  LaunchContextKind,
+  LaunchContextRequest,
+  PatientInContext,
+} from '../../../../src/contract/launch-context.js';
 import type { Way } from '../../api/authorization.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow/flow-progress.js';
+import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
@@ -19,39 +25,55 @@ import { useCandidates } from './use-candidates.js';
 /** The choice of one resource, or of none. */
 export function LaunchContextStep({
   kind: listed,
+  request,
   returnUrl,
   patient,
-  client,
+  before,
   way,
   index,
   isLast,
   busy,
   onDone,
+  onChangePatient,
 }: {
   kind: LaunchContextKind;
+  request: LaunchContextRequest;
   returnUrl: string;
   /** The patient chosen in an earlier step. */
   patient: string | undefined;
-  client: string;
+  /** The row that the user had chosen here before. */
+  before: string | undefined;
   way: Way;
   index: number;
   isLast: boolean;
   busy: boolean;
   onDone: (id: string | null) => void;
+  onChangePatient: () => void;
 }) {
   const { t } = useTranslation();
-  const [selected, setSelected] = useState<string | null>(null);
+  // Undefined until the user selects a row or takes the selection back.
+  const [touched, setSelected] = useState<string | null>();
   const candidates = useCandidates(listed, returnUrl, patient);
   const { kind, error, isFetching, refetch, searchTerm } = candidates;
   const slow = useSlow(isFetching);
   const count = kind?.data.length ?? 0;
   const loaded = useFocusOnLoaded(count);
+  const named = patient === undefined ? request.patient : candidates.patient;
+  const selected = touched === undefined ? firstSelected(kind, before, searchTerm === '') : touched;
+  const { clientName, step } = request;
+  const isVisits = listed.name === 'Encounter';
+  const of = { patient: isolateName(named?.name ?? '') };
 
   return (
     <>
+      {named && <PatientBanner patient={named} returnUrl={returnUrl} onChange={onChangePatient} />}
       <FlowColumn wide>
-        <FlowProgress place={way.place ?? { clientName: client, step: 1, total: 1 }} page={index} alone />
-        <StepHead name={listed.name} kind={kind} />
+        <FlowProgress place={{ total: 1, ...way.place, clientName, step }} page={index} alone />
+        <StepHead
+          name={listed.name}
+          kind={kind}
+          lead={named && isVisits && count > 0 ? t('launchContext.visitsOf', of) : ''}
+        />
         {candidates.canSearch && (
           <search className={styles.search}>
             <SearchField
@@ -71,7 +93,9 @@ export function LaunchContextStep({
           <div ref={loaded.list}>
             <Candidates
               kind={kind}
-              empty={t(searchTerm === '' ? 'launchContext.empty' : 'launchContext.notFound')}
+              empty={
+                searchTerm === '' ? t(emptyOf(isVisits, named, listed.ofPatient), of) : t('launchContext.notFound')
+              }
               selected={selected}
               onToggle={(id) => setSelected(id === selected ? null : id)}
               label={t('launchContext.title', { resource: translateName('types', listed.name) })}
@@ -112,8 +136,8 @@ export function LaunchContextStep({
   );
 }
 
-/** What is chosen, and the number of candidates. */
-function StepHead({ name, kind }: { name: string; kind: LaunchContextKind | undefined }) {
+/** What is chosen, the number of candidates, and whose they are. */
+function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind | undefined; lead: string }) {
   const { t } = useTranslation();
   return (
     <div className={styles.head}>
@@ -124,8 +148,25 @@ function StepHead({ name, kind }: { name: string; kind: LaunchContextKind | unde
           <span className="visually-hidden"> {t('launchContext.available')}</span>
         </span>
       )}
+      {lead && <p className={styles.lead}>{lead}</p>}
     </div>
   );
+}
+
+function emptyOf(isVisits: boolean, named: PatientInContext | null | undefined, ofPatient: boolean) {
+  if (!named) return ofPatient ? 'launchContext.patientFirst' : 'launchContext.empty';
+  return isVisits ? 'launchContext.noVisitsOf' : 'launchContext.noneOf';
+}
+
+/** The earlier choice, or the only one that there is of a patient; never a row that is not listed. */
+function firstSelected(
+  kind: LaunchContextKind | undefined,
+  before: string | undefined,
+  isWhole: boolean,
+): string | null {
+  const rows = kind?.data ?? [];
+  const single = isWhole && kind?.name === 'Encounter' && kind.next === null && rows.length === 1 ? rows[0] : undefined;
+  return (rows.find(({ id }) => id === before) ?? single)?.id ?? null;
 }
 
 /** Moves the focus to the first row that "Load more" has added: the button that had it moves away, or is gone. */

@@ -1,8 +1,9 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { SerializedError } from '@reduxjs/toolkit/react';
 import { useTranslation } from 'react-i18next';
-import { Navigate, useLocation } from 'react-router-dom';
-import { endedPage, returnUrlOf } from '../../shared/addresses/return-url.js';
+import { useLocation } from 'react-router-dom';
+import { returnUrlOf } from '../../shared/addresses/return-url.js';
+import { EndedFlow } from '../../shared/ui/flow/ended-flow.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 
@@ -19,7 +20,7 @@ export function NotLoaded({
   const { t } = useTranslation();
   const { search } = useLocation();
   const status = 'status' in error ? error.status : undefined;
-  if (status === 400) return <Navigate to={endedPage(returnUrlOf(search))} replace />;
+  if (status === 400) return <EndedFlow returnUrl={returnUrlOf(search)} />;
   if (status === 404) return <NotFoundPage />;
   const text = status === 503 ? t('launchContext.unavailable') : undefined;
   return <LoadFailed onRetry={onRetry} heading={heading} text={text} />;

@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
-import type { LaunchContextKind } from '../../../../src/contract/launch-context.js';
+import type { LaunchContextKind, PatientInContext } from '../../../../src/contract/launch-context.js';
 import { notifyFailure } from '../../api/failures/form-errors.js';
 import { useLaunchContextQuery, useLazyLaunchContextQuery } from '../../api/launch-context.js';
 
 /**
- * The candidates of a step: those listed with the request, then the results of a search, page after page. Candidates
- * that depend on the patient are requested once the patient is chosen; without one there are none.
+ * The candidates of a step: those listed with the request, then the results of a search, page after page. Once the patient is
+ * chosen they are requested again, with the patient's name: no list is shown without it.
  */
 export function useCandidates(listed: LaunchContextKind, returnUrl: string, patient: string | undefined) {
   const [searchTerm, setSearchTerm] = useState('');
@@ -15,7 +15,7 @@ export function useCandidates(listed: LaunchContextKind, returnUrl: string, pati
   const asked = {
     returnUrl,
     kind: listed.name,
-    ...(listed.ofPatient && patient !== undefined ? { patient } : {}),
+    ...(patient === undefined ? {} : { patient }),
     ...(searchTerm === '' ? {} : { searchTerm }),
   };
   const skip = searchTerm === '' && !('patient' in asked);
@@ -25,12 +25,16 @@ export function useCandidates(listed: LaunchContextKind, returnUrl: string, pati
   const first = skip ? listed : isFetching || error ? undefined : data?.resourceData[0];
   const last = further.at(-1) ?? first;
   const kind = first && { ...first, data: withoutTwins([first, ...further]), next: last?.next ?? null };
+  // The name stays while other rows are loading.
+  const named = useRef<PatientInContext | null>(null);
+  named.current = data?.patient ?? named.current;
   // So that the field does not go away while it is used.
   const isLong = useRef(false);
   isLong.current ||= kind?.searchable === true && (kind.next !== null || kind.data.length > 10);
 
   return {
     kind,
+    patient: named.current,
     error: isFetching ? undefined : error,
     isFetching,
     refetch,

@@ -7,10 +7,11 @@ import type { LoginOptions } from '../../../../src/contract/session.js';
 import { useLoginOptionsQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
-import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
+import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { recordSignOut } from '../../shared/browser/visit.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -26,11 +27,15 @@ const InitializingDialog = lazy(() =>
   import('./initializing-dialog.js').then((m) => ({ default: m.InitializingDialog })),
 );
 
+/** For the request of an app only; the page is complete without it. */
+const LeaveSignIn = lazy(() => import('./leave-sign-in.js').catch(() => ({ default: () => null })));
+
 /** The doors that stand open for this sign-in; a return URL that is not ours is not passed on. */
 export function LoginPage() {
   const { t } = useTranslation();
   const [query] = useSearchParams();
-  const returnUrl = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin)?.address ?? null;
+  const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);
+  const returnUrl = target?.address ?? null;
   const { data: options, isError, isFetching, refetch } = useLoginOptionsQuery({ returnUrl });
   const { loginPageText, organizationTitle } = useSettings();
   const slow = useSlow(isFetching);
@@ -46,8 +51,12 @@ export function LoginPage() {
   const straightTo = options && onlyProvider(options, query);
   if (straightTo) return <Redirect address={externalSignIn(straightTo, returnUrl)} />;
 
+  // A password would be typed for nothing.
+  if (target?.onServer && options && !options.app) return <Navigate to={endedPage(returnUrl)} replace />;
+
   return (
     <>
+      {target?.onServer && <AppPlace app={options?.app} />}
       <PageTitle className={card.title}>{t('login.title')}</PageTitle>
       <p className={card.lead}>
         {loginPageText ?? t('login.lead', { organization: isolateName(organizationTitle ?? t('product.name')) })}
@@ -108,6 +117,11 @@ function Doors({
         <ErrorList errors={errors} />
       )}
       <ProviderButtons options={options} returnUrl={returnUrl} />
+      {options.app && returnUrl && (
+        <Suspense fallback={null}>
+          <LeaveSignIn app={options.app} returnUrl={returnUrl} />
+        </Suspense>
+      )}
       {query.has('firstVisit') && (
         <Button type="text" block className={card.below} onClick={() => navigate('/welcome')}>
           {t('common.goBack')}

@@ -6,9 +6,9 @@ const none = new URLSearchParams();
 
 describe('K-13 the automatic redirect to the only identity provider', () => {
   it('happens when there is no other login method', () => {
-    expect(onlyProvider({ enableLocalLogin: false, externalProviders: [hospital], loginHint: null }, none)).toBe(
-      hospital,
-    );
+    expect(
+      onlyProvider({ enableLocalLogin: false, externalProviders: [hospital], loginHint: null, app: null }, none),
+    ).toBe(hospital);
   });
 
   it.each([
@@ -20,7 +20,7 @@ describe('K-13 the automatic redirect to the only identity provider', () => {
     ['the user has just deleted the account', false, [hospital], 'deleted=now'],
   ])('does not happen when %s', (_, enableLocalLogin, externalProviders, query) => {
     expect(
-      onlyProvider({ enableLocalLogin, externalProviders, loginHint: null }, new URLSearchParams(query)),
+      onlyProvider({ enableLocalLogin, externalProviders, loginHint: null, app: null }, new URLSearchParams(query)),
     ).toBeNull();
   });
 });

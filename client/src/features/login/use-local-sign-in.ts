@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
-import { knownReturnUrl } from '../../shared/addresses/return-url.js';
+import { knownReturnUrl, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
 
 export interface SignInFields {
@@ -29,7 +29,7 @@ export function useLocalSignIn(
       const status = 'status' in result.error ? result.error.status : undefined;
       if (status === 503) return onInitializing();
       // The password was right, but the account is not set up yet.
-      if (status === 403) return navigate('/account/error', { replace: true });
+      if (status === 403) return navigate(withReturnUrl('/account/error', returnUrl), { replace: true });
       return onErrors(formErrors(result.error).form);
     }
     const { keepPage } = result.data;

@@ -1,10 +1,11 @@
+import '../../shared/i18n/passwords-texts.js';
 import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import type { LinkCheck, LinkFacts } from '../../../../src/contract/account.js';
 import { fulfilsPasswordRules, passwordsDiffer } from '../../../../src/contract/rules/users/password.js';
+import type { LinkCheck, LinkFacts } from '../../../../src/contract/users/account.js';
 import { type PasswordChoice, useCheckLinkQuery } from '../../api/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
@@ -14,6 +15,7 @@ import { withReturnUrl } from '../../shared/addresses/return-url.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
+import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordChecklist } from '../../shared/ui/forms/password-checklist.js';
@@ -22,6 +24,7 @@ import { ReadOnlyUsername } from '../../shared/ui/forms/read-only-field.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
+import { Chosen } from './chosen.js';
 import { LinkEnded, type WayOn } from './link-ended.js';
 import { useLink } from './use-link.js';
 
@@ -58,11 +61,13 @@ export function ChoosePassword({
   const { link, forget } = useLink();
   return (
     <>
-      <PageTitle className={card.title}>{texts.title}</PageTitle>
       {link ? (
         <Checked link={link} purpose={purpose} texts={texts} send={send} onDone={forget} />
       ) : (
-        <LinkEnded errors={[t('choosePassword.noLink')]} wayOn={{ label: t('common.goToLogin'), page: '/login' }} />
+        <>
+          <PageTitle className={card.title}>{texts.title}</PageTitle>
+          <LinkEnded errors={[t('choosePassword.noLink')]} wayOn={{ label: t('common.goToLogin'), page: '/login' }} />
+        </>
       )}
     </>
   );
@@ -78,8 +83,16 @@ interface OfLink {
 /** A link that is no longer good says so before a password is thought of. */
 function Checked({ purpose, ...rest }: OfLink & { purpose: LinkCheck['purpose'] }) {
   const { data, error, refetch } = useCheckLinkQuery({ ...rest.link, purpose });
-  if (data) return <PasswordForm facts={data} {...rest} />;
-  if (!error) return null;
+  return (
+    <>
+      {data?.app && <AppPlace app={data.app} />}
+      <PageTitle className={card.title}>{rest.texts.title}</PageTitle>
+      {data ? <PasswordForm facts={data} {...rest} /> : error && <Refused error={error} refetch={refetch} {...rest} />}
+    </>
+  );
+}
+
+function Refused({ error, refetch, ...rest }: OfLink & { error: unknown; refetch: () => void }) {
   const { status } = error as { status?: unknown };
   const errors = formErrors(error).form;
   if (status === 400) return <LinkEnded errors={errors} wayOn={rest.texts.wayOn} />;
@@ -103,6 +116,7 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
   const [busy, setBusy] = useState(false);
   const [gone, setGone] = useState(false);
   const [ended, setEnded] = useState(false);
+  const [chosen, setChosen] = useState(false);
   const differ = password !== '' && confirmation !== '' && password !== confirmation;
 
   const submit = async () => {
@@ -114,6 +128,8 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     setBusy(false);
     if (!error) {
       onDone();
+      // The request waits in another browser, or the app has to start again: that is for the user to do.
+      if (facts.elsewhere) return setChosen(true);
       notify('success', texts.done);
       return navigate(withReturnUrl('/login', facts.returnUrl), { replace: true, state: { email: facts.email } });
     }
@@ -127,11 +143,22 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     if (problems.fields.password) form.scrollToField('password', { focus: true });
   };
 
+  if (chosen && facts.elsewhere) return <Chosen facts={facts} app={facts.elsewhere} done={texts.done} />;
   if (gone) return <NotFoundPage />;
   if (ended) return <LinkEnded errors={errors} wayOn={texts.wayOn} />;
   return (
     <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
       <p className={card.lead}>{texts.lead}</p>
+      {facts.elsewhere && (
+        <p className={card.notice}>
+          <InfoCircleOutlined aria-hidden />
+          <span>
+            {t(facts.elsewhere.isWaiting ? 'choosePassword.elsewhere' : 'choosePassword.elsewhereEnded', {
+              client: isolateName(facts.elsewhere.clientName),
+            })}
+          </span>
+        </p>
+      )}
       {user && (
         <p className={card.notice}>
           <InfoCircleOutlined aria-hidden />

@@ -1,3 +1,4 @@
+import '../../shared/i18n/passwords-texts.js';
 import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,8 +6,11 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { useForgotPasswordMutation } from '../../api/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';
+import { useWaitingFlow } from '../../api/flow-app.js';
 import { returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
+import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -22,11 +26,12 @@ export function ForgotPasswordPage() {
   const [query] = useSearchParams();
   const [form] = Form.useForm<Fields>();
   const [errors, setErrors] = useState<string[]>([]);
+  const { returnUrl, app } = useWaitingFlow(returnUrlOf(query.toString()));
   const [ask, { isLoading, isSuccess }] = useForgotPasswordMutation();
 
   const submit = async ({ email }: Fields) => {
     setErrors([]);
-    const { error } = await ask({ email: email.trim() });
+    const { error } = await ask({ email: email.trim(), returnUrl });
     if (!error) return;
     const problems = formErrors(error, ['email']);
     setErrors(problems.form);
@@ -40,11 +45,13 @@ export function ForgotPasswordPage() {
 
   return (
     <>
+      {returnUrl && app !== null && <AppPlace app={app} />}
       <PageTitle className={card.title}>{t('forgotPassword.title')}</PageTitle>
       {isSuccess ? (
         <div role="status" className={card.lead}>
           <strong>{t('forgotPassword.sent')}</strong>
           <p>{t('forgotPassword.sentHelp')}</p>
+          {app && <p>{t('forgotPassword.sentOnTheWay', { client: isolateName(app.clientName) })}</p>}
         </div>
       ) : (
         <>
@@ -76,7 +83,11 @@ export function ForgotPasswordPage() {
         type="text"
         block
         className={card.below}
-        onClick={() => navigate(withReturnUrl('/login', returnUrlOf(query.toString())))}
+        onClick={() =>
+          navigate(withReturnUrl('/login', returnUrlOf(query.toString())), {
+            state: isSuccess ? { email: form.getFieldValue('email') } : null,
+          })
+        }
       >
         {t('common.goBack')}
       </Button>

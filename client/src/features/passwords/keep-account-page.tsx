@@ -1,3 +1,4 @@
+import '../../shared/i18n/passwords-texts.js';
 import '../../shared/i18n/own-data-texts.js';
 import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
@@ -5,11 +6,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { useWaitingFlow } from '../../api/flow-app.js';
 import { useKeepAccountMutation, usePendingDeletionQuery } from '../../api/own-data.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { knownReturnUrl, returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
+import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -24,8 +27,10 @@ export function KeepAccountPage() {
   // The address bar loses it together with the link.
   const [returnUrl] = useState(() => knownReturnUrl(returnUrlOf(search), window.location.origin)?.address ?? null);
   const { link, forget } = useLink();
+  const flow = useWaitingFlow(returnUrl);
   return (
     <>
+      {flow.app && <AppPlace app={flow.app} />}
       <PageTitle className={card.title}>{t('keepAccount.title')}</PageTitle>
       {link ? (
         <Choice link={link} returnUrl={returnUrl} onDone={forget} />

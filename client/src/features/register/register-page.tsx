@@ -1,3 +1,4 @@
+import '../../shared/i18n/first-visit-texts.js';
 import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -5,6 +6,7 @@ import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { fulfilsPasswordRules } from '../../../../src/contract/rules/users/password.js';
 import { formErrors } from '../../api/failures/form-errors.js';
+import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { useCreateInitialAdminMutation } from '../../api/users.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
@@ -32,7 +34,10 @@ export function RegisterPage() {
   const [form] = Form.useForm<Fields>();
   const password = Form.useWatch('Password', form) ?? '';
   const [errors, setErrors] = useState<string[]>([]);
-  const [create, { isLoading, isSuccess, error }] = useCreateInitialAdminMutation();
+  const [create, { isLoading: isCreating, isSuccess, error }] = useCreateInitialAdminMutation();
+  const [login, { isLoading: isSigningIn }] = useLoginMutation();
+  const [loadSession, { isFetching }] = useLazySessionQuery();
+  const isLoading = isCreating || isSigningIn || isFetching;
 
   const refused = error && 'status' in error && error.status === 403;
   const exists = refused || (adminAccountIsConfigured && !isLoading && !isSuccess);
@@ -40,13 +45,20 @@ export function RegisterPage() {
   const submit = async (fields: Fields) => {
     setErrors([]);
     const result = await create({ ...fields, Email: fields.Email.trim() });
-    if (!result.error) return navigate('/login');
+    if (!result.error) return signIn(fields);
     if ('status' in result.error && result.error.status === 403) return;
     const problems = formErrors(result.error, fieldNames);
     form.setFields(fieldNames.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
     setErrors(problems.form);
     const first = fieldNames.find((name) => problems.fields[name]);
     if (first) form.scrollToField(first, { focus: true });
+  };
+
+  /** The sign-in page is for what can keep a new account from signing in, such as a FHIR server that is starting. */
+  const signIn = async ({ Email, Password }: Fields) => {
+    const result = await login({ username: Email.trim(), password: Password, rememberLogin: false, returnUrl: null });
+    if (result.error) return navigate('/login');
+    await loadSession();
   };
 
   const checkEmail = async (_: unknown, value = '') => {

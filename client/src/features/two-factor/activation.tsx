@@ -1,9 +1,10 @@
+import '../../shared/i18n/two-factor-texts.js';
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
-import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
+import type { TwoFactorSetup } from '../../../../src/contract/users/two-factor.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
 import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
 import { translateMessage } from '../../shared/i18n/messages.js';

@@ -1,3 +1,4 @@
+import '../../shared/i18n/two-factor-texts.js';
 import '../../shared/fonts/jetbrains-mono.css';
 import { CopyOutlined, DownloadOutlined } from '@ant-design/icons';
 import { Button, Checkbox } from 'antd';

@@ -2,7 +2,7 @@ import '../../shared/fonts/jetbrains-mono.css';
 import { CopyOutlined } from '@ant-design/icons';
 import { Button, QRCode } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { TwoFactorSetup } from '../../../../src/contract/two-factor.js';
+import type { TwoFactorSetup } from '../../../../src/contract/users/two-factor.js';
 import { copy } from '../../shared/browser/copy.js';
 import { useMedia } from '../../shared/browser/use-media.js';
 import { inGroups } from './codes.js';

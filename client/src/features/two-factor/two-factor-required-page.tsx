@@ -1,3 +1,4 @@
+import '../../shared/i18n/two-factor-texts.js';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
@@ -8,6 +9,7 @@ import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow/flow-progress.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -38,6 +40,7 @@ function Required({ returnUrl }: { returnUrl: string }) {
   if (isLoading) return <h1 className="visually-hidden">{t('common.loading')}</h1>;
   return (
     <>
+      {place && <AppPlace app={place} />}
       <FlowProgress place={place} />
       <PageTitle className={card.title}>{t('twoFactor.requiredTitle')}</PageTitle>
       <p className={card.lead}>{t('twoFactor.requiredLead')}</p>

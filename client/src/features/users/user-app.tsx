@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { UserActivity } from '../../../../src/contract/users.js';
+import type { UserActivity } from '../../../../src/contract/users/users.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
 import { useTakeBackAccessMutation } from '../../api/users.js';
 import { longDate } from '../../shared/i18n/dates.js';
@@ -15,7 +15,7 @@ import styles from './users-page.module.css';
 /** An app that the user lets in, and the button that ends its access. */
 export function UserApp({
   user,
-  app: { clientId, clientName, lastUsed },
+  app: { clientId, clientName, lastUsed, pausedAt },
   onChange,
 }: {
   user: { id: string; fullName: string };
@@ -45,6 +45,7 @@ export function UserApp({
           <bdi>{clientName}</bdi>
           <span className="visually-hidden"> ({t('activity.auditEvents')})</span>
         </Link>
+        {pausedAt && <div className={styles.note}>{t('users.appPaused', { date: longDate(pausedAt).date })}</div>}
         {lastUsed && <div className={styles.note}>{t('users.appUsed', { date: longDate(lastUsed).date })}</div>}
       </div>
       <Button

@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../../../src/contract/problem.js';
 import { userChangeProblems, userFormProblems } from '../../../../src/contract/rules/users/user-form.js';
 import type { Claim } from '../../../../src/contract/session.js';
-import type { UserView } from '../../../../src/contract/users.js';
+import type { UserView } from '../../../../src/contract/users/users.js';
 import { translateProblems } from '../../shared/i18n/messages.js';
 
 /** The values in the form of a user. */

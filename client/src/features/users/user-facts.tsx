@@ -1,18 +1,18 @@
-import { MailOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { UserView } from '../../../../src/contract/users.js';
-import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
-import { useInviteAgainMutation, useUserActivityQuery } from '../../api/users.js';
+import type { UserView } from '../../../../src/contract/users/users.js';
+import { useUserSignInQuery } from '../../api/helpdesk.js';
+import { useUserActivityQuery } from '../../api/users.js';
 import { longMoment } from '../../shared/i18n/dates.js';
-import { notify } from '../../shared/notices.js';
-import { Banner } from '../../shared/ui/layout/banner.js';
+import '../../shared/i18n/helpdesk-texts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Exception, Status } from '../../shared/ui/marks/status.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
+import { SecondFactor } from './second-factor.js';
+import { type HelpActs, SignInState } from './sign-in-state.js';
 import { UserApp } from './user-app.js';
+import { UserSessions } from './user-sessions.js';
 import styles from './users-page.module.css';
 
 /** An account without a kind is an exception that stands out among the others. */
@@ -28,20 +28,21 @@ export function Confirmation({ emailConfirmed }: Pick<UserView, 'emailConfirmed'
 }
 
 /** The facts of a user, read-only. */
-export function UserFacts({
-  user,
-  onGone,
-  onStale,
-}: {
-  user: UserView;
-  onGone: () => void;
-  /** Called when the shown data are out of date. */
-  onStale: () => void;
-}) {
+export function UserFacts({ user, ...acts }: HelpActs & { user: UserView }) {
   const { t } = useTranslation();
+  const { data: signIn, isError, refetch } = useUserSignInQuery(user.id, { refetchOnMountOrArgChange: true });
+  const onChange = () => {
+    refetch();
+    acts.onStale();
+  };
+  const loading = isError ? t('common.notAvailable') : <Skeleton width={120} />;
   return (
     <>
-      {!user.emailConfirmed && !user.isExternal && <Invitation id={user.id} onGone={onGone} onStale={onStale} />}
+      {signIn ? (
+        <SignInState user={user} obstacles={signIn.obstacles} {...acts} onStale={onChange} />
+      ) : (
+        <FactSection title={t('helpdesk.title')}>{loading}</FactSection>
+      )}
       <FactSection title={t('users.account')}>
         <Facts>
           <Fact label={t('users.userType')}>
@@ -51,14 +52,15 @@ export function UserFacts({
           <Fact label={t('users.email')}>
             <Confirmation emailConfirmed={user.emailConfirmed} />
           </Fact>
+          {signIn ? (
+            <SecondFactor user={user} factor={signIn.secondFactor} onChange={onChange} onGone={acts.onGone} />
+          ) : (
+            <Fact label={t('helpdesk.secondFactor')}>{loading}</Fact>
+          )}
         </Facts>
       </FactSection>
       <Activity user={user} />
-      <p className={styles.audit}>
-        <Link className="target" to={`/admin/audit?accountId=${user.id}`}>
-          {t('activity.auditEvents')}
-        </Link>
-      </p>
+      {signIn && <UserSessions id={user.id} sessions={signIn.sessions} onChange={refetch} onGone={acts.onGone} />}
       <FactSection title={t('claims.title')}>
         {user.claims.length === 0 ? (
           <p className={styles.none}>{t('users.noClaims')}</p>
@@ -106,33 +108,11 @@ function Activity({ user }: { user: UserView }) {
           ))}
         </Fact>
       </Facts>
+      <p className={styles.audit}>
+        <Link className="target" to={`/admin/audit?accountId=${user.id}`}>
+          {t('activity.auditEvents')}
+        </Link>
+      </p>
     </FactSection>
-  );
-}
-
-function Invitation({ id, onGone, onStale }: { id: string; onGone: () => void; onStale: () => void }) {
-  const { t } = useTranslation();
-  const [invite, { isLoading }] = useInviteAgainMutation();
-  const resend = async () => {
-    const { error } = await invite(id);
-    if (!error) return notify('success', t('users.resent'));
-    if (isGone(error)) return onGone();
-    if (isToldElsewhere(error)) return;
-    // Accepted meanwhile, or asked for too often.
-    notifyFailure(error, formErrors(error).form[0]);
-    onStale();
-  };
-  return (
-    <Banner
-      tone="warning"
-      icon={<MailOutlined aria-hidden />}
-      act={
-        <Button type="link" size="small" loading={isLoading} onClick={resend}>
-          {t('users.resend')}
-        </Button>
-      }
-    >
-      <strong>{t('users.notAccepted')}</strong>
-    </Banner>
   );
 }

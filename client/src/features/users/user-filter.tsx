@@ -1,4 +1,5 @@
-import { Checkbox, Input } from 'antd';
+import { Input } from 'antd';
+import CheckboxGroup from 'antd/es/checkbox/Group';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { maxClaimValue } from '../../../../src/contract/rules/users/claims.js';
@@ -29,14 +30,14 @@ export function useUserFilter(
   const fields = (
     <>
       <FilterGroup label={t('users.userType')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.usertype}
           onChange={(values) => set('usertype', values)}
           options={listedUserTypes.map((type) => ({ value: type, label: t(`roles.${type}`) }))}
         />
       </FilterGroup>
       <FilterGroup label={t('users.signIn')}>
-        <Checkbox.Group
+        <CheckboxGroup
           value={filters.isExternal}
           onChange={(values) => set('isExternal', values)}
           options={['false', 'true'].map((value) => ({ value, label: signIn(value) }))}

@@ -2,7 +2,7 @@ import { Form, Input, Radio } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/users/user-form.js';
-import type { UserView } from '../../../../src/contract/users.js';
+import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, isOlderVersion, isSignedOut, isToldElsewhere } from '../../api/failures/form-errors.js';
 import type { StoredVersion } from '../../api/stored-version.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts/drafts.js';
@@ -152,7 +152,6 @@ function MergeNotice({
   const isTheirs = (field: keyof UserDraft) => isSame(draft[field], merged.stored[field]);
   return (
     <ConflictNotice
-      of="user"
       conflict={merged}
       kept={merged.kept.map((field) => ({
         field,
@@ -216,11 +215,11 @@ function UserFields({
           <Input type="email" inputMode="email" autoComplete="off" autoCapitalize="none" spellCheck={false} />
         </Form.Item>
       )}
-      {before && before.userType !== 'Incomplete' ? (
+      {before && (before.managed || before.userType !== 'Incomplete') ? (
         <ReadOnlyField
           label={t('users.userType')}
           value={t(`roles.${before.userType}`)}
-          reason={t('users.fixedType')}
+          reason={t(before.managed ? 'managed.badge' : 'users.fixedType')}
         />
       ) : (
         <Form.Item name="userType" label={t('users.userType')} rules={[rule('userType')]}>
@@ -230,7 +229,15 @@ function UserFields({
           />
         </Form.Item>
       )}
-      <ClaimsFields problemOf={problemOf} />
+      {before?.managed ? (
+        <ReadOnlyField
+          label={t('claims.title')}
+          value={<Value of={draftOf(before)} field="claims" />}
+          reason={t('managed.badge')}
+        />
+      ) : (
+        <ClaimsFields problemOf={problemOf} />
+      )}
     </>
   );
 }

@@ -1,12 +1,14 @@
 import { Button } from 'antd';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChangeUserRequest, UserView } from '../../../../src/contract/users.js';
+import type { ChangeUserRequest, UserView } from '../../../../src/contract/users/users.js';
 import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
+import { usePresence } from '../../api/presence.js';
 import { useStoredVersion } from '../../api/stored-version.js';
 import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
 import { keptDraft } from '../../shared/drafts/drafts.js';
 import { notify } from '../../shared/notices.js';
+import { ManagedBadge, ManagedNotice } from '../../shared/ui/marks/managed.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import {
   freely,
@@ -35,6 +37,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
   const [remove] = useDeleteUserMutation();
   const [change, { isLoading: saving }] = useChangeUserMutation();
   const [replacing, setReplacing] = useState(false);
+  const { presence, tellSaved } = usePresence({ kind: 'user', id, open: place.open, editing });
   const leaving = useRef(freely);
   const name = user?.fullName ?? place.name;
 
@@ -60,13 +63,17 @@ export function UserSheet({ place }: { place: SheetPlace }) {
               <bdi>{name}</bdi>
             </span>
             {user ? (
-              <span className={styles.address}>{user.email ?? t('common.noValue')}</span>
+              <>
+                <span className={styles.address}>{user.email ?? t('common.noValue')}</span>
+                {user.managed && <ManagedBadge />}
+              </>
             ) : (
               <Skeleton width={180} />
             )}
           </span>
         </>
       }
+      presence={presence}
       state={missing || isGone(error) ? 'gone' : user ? 'there' : error ? 'failed' : 'loading'}
       onRetry={refetch}
       footer={editing && changing}
@@ -74,6 +81,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
       leaving={leaving}
       remove={async () => reportOutcome(await remove(id))}
     >
+      {user?.managed && <ManagedNotice kind="user" name={user.isExternal ? user.id : (user.email ?? user.id)} />}
       {user && editing && (
         <EditUser
           user={user}
@@ -84,6 +92,7 @@ export function UserSheet({ place }: { place: SheetPlace }) {
             const result = await change(draft);
             if (!result.error) {
               notify('success', t('users.changed'));
+              tellSaved();
               leaving.current.finish(() => setEditing(false));
             } else if (isGone(result.error)) {
               setMissing(true);
@@ -92,7 +101,9 @@ export function UserSheet({ place }: { place: SheetPlace }) {
           }}
         />
       )}
-      {user && !editing && <UserFacts user={user} onGone={() => setMissing(true)} onStale={refetch} />}
+      {user && !editing && (
+        <UserFacts user={user} onGone={() => setMissing(true)} onStale={refetch} onEdit={() => setEditing(true)} />
+      )}
     </RecordSheet>
   );
 }

@@ -1,76 +1,131 @@
-import { PlusOutlined, TeamOutlined } from '@ant-design/icons';
+import '../../shared/i18n/users-texts.js';
+import { ImportOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { UserListQuery } from '../../../../src/contract/users.js';
+import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
+import type { UserListQuery, UserView } from '../../../../src/contract/users/users.js';
+import { useSessionQuery } from '../../api/session.js';
 import { useUsersQuery } from '../../api/users.js';
+import { useOpened } from '../../shared/addresses/use-opened.js';
+import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
+import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
+import { useDelayedClose } from '../../shared/ui/overlays/use-delayed-close.js';
 import { Name } from '../../shared/ui/text/name.js';
 import { AddUserDialog } from './add-user-dialog.js';
+import type { ImportDialogProps } from './import/import-dialog.js';
+import { UserBulkBar } from './user-bulk-bar.js';
 import { Confirmation, UserTypeText } from './user-facts.js';
 import { type UserListState, userList, useUserFilter } from './user-filter.js';
 import { UserSheet } from './user-sheet.js';
+
+const ImportDialog = lazyOverlay<ImportDialogProps>(
+  async () => (await import('./import/import-dialog.js')).ImportDialog,
+  { seldom: true },
+);
 
 /** Patients and practitioners: found, looked at, invited, changed and deleted. */
 export function UsersPage() {
   const { t } = useTranslation();
   const list = useListState(userList);
   const answer = useUsersQuery(queryOf(list.state), { refetchOnMountOrArgChange: true });
+  // `true`, or the id of an import that has begun.
+  const { opened, show, close } = useOpened('import');
+  const importing = opened('import');
+  const dialog = useDelayedClose(importing);
+  const { data: user } = useSessionQuery();
+  const { columns, menu } = useColumns<UserView, UserListState['sortColumn']>(
+    'users',
+    user?.id ?? '',
+    [
+      {
+        title: t('users.email'),
+        width: 30,
+        sort: 'email',
+        render: ({ email }) => (email === null ? t('common.noValue') : <Name>{email}</Name>),
+        narrow: 'below',
+      },
+      {
+        title: t('users.userType'),
+        width: 15,
+        sort: 'userType',
+        render: (user) => <UserTypeText {...user} />,
+        narrow: 'right',
+      },
+      {
+        title: t('users.signIn'),
+        width: 15,
+        sort: 'isExternal',
+        render: ({ isExternal }) => t(isExternal ? 'users.external' : 'users.local'),
+      },
+      {
+        title: t('users.confirmation'),
+        width: 16,
+        sort: 'emailConfirmed',
+        render: (user) => <Confirmation {...user} />,
+      },
+      {
+        title: t('users.id'),
+        width: 26,
+        render: ({ id }) => id,
+        extra: true,
+      },
+    ],
+    list.state.sortColumn,
+  );
   return (
-    <ListPage
-      title={t('users.title')}
-      actions={(add) => (
-        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={add}>
-          {t('users.add')}
-        </Button>
+    <>
+      <ListPage
+        title={t('users.title')}
+        actions={(add) => (
+          <>
+            <Button icon={<ImportOutlined aria-hidden />} onClick={() => show('import', 'true')}>
+              {t('users.import')}
+            </Button>
+            <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={add}>
+              {t('users.add')}
+            </Button>
+          </>
+        )}
+        search={t('users.search')}
+        filter={useUserFilter(list.state, (filters) => list.change({ filters }))}
+        list={list}
+        answer={answer}
+        rowsOf={({ users }) => users}
+        countedSoFar={['hasClaimValue']}
+        name={{ title: t('users.name'), sort: 'fullName', of: ({ fullName }) => fullName }}
+        columns={columns}
+        tools={menu}
+        bulk={(place) => <UserBulkBar place={place} filter={filterOf(list.state)} />}
+        empty={{ icon: <TeamOutlined aria-hidden />, title: t('users.emptyTitle'), text: t('users.emptyText') }}
+        noneFound={{ title: t('users.noneFoundTitle'), text: t('users.noneFoundText'), clear: t('users.clear') }}
+        opened={{ as: 'user', sheet: (place) => <UserSheet key={place.id} place={place} />, gone: t('gone.user') }}
+        dialog={(place) => <AddUserDialog {...place} />}
+      />
+      {dialog.lingering && (
+        <ImportDialog
+          open={importing !== null}
+          running={importing === 'true' || importing === null ? null : importing}
+          onBegun={(id) => show('import', id)}
+          onClose={() => {
+            close();
+            answer.refetch();
+          }}
+          afterClose={dialog.forget}
+        />
       )}
-      search={t('users.search')}
-      filter={useUserFilter(list.state, (filters) => list.change({ filters }))}
-      list={list}
-      answer={answer}
-      rowsOf={({ users }) => users}
-      countedSoFar={['hasClaimValue']}
-      name={{ title: t('users.name'), sort: 'fullName', of: ({ fullName }) => fullName }}
-      columns={[
-        {
-          title: t('users.email'),
-          width: 30,
-          sort: 'email',
-          render: ({ email }) => (email === null ? t('common.noValue') : <Name>{email}</Name>),
-          narrow: 'below',
-        },
-        {
-          title: t('users.userType'),
-          width: 15,
-          sort: 'userType',
-          render: (user) => <UserTypeText {...user} />,
-          narrow: 'right',
-        },
-        {
-          title: t('users.signIn'),
-          width: 15,
-          sort: 'isExternal',
-          render: ({ isExternal }) => t(isExternal ? 'users.external' : 'users.local'),
-        },
-        {
-          title: t('users.confirmation'),
-          width: 16,
-          sort: 'emailConfirmed',
-          render: (user) => <Confirmation {...user} />,
-        },
-      ]}
-      empty={{ icon: <TeamOutlined aria-hidden />, title: t('users.emptyTitle'), text: t('users.emptyText') }}
-      noneFound={{ title: t('users.noneFoundTitle'), text: t('users.noneFoundText'), clear: t('users.clear') }}
-      opened={{ as: 'user', sheet: (place) => <UserSheet key={place.id} place={place} />, gone: t('gone.user') }}
-      dialog={(place) => <AddUserDialog {...place} />}
-    />
+    </>
   );
 }
 
 function queryOf({ filters, ...state }: UserListState): Partial<UserListQuery> {
+  return { ...state, notIncludeClaims: 'true', ...filterOf({ filters, ...state }) };
+}
+
+function filterOf({ searchTerm, filters }: UserListState): UserFilter {
   return {
-    ...state,
-    notIncludeClaims: 'true',
+    searchTerm,
     usertype: filters.usertype as UserListQuery['usertype'],
     isExternal: filters.isExternal as UserListQuery['isExternal'],
     hasClaimValue: filters.hasClaimValue[0] ?? '',

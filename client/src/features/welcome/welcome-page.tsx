@@ -1,3 +1,4 @@
+import '../../shared/i18n/first-visit-texts.js';
 import { ArrowRightOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect } from 'react';

@@ -1,5 +1,5 @@
 import { insidePath } from './base-path.js';
-import { knownReturnUrl } from './return-url.js';
+import { endedAt, knownReturnUrl } from './return-url.js';
 
 const origin = 'https://hospital.example';
 const callback = '/connect/authorize/callback?ix=1';
@@ -51,5 +51,26 @@ describe('The path of an address within the portal', () => {
     ['/login', null],
   ])('of %s is %s', (path, inside) => {
     expect(insidePath(path, '/auth')).toBe(inside);
+  });
+});
+
+describe('The request behind an error page that the server answers with', () => {
+  const app = { client_id: 'heart', redirect_uri: 'https://heart.example/callback' };
+  const request = `?${new URLSearchParams(app)}`;
+  const shown = (address: string | null) => Object.fromEntries(new URLSearchParams(address?.split('?')[1]));
+
+  it('is the one that could not be gone on with', () => {
+    const search = `?${new URLSearchParams({ app: app.client_id, at: app.redirect_uri })}`;
+    for (const error of ['400', '429']) {
+      const address = endedAt({ pathname: '/connect/authorize/request-1', search }, error);
+      expect(shown(address)).toEqual({ ...app, ix: 'request-1' });
+    }
+  });
+
+  it('is the one that could not begin yet, and none that was refused', () => {
+    expect(shown(endedAt({ pathname: '/connect/authorize', search: request }, '429'))).toMatchObject(app);
+    expect(endedAt({ pathname: '/connect/authorize', search: request }, '400')).toBeNull();
+    expect(endedAt({ pathname: '/connect/authorize', search: '?client_id=heart' }, '429')).toBeNull();
+    expect(endedAt({ pathname: '/login', search: request }, '429')).toBeNull();
   });
 });

@@ -41,10 +41,13 @@ export function endedPage(returnUrl: string | null): string {
 }
 
 /** The same where the server itself answers with the error page, under the address that it answers. */
-export function endedAt({ pathname, search }: Pick<Location, 'pathname' | 'search'>): string | null {
-  const [, id] = /^\/connect\/authorize\/([\w-]+)$/.exec(insidePath(pathname) ?? '') ?? [];
+export function endedAt({ pathname, search }: Pick<Location, 'pathname' | 'search'>, error?: string): string | null {
+  const inside = insidePath(pathname) ?? '';
   const shown = new URLSearchParams(search);
-  const [app, at] = [shown.get('app'), shown.get('at')];
+  // The server checks what the address shows: a request that may not begin yet shows the client's own parameters.
+  const isStart = error === '429' && inside === '/connect/authorize';
+  const id = isStart ? 'none' : /^\/connect\/authorize\/([\w-]+)$/.exec(inside)?.[1];
+  const [app, at] = isStart ? [shown.get('client_id'), shown.get('redirect_uri')] : [shown.get('app'), shown.get('at')];
   if (!id || !app || !at) return null;
   return `${portalPath('/connect/authorize/callback')}?${new URLSearchParams({ client_id: app, redirect_uri: at, ix: id })}`;
 }

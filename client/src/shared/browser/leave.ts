@@ -1,27 +1,18 @@
-import { portalPath } from '../addresses/base-path.js';
-import { forgetAllDrafts } from '../drafts/drafts.js';
-import { recordSignOut } from './visit.js';
-
 let leaving = false;
 
-// A page that comes back from the browser's memory is not leaving any more.
+// A page that comes back from the browser's memory shows what was true before it was left.
 window.addEventListener('pageshow', (event) => {
-  if (event.persisted) leaving = false;
+  if (event.persisted && leaving) window.location.reload();
 });
 
 /**
  * Leaves the application for an address of the server, once: the callback of an authorization is good for one request,
- * and a second navigation would cancel the first after it has used the callback up. Back does not lead here again.
+ * and a second navigation would cancel the first after it has used the callback up. Back does not lead here again, unless
+ * the page is kept.
  */
-export function leave(to: string): void {
+export function leave(to: string, keep = false): void {
   if (leaving) return;
   leaving = true;
-  window.location.replace(to);
-}
-
-/** Signs out; what was kept of forms goes with the session. */
-export function signOut(): void {
-  forgetAllDrafts();
-  recordSignOut();
-  window.location.assign(portalPath('/logout'));
+  if (keep) window.location.assign(to);
+  else window.location.replace(to);
 }

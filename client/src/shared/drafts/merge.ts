@@ -1,5 +1,7 @@
 export interface Merge<Form> {
   form: Form;
+  /** The version that both changed. */
+  before: Form;
   /** The stored version. */
   stored: Form;
   /** The fields that were changed there, and not here: taken over. */
@@ -19,5 +21,5 @@ export function mergeFields<Form extends object>(before: Form, typed: Form, stor
   const taken = changedThere.filter((field) => isSame(before[field], typed[field]));
   const kept = changedThere.filter((field) => !taken.includes(field) && !isSame(typed[field], stored[field]));
   const form = { ...typed, ...Object.fromEntries(taken.map((field) => [field, stored[field]])) };
-  return { form, stored, taken, kept };
+  return { form, before, stored, taken, kept };
 }

@@ -1,4 +1,4 @@
-import { longDate } from './dates.js';
+import { ago, longDate } from './dates.js';
 
 const at = (year: number, month: number, date: number, hour: number, minute: number) =>
   new Date(year, month - 1, date, hour, minute).toISOString();
@@ -15,5 +15,20 @@ describe('a long date', () => {
 
   it.each([null, '', 'not a date'])("is 'N/A' for %p", (value) => {
     expect(longDate(value)).toEqual({ date: 'N/A', time: '' });
+  });
+});
+
+describe('how long ago something was', () => {
+  const now = Date.parse('2026-11-23T12:00:00Z');
+  it.each([
+    ['2026-11-23T12:00:20Z', 'this minute'],
+    ['2026-11-23T11:59:01Z', 'this minute'],
+    ['2026-11-23T11:58:59Z', '1 minute ago'],
+    ['2026-11-23T11:00:01Z', '59 minutes ago'],
+    ['2026-11-23T11:00:00Z', '1 hour ago'],
+    ['2026-11-22T12:00:00Z', 'yesterday'],
+    ['2026-03-03T12:00:00Z', '265 days ago'],
+  ])('%s is %s', (iso, said) => {
+    expect(ago(iso, now)).toBe(said);
   });
 });

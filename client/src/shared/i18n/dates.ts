@@ -26,3 +26,31 @@ export function longMoment(iso: string): string {
   const moment = new Intl.DateTimeFormat(locale(), { dateStyle: 'long', timeStyle: 'short' });
   return moment.format(new Date(iso)).replace('\u202f', ' ');
 }
+
+/** As {@link longMoment}, with a word for the last two days: 'Today, 9:41 AM'. */
+export function dayAndTime(iso: string): string {
+  const { date, time } = longDate(iso);
+  const at = new Date(iso).toDateString();
+  const daysAgo = (days: number) => {
+    const day = new Date();
+    day.setDate(day.getDate() - days);
+    return day.toDateString() === at;
+  };
+  const word = daysAgo(0) ? 0 : daysAgo(1) ? -1 : undefined;
+  if (word === undefined) return `${date}, ${time}`;
+  const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(word, 'day');
+  return `${relative.charAt(0).toLocaleUpperCase(locale())}${relative.slice(1)}, ${time}`;
+}
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+
+/** How long ago something was, in its largest unit: '2 minutes ago', at first 'this minute'. */
+export function ago(iso: string, now = Date.now()): string {
+  const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
+  const [unit, size] = units.find(([, length]) => seconds >= length) ?? units[2];
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(seconds / size), unit);
+}

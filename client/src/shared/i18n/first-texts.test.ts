@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { loadedPages, shells } from '../../../../src/contract/rules/pages.js';
 import { adminTexts } from './en/admin.js';
+import { clientTexts } from './en/client-pages.js';
 import { signedInTexts } from './en/signed-in.js';
 
 const source = resolve(import.meta.dirname, '../..');
@@ -33,7 +34,7 @@ const pageFiles = loadedPages
 describe('the texts of the first scripts', () => {
   it('contain each text of a page that does not load the others', () => {
     const later = new RegExp(
-      `['"\`](?:${[...Object.keys(signedInTexts), ...Object.keys(adminTexts)].join('|')})\\.\\w[^'"\`]*['"\`]`,
+      `['"\`](?:${[...Object.keys(signedInTexts), ...Object.keys({ ...adminTexts, ...clientTexts })].join('|')})\\.\\w[^'"\`]*['"\`]`,
       'g',
     );
     // Types of audit events, such as 'consent.given', are no texts.

@@ -40,6 +40,11 @@ export function numeral(number: number): string {
   return new Intl.NumberFormat(locale()).format(number);
 }
 
+/** Names within a sentence: 'Redirect URIs, Require PKCE, and Tags'. */
+export function listOf(names: readonly string[]): string {
+  return new Intl.ListFormat(locale()).format(names);
+}
+
 const units = [
   ['day', 86_400],
   ['hour', 3600],

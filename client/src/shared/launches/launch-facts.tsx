@@ -45,7 +45,7 @@ export function PersonText({ person, kind }: Pick<LaunchRow, 'person' | 'kind'>)
 }
 
 export function outcomeText(outcome: LaunchOutcome, kind: LaunchRow['kind'] = 'launch'): string {
-  return outcome === 'completed' && kind === 'service' ? t('activity.succeeded') : t(`activity.outcomes.${outcome}`);
+  return outcome === 'completed' && kind !== 'launch' ? t('activity.succeeded') : t(`activity.outcomes.${outcome}`);
 }
 
 /** Exceptions are badges; what went well, or still may, is a dot and a word. */

@@ -1,8 +1,12 @@
-import { SearchOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
+import '../i18n/bulk-texts.js';
+import { QuestionCircleOutlined, SearchOutlined } from '@ant-design/icons';
+import { Button, Tooltip } from 'antd';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { countedMatches } from '../../../../src/contract/rules/paging.js';
 import { useOpened } from '../addresses/use-opened.js';
+import { type OpenedRow, rememberOpened } from '../browser/opened-rows.js';
+import { useMedia } from '../browser/use-media.js';
 import { useSlow } from '../loading/use-slow.js';
 import { focusPageTitle } from '../ui/layout/page-title.js';
 import type { SheetPlace } from '../ui/overlays/record-sheet.js';
@@ -10,12 +14,16 @@ import { useDelayedClose } from '../ui/overlays/use-delayed-close.js';
 import { useSidePanel } from '../ui/overlays/use-side-panel.js';
 import { LoadFailed } from '../ui/placeholders/load-failed.js';
 import { NotFoundDialog } from '../ui/placeholders/not-found-state.js';
+import { type BulkPlace, selectedText } from './bulk-bar.js';
 import { ListEmpty } from './list-empty.js';
 import { ListHead } from './list-head.js';
+import { ListHelp } from './list-help.js';
+import { focusRow, useListKeys } from './list-keys.js';
 import styles from './list-page.module.css';
 import type { Filters, useListState } from './list-state.js';
 import { type ListColumn, ListTable } from './list-table.js';
 import { type FilterChip, ListTools } from './list-tools.js';
+import { useSelection } from './selection.js';
 
 interface Texts {
   title: string;
@@ -45,10 +53,14 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
   countedSoFar: readonly string[];
   name: { title: string; sort: Column; of: (row: Row) => string };
   columns: ListColumn<Row, Column>[];
+  /** Beside the filter. */
+  tools?: ReactNode;
+  /** The bar of actions for the rows that are selected. */
+  bulk: (place: BulkPlace<Row>) => ReactNode;
   empty: Texts & { icon: ReactNode };
   noneFound: Texts & { clear: string };
   /** An opened row: its name in the address, its sheet, and the message when it has been deleted meanwhile. */
-  opened: { as: string; sheet: (place: SheetPlace) => ReactNode; gone: string };
+  opened: { as: OpenedRow['as']; sheet: (place: SheetPlace) => ReactNode; gone: string };
   /** The sheet pushes the list aside where the window is wide enough for both. */
   beside?: boolean;
   /** The dialog for a new row; shown while creating is possible, and afterwards while it has unsaved input. */
@@ -64,10 +76,14 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
   props: ListPageProps<Row, List, Column>,
 ) {
   const { title, banner, actions, search, filter, answer, waiting = false, beside = false, canAdd = true } = props;
+  const { t } = useTranslation();
   const { state, change } = props.list;
   const { data, currentData, isError, isFetching, refetch } = answer;
   const { opened, show, close } = useOpened(props.opened.as, 'add');
   const row = opened(props.opened.as);
+  useEffect(() => {
+    if (row !== null) rememberOpened(props.opened.as, row);
+  }, [row, props.opened.as]);
   const pushed = useSidePanel(beside) && row !== null;
   const dialogWasOpen = useRef(false);
   const adding = row === null && opened('add') !== null && (canAdd || dialogWasOpen.current);
@@ -85,15 +101,52 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
     if (last !== undefined && state.page > last) change({ page: last }, { replace: true });
   });
 
+  const narrowed = state.searchTerm !== '' || Object.values(state.filters).some(({ length }) => length > 0);
+  const countedSoFar = state.searchTerm !== '' || props.countedSoFar.some((name) => state.filters[name]?.length);
+  const more = Boolean(countedSoFar) && list?.totalCount === countedMatches;
+  const rows = list && props.rowsOf(list);
+  const found = JSON.stringify([state.searchTerm, state.filters]);
+  const selection = useSelection(found, rows ?? [], list?.totalCount ?? 0);
+  const phone = useMedia('(max-width: 767.98px)');
+  const tight = useMedia('(max-width: 1099.98px)');
+  const place = useRef<HTMLDivElement>(null);
+  const [helping, setHelping] = useState(false);
+  // The row whose panel follows the keys, while the focus stays in the list.
+  const following = useRef<string | null>(null);
+  useListKeys({
+    list: place,
+    opened: row === null ? null : { id: row, beside: pushed },
+    open: (id) => {
+      following.current = pushed && place.current?.contains(document.activeElement) ? id : null;
+      show(props.opened.as, id);
+    },
+    toggle: (id, range) => {
+      const toggled = rows?.find((one) => one.id === id);
+      if (toggled) selection.toggle(toggled, range);
+    },
+    selectAll: selection.selectAll,
+    clear: () => {
+      if (selection.count > 0) selection.clear();
+      else if (pushed) close();
+      else return false;
+      return true;
+    },
+    help: () => setHelping(true),
+  });
+
   // The row that had the focus is not there any more.
   const deleted = useRef(false);
-  const place = (id: string): SheetPlace => {
+  const sheetPlace = (id: string): SheetPlace => {
     const known = data && props.rowsOf(data).find((one) => one.id === id);
     return {
       id,
       name: known ? props.name.of(known) : '',
       open: row !== null,
       onClose: close,
+      afterOpen: () => {
+        if (following.current === id) focusRow(place.current, id);
+        following.current = null;
+      },
       afterClose: () => {
         if (deleted.current) focusPageTitle();
         deleted.current = false;
@@ -111,11 +164,12 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
     };
   };
 
-  const narrowed = state.searchTerm !== '' || Object.values(state.filters).some(({ length }) => length > 0);
-  const countedSoFar = state.searchTerm !== '' || props.countedSoFar.some((name) => state.filters[name]?.length);
   return (
     <>
-      <div className={pushed ? styles.pushed : undefined}>
+      <div
+        ref={place}
+        className={[pushed && styles.pushed, selection.count > 0 && styles.barred].filter(Boolean).join(' ')}
+      >
         <ListHead title={title} total={data?.totalCount} actions={actions(() => show('add', 'true'))} />
         {banner}
         <ListTools
@@ -125,7 +179,21 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
           filters={filter.fields}
           chips={filter.chips}
           onClear={() => change({ filters: noneOf })}
-        />
+        >
+          {props.tools}
+          {!phone && (
+            <Tooltip title={`${t('bulk.keys.title')} (?)`}>
+              <Button
+                type="text"
+                icon={<QuestionCircleOutlined aria-hidden />}
+                aria-label={t('bulk.keys.title')}
+                aria-keyshortcuts="?"
+                onClick={() => setHelping(true)}
+              />
+            </Tooltip>
+          )}
+        </ListTools>
+        <Selected text={selection.count > 0 ? selectedText(selection, more) : ''} />
         {isError && !isFetching && !currentData ? (
           <LoadFailed onRetry={refetch} />
         ) : list?.totalCount === 0 ? (
@@ -134,9 +202,9 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
           (list || slow) && (
             <ListTable
               label={title}
-              rows={list && props.rowsOf(list)}
+              rows={rows}
               total={list?.totalCount}
-              more={countedSoFar && list?.totalCount === countedMatches}
+              more={more}
               idOf={({ id }) => id}
               name={props.name}
               columns={props.columns}
@@ -144,15 +212,30 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
               state={state}
               onChange={change}
               selected={row}
+              selection={selection}
               onOpen={({ id }) => show(props.opened.as, id)}
             />
           )
         )}
       </div>
-      {sheet.lingering && props.opened.sheet(place(sheet.lingering))}
+      {props.bulk({ selection, total: list?.totalCount ?? 0, more, pushed, compact: pushed || tight })}
+      <ListHelp open={helping} onClose={() => setHelping(false)} />
+      {sheet.lingering && props.opened.sheet(sheetPlace(sheet.lingering))}
       {dialog.lingering && props.dialog({ open: adding, onClose: close, afterClose: dialog.forget })}
       {gone !== null && <NotFoundDialog name={gone} text={props.opened.gone} />}
     </>
+  );
+}
+
+/** Announces how many are selected, also that the last one is not selected any more. */
+function Selected({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const ever = useRef(false);
+  ever.current ||= text !== '';
+  return (
+    <span className="visually-hidden" role="status">
+      {text || (ever.current ? t('bulk.cleared') : '')}
+    </span>
   );
 }
 

@@ -1,4 +1,5 @@
 import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
+import { Checkbox } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -9,6 +10,7 @@ import { Name } from '../ui/text/name.js';
 import type { ListState } from './list-state.js';
 import styles from './list-table.module.css';
 import { Pagination } from './pagination.js';
+import type { Selection } from './selection.js';
 
 export interface ListColumn<Row, Column extends string> {
   title: string;
@@ -21,6 +23,8 @@ export interface ListColumn<Row, Column extends string> {
   narrow?: 'below' | 'right';
   /** It stands before the name. */
   leads?: boolean;
+  /** Shown only if it is chosen. */
+  extra?: boolean;
 }
 
 interface ListTableProps<Row, Column extends string> {
@@ -49,6 +53,8 @@ interface ListTableProps<Row, Column extends string> {
     change: Partial<Pick<ListState<Column, never>, 'page' | 'pageSize' | 'sortColumn' | 'sortDirection'>>,
   ) => void;
   selected?: string | null;
+  /** Rows can be chosen by a checkbox. */
+  selection?: Selection<Row> | undefined;
   /** Instead of numbered pages. */
   pager?: ReactNode;
   onOpen?: (row: Row) => void;
@@ -76,15 +82,20 @@ export function ListTable<Row, Column extends string>(props: ListTableProps<Row,
   );
 }
 
+/** The share of all columns but the name, in percent. */
+const mostTaken = 80;
+
 function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
-  const { label, rows, idOf, name, tight = false, state, selected } = props;
+  const { label, rows, idOf, name, tight = false, state, selection } = props;
   const { t } = useTranslation();
   const isBelow = ({ narrow, leads }: ListColumn<Row, Column>) => tight && narrow === 'below' && !leads;
   const columns = props.columns.filter((column) => !isBelow(column));
   const below = props.columns.filter(isBelow);
   // The rest of the width goes to the name and to the others in equal parts.
   const left = below.reduce((sum, { width }) => sum + width, 0) / 2;
-  const grown = 1 + left / columns.reduce((sum, { width }) => sum + width, 0);
+  const taken = columns.reduce((sum, { width }) => sum + width, 0);
+  // However many columns are chosen, the name keeps a fifth.
+  const grown = Math.min(1 + left / taken, mostTaken / taken);
   const leading = columns.filter(({ leads }) => leads);
   const following = columns.filter(({ leads }) => !leads);
   const all = [...leading, name, ...following];
@@ -92,12 +103,18 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
     <div className={styles.scroll}>
       <table className={styles.table} aria-label={label} aria-busy={!rows}>
         <colgroup>
+          {selection && <col className={styles.choose} />}
           {all.map((column) => (
             <col key={column.title} style={'width' in column ? { width: `${column.width * grown}%` } : undefined} />
           ))}
         </colgroup>
         <thead>
           <tr>
+            {selection && (
+              <th scope="col">
+                <SelectPage selection={selection} disabled={!rows || rows.length === 0} />
+              </th>
+            )}
             {all.map((column) => (
               <Head key={column.title} {...props} title={column.title} sort={column.sort} />
             ))}
@@ -105,7 +122,12 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
         </thead>
         <tbody>
           {rows?.map((row) => (
-            <tr key={idOf(row)} className={idOf(row) === selected ? styles.selected : undefined}>
+            <tr key={idOf(row)} {...rowProps(props, row)}>
+              {selection && (
+                <td>
+                  <SelectRow {...props} selection={selection} row={row} />
+                </td>
+              )}
               {leading.map((column) => (
                 <td key={column.title}>{column.render(row)}</td>
               ))}
@@ -125,6 +147,7 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
           )) ??
             Array.from({ length: state.pageSize }, (_, index) => index).map((index) => (
               <tr key={index}>
+                {selection && <td />}
                 {all.map(({ title }) => (
                   <td key={title}>
                     {index === 0 && title === name.title && (
@@ -138,6 +161,55 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** A row can be focused by the keys of the list, not by Tab: the controls in it can. */
+function rowProps<Row, Column extends string>(
+  { idOf, selected, selection }: ListTableProps<Row, Column>,
+  row: Row,
+  className?: string,
+) {
+  const id = idOf(row);
+  const chosen = id === selected || selection?.has(id);
+  return {
+    className: [className, chosen && styles.selected].filter(Boolean).join(' ') || undefined,
+    ...(selection && { 'data-row': id, tabIndex: -1 }),
+  };
+}
+
+function SelectPage<Row>({ selection, disabled }: { selection: Selection<Row>; disabled: boolean }) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is within
+    <label className={styles.check}>
+      <Checkbox
+        aria-label={t('bulk.selectPage')}
+        checked={selection.page === 'all'}
+        indeterminate={selection.page === 'some'}
+        disabled={disabled}
+        onChange={selection.togglePage}
+      />
+    </label>
+  );
+}
+
+function SelectRow<Row, Column extends string>({
+  idOf,
+  name,
+  row,
+  selection,
+}: Pick<ListTableProps<Row, Column>, 'idOf' | 'name'> & { row: Row; selection: Selection<Row> }) {
+  const { t } = useTranslation();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is within
+    <label className={styles.check}>
+      <Checkbox
+        aria-label={t('bulk.select', { name: name.of(row) })}
+        checked={selection.has(idOf(row))}
+        onChange={({ nativeEvent }) => selection.toggle(row, (nativeEvent as MouseEvent).shiftKey)}
+      />
+    </label>
   );
 }
 
@@ -189,35 +261,39 @@ function Head<Row, Column extends string>({
 
 /** On a phone: name, what is under it, and what is at the right. */
 function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
-  const { label, rows, idOf, name, columns, state, onChange, selected } = props;
+  const { label, rows, idOf, name, columns, state, onChange, selection } = props;
   const { t } = useTranslation();
   const sorts = [name, ...columns].flatMap(({ title, sort }) => (sort ? [{ title, sort }] : []));
   const at = (place: 'below' | 'right', row: Row) =>
     columns.filter(({ narrow }) => narrow === place).map(({ title, render }) => <span key={title}>{render(row)}</span>);
   return (
     <>
-      <label className={styles.sortBy}>
-        {t('list.sortBy')}
-        <select
-          value={`${state.sortColumn} ${state.sortDirection}`}
-          onChange={({ target }) => {
-            const chosen = sorts.find(({ sort }) => target.value.startsWith(`${sort} `));
-            if (chosen) onChange({ sortColumn: chosen.sort, sortDirection: target.value.endsWith('1') ? 1 : 0 });
-          }}
-        >
-          {sorts.flatMap(({ title, sort }) => [
-            <option key={sort} value={`${sort} 0`}>
-              {t('list.ascending', { column: title })}
-            </option>,
-            <option key={`${sort} down`} value={`${sort} 1`}>
-              {t('list.descending', { column: title })}
-            </option>,
-          ])}
-        </select>
-      </label>
+      <div className={styles.sortBy}>
+        {selection && <SelectPage selection={selection} disabled={!rows || rows.length === 0} />}
+        <label className={styles.sortLabel}>
+          {t('list.sortBy')}
+          <select
+            value={`${state.sortColumn} ${state.sortDirection}`}
+            onChange={({ target }) => {
+              const chosen = sorts.find(({ sort }) => target.value.startsWith(`${sort} `));
+              if (chosen) onChange({ sortColumn: chosen.sort, sortDirection: target.value.endsWith('1') ? 1 : 0 });
+            }}
+          >
+            {sorts.flatMap(({ title, sort }) => [
+              <option key={sort} value={`${sort} 0`}>
+                {t('list.ascending', { column: title })}
+              </option>,
+              <option key={`${sort} down`} value={`${sort} 1`}>
+                {t('list.descending', { column: title })}
+              </option>,
+            ])}
+          </select>
+        </label>
+      </div>
       <ul aria-label={label} aria-busy={!rows}>
         {rows?.map((row) => (
-          <li key={idOf(row)} className={idOf(row) === selected ? `${styles.line} ${styles.selected}` : styles.line}>
+          <li key={idOf(row)} {...rowProps(props, row, styles.line)}>
+            {selection && <SelectRow {...props} selection={selection} row={row} />}
             <div className={styles.what}>
               <Opener {...props} row={row} />
               <div className={styles.below}>{at('below', row)}</div>

@@ -115,7 +115,7 @@ export function ListTools({
 }
 
 /** A button that shows how many filters are set, and what it opens: not modal, and closed by leaving it. */
-function FilterMenu({
+export function FilterMenu({
   button: given,
   label,
   sign,
@@ -155,7 +155,10 @@ function FilterMenu({
       ref={place}
       className={styles.menu}
       onKeyDown={(event) => {
-        if (event.key === 'Escape' && open) close();
+        if (event.key !== 'Escape' || !open) return;
+        // The list has a meaning for it, too.
+        event.preventDefault();
+        close();
       }}
     >
       <Button

@@ -2,8 +2,8 @@
  * The client form as data (`spec §2`, `§4`): which section a field stands in, for which client types it is hidden, what it
  * is by default and what a type forces it to be. Server and browser read the same tables.
  */
-import type { ResourceTypeGroup } from '../../client-conditions.js';
-import type { ClientForm, ClientSettings } from '../../clients.js';
+import type { ResourceTypeGroup } from '../../clients/client-conditions.js';
+import type { ClientForm, ClientSettings } from '../../clients/clients.js';
 import type { ClientType } from './client-values.js';
 
 export const clientSections = [

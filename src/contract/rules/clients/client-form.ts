@@ -2,7 +2,7 @@
  * The whole client form (`spec §5`, limits of `§9`): `tidyClientForm` turns the typed form into the one to save,
  * `clientFormProblems` returns its problems, `clientFormWarnings` its warnings.
  */
-import type { ClientForm } from '../../clients.js';
+import type { ClientForm } from '../../clients/clients.js';
 import { type FieldProblem, type Message, message } from '../../messages/message.js';
 import { lifetimeProblem, parseLifetime, recommendedAccessTokenSeconds, refreshMustExceedAccess } from '../lifetime.js';
 import { parseScope } from '../scopes/smart-scope.js';

@@ -1,4 +1,4 @@
-import type { ClientForm, ClientSecretForm, ClientSecretView } from '../../clients.js';
+import type { ClientForm, ClientSecretForm, ClientSecretView } from '../../clients/clients.js';
 import { type FieldProblem, type Message, message } from '../../messages/message.js';
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from '../text.js';
 import { calledUrlProblem } from '../web-address.js';

@@ -1,4 +1,4 @@
-import type { ClientForm } from '../../clients.js';
+import type { ClientForm } from '../../clients/clients.js';
 import { applyClientType, type ClientField, clientFields, isHiddenFor } from './client-fields.js';
 import type { ClientType } from './client-values.js';
 

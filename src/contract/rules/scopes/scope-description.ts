@@ -43,7 +43,7 @@ const categories: Readonly<Record<string, readonly Category[]>> = {
  * Describes the access that a scope gives an app, in English by default. A scope without a description stands for
  * itself.
  */
-export function describeScope(text: string, say: Say = inEnglish): ScopeDescription {
+export function describeScope(text: string, say: Say = scopeTextInEnglish): ScopeDescription {
   const scope = parseScope(text);
   if (scope?.kind === 'resource') return describeResource(scope, say);
   if (scope?.kind === 'operation') return describeOperation(scope, say);
@@ -58,6 +58,12 @@ export function describeScope(text: string, say: Say = inEnglish): ScopeDescript
   return { displayName: text, description: say('unknown') };
 }
 
+/** The name of a kind of data by itself: a type, or type and category (`Observation/laboratory`). */
+export function describeKind(kind: string, say?: Say): string {
+  const [type = '*', category] = kind.split('/');
+  return describeScope(`patient/${type}.rs${category === undefined ? '' : `?category=${category}`}`, say).displayName;
+}
+
 /**
  * The narrower scopes that a user may grant instead of this one: one for each category, in version 2, because version
  * 1 has no query. Empty when the type has no categories or the scope is already narrowed.
@@ -69,8 +75,15 @@ export function fineGrainedScopes(scope: ResourceScope): string[] {
   );
 }
 
+/** The scopes to see and to change apart; empty where the scope permits only the one or the other. */
+export function dividedScopes(scope: ResourceScope): string[] {
+  const parts = [scope.actions.replace(/[cud]/g, ''), scope.actions.replace(/[rs]/g, '')];
+  if (parts.includes('')) return [];
+  return parts.map((actions) => printScope({ ...scope, actions }));
+}
+
 function describeResource(scope: ResourceScope, say: Say): ScopeDescription {
-  const category = onlyCategory(scope);
+  const category = categoryOf(scope);
   const words = category ? `categories.${category.code}` : placeOf(scope.type);
   const name = words ? say(`${words}.name`) : spaced(scope.type);
   const what = words ? say(`${words}.noun`) : say('otherType', { type: scope.type });
@@ -94,14 +107,14 @@ function placeOf(type: string): string | undefined {
 }
 
 /** The category a scope is limited to, when that is its only condition; a bare code is understood as well. */
-function onlyCategory(scope: ResourceScope): Category | undefined {
+export function categoryOf(scope: ResourceScope): Category | undefined {
   const [first] = scope.query;
   if (scope.query.length !== 1 || first?.[0] !== 'category') return undefined;
   return categories[scope.type]?.find(({ system, code }) => first[1] === code || first[1] === `${system}|${code}`);
 }
 
 /** 'rs' → "See"; 'cruds' → "See, add, change and delete". Reading one and searching many are the same to a user. */
-function verbs({ actions, type }: ResourceScope, say: Say): string {
+export function verbs({ actions, type }: Pick<ResourceScope, 'actions' | 'type'>, say: Say): string {
   const odd = type === 'Appointment';
   const all = [
     ...(/[rs]/.test(actions) ? [say('verbs.see')] : []),
@@ -113,7 +126,8 @@ function verbs({ actions, type }: ResourceScope, say: Say): string {
   return capitalised(all.length > 0 ? say('and', { some: all.join(', '), last }) : last);
 }
 
-function inEnglish(place: string, values: Record<string, string> = {}): string {
+/** The English text at a path of {@link scopeWords}. */
+export function scopeTextInEnglish(place: string, values: Record<string, string> = {}): string {
   const words = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], scopeWords);
   return String(words).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -8,7 +8,7 @@ export const scopeWords = {
     profile: { name: 'Your profile', help: 'Your name, and your language and time zone where they are known' },
     email: { name: 'Your e-mail address', help: 'So the app can write to you' },
     phone: { name: 'Your phone number', help: 'So the app can call you' },
-    fhirUser: { name: 'Your health record', help: 'The link to your health record' },
+    fhirUser: { name: 'Link to your record', help: 'So the app knows which record is yours' },
     offline_access: {
       name: 'Stay connected',
       help: 'Keep this access when you are not using the app, until you revoke it',

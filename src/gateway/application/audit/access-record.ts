@@ -125,7 +125,7 @@ export class AccessRecord {
     more: Partial<SeenPatients> & { export?: string | undefined },
   ): void {
     const { request, bearer, fhir } = this.access;
-    const { accountId, clientId, fhirUser, launchId, isUnattended } = bearer;
+    const { accountId, clientId, fhirUser, launchId, isUnattended, patientSource } = bearer;
     const { type, id, interaction } = fhir ?? {};
     this.events += 1;
     const detail: AccessDetail = {
@@ -139,14 +139,23 @@ export class AccessRecord {
         ...more,
         part: this.events > 1 ? this.events : undefined,
         launch: launchId,
+        patientSource: bearer.patient === undefined ? undefined : patientSource,
         unattended: isUnattended ? (true as const) : undefined,
+        trial: request.trialOf === undefined ? undefined : (true as const),
         fhirUser,
         tenant: this.base.tenant,
       }),
     };
     const outcome = status < 400 ? 'success' : 'failure';
     const job = this.base.posts ? accessPostJobs(this.base.tenant) : undefined;
-    const event = { type: 'record.accessed', outcome, userId: accountId, clientId, detail, job } as const;
+    const event = {
+      type: 'record.accessed',
+      outcome,
+      userId: request.trialOf ?? accountId,
+      clientId,
+      detail,
+      job,
+    } as const;
     if (this.context) requestContext.run(this.context, () => this.batch.add(event));
     else this.batch.add(event);
   }

@@ -44,7 +44,8 @@ export class RefusedRequests {
     else if (seconds >= 0) note('gateway-token-expired', { ...what, seconds });
     else if (found.audience !== this.fhirBase) {
       note('gateway-token-elsewhere', { ...what, sent: found.audience, expected: this.fhirBase });
-    } else note('gateway-token-ended', what);
+    } else if (found.isPaused) note('gateway-app-paused', what);
+    else note('gateway-token-ended', what);
   }
 
   private refusedToken(token: string) {

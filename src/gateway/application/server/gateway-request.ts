@@ -11,6 +11,8 @@ export interface GatewayRequest {
   body: AsyncIterable<Buffer>;
   /** For when the client no longer waits for the answer. */
   cancellation: Cancellation;
+  /** The administrator for whose try the portal itself makes the request. */
+  trialOf?: string;
 }
 
 export interface GatewayAnswer {

@@ -33,6 +33,10 @@ class ServerRefusal extends Refusal {
     super(status, 'invalid', 'The FHIR server refused the request.', headers);
   }
 
+  override get counted(): string {
+    return `server-${this.status}`;
+  }
+
   override outcome(): string {
     return this.text;
   }

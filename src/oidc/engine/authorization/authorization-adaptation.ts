@@ -59,7 +59,7 @@ export class AuthorizationAdaptation implements EngineAdaptation {
   }
 
   install(provider: Provider): void {
-    installInteractionBinding(provider, cookieNames(this.config.server.issuer));
+    installInteractionBinding(provider, this.records, cookieNames(this.config.server.issuer));
     keepEarlierAnswers(provider);
     installResponseModes(provider);
     installLaunchUse(provider, this.launches);

@@ -1,4 +1,5 @@
 import Provider, { type Interaction, type KoaContextWithOIDC } from 'oidc-provider';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { currentLaunchId, identifyLaunch } from '../../../platform/activity/launch-notes.js';
 import { randomId, sha256 } from '../../../platform/crypto/secrets.js';
 import { insidePath, portalPath } from '../../../platform/http/base-path.js';
@@ -6,6 +7,7 @@ import type { cookieNames } from '../../../platform/http/cookies.js';
 import { type StepName, stepAddresses } from '../../domain/steps.js';
 import type { InteractionExtras } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
+import { keepMove } from './moved-requests.js';
 
 /**
  * Gatehouse's path in front of the engine's own resume route: carries the data that the page may show, and `ix`, which
@@ -18,14 +20,20 @@ export const callbackPath = '/connect/authorize/callback';
  * keeps. Its id alone, which appears in URLs, would let an attacker start a flow, have a victim sign in to it, and
  * continue as the victim (security A-19).
  */
-export function installInteractionBinding(provider: Provider, cookies: ReturnType<typeof cookieNames>): void {
+export function installInteractionBinding(
+  provider: Provider,
+  records: OidcRecords,
+  cookies: ReturnType<typeof cookieNames>,
+): void {
   const save = provider.Interaction.prototype.save;
   Object.defineProperty(provider.Interaction.prototype, 'save', {
-    value(this: Interaction & InteractionExtras, ttl: number) {
+    async value(this: Interaction & InteractionExtras, ttl: number) {
       const { ctx } = Provider;
       if (ctx) {
         this.browser ??= sha256(browserOf(ctx, cookies));
         this.launchId ??= currentLaunchId();
+        const { uid = this.uid } = ctx.oidc.entities.Interaction ?? {};
+        if (uid !== this.uid) await keepMove(records, uid, this.uid, ttl);
       }
       return save.call(this, ttl);
     },
@@ -42,7 +50,8 @@ export function keepEarlierAnswers(provider: Provider): void {
     async value(this: typeof provider.Interaction, ...of: Parameters<typeof find>): Promise<Interaction | undefined> {
       const interaction = (await find.apply(this, of)) as Interaction | undefined;
       if (!interaction) return undefined;
-      const { launchId: id } = interaction as InteractionExtras;
+      const { launchId: id, trial } = interaction as InteractionExtras;
+      if (trial) identifyLaunch({ kind: 'trial' });
       identifyLaunch({ id, clientId: String(interaction.params.client_id), accountId: interaction.session?.accountId });
       if (Provider.ctx?.oidc?.route === 'resume') interaction.result ??= interaction.lastSubmission;
       return interaction;
@@ -76,7 +85,8 @@ function languageOf({ ui_locales: wanted }: Record<string, unknown>): string {
   return isList ? `&${new URLSearchParams({ ui_locales: wanted })}` : '';
 }
 
-function returnUrlOf(id: string, params: Record<string, unknown>, tenant: string | undefined): string {
+/** The returnUrl of a request, with the client data that its pages show. */
+export function returnUrlOf(id: string, params: Record<string, unknown>, tenant: string | undefined): string {
   const query = new URLSearchParams({
     client_id: String(params.client_id),
     redirect_uri: String(params.redirect_uri),

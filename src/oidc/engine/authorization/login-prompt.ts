@@ -4,6 +4,7 @@ import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import { allowedSignInMethods } from '../../domain/sign-in-methods.js';
 import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
+import { trialOf } from '../trials/trial-at-hand.js';
 
 const { Check, base } = interactionPolicy;
 
@@ -50,8 +51,10 @@ export function loginPrompt(config: Config) {
     }),
   );
   login.checks.add(
-    new Check('way', 'The client does not accept this way of signing in.', 'login_required', ({ oidc }) => {
-      if (oidc.session?.accountId === undefined) return false;
+    new Check('way', 'The client does not accept this way of signing in.', 'login_required', (ctx) => {
+      const { oidc } = ctx;
+      // How administrators sign in does not depend on the client.
+      if (oidc.session?.accountId === undefined || trialOf(ctx)) return false;
       const { local, providers } = allowedSignInMethods(config, gatehouseClient(oidc.client).settings);
       const { identityProvider } = oidc.session as SessionExtras;
       const isOpen =

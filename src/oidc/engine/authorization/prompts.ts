@@ -4,7 +4,7 @@ import { currentLaunchId, note } from '../../../platform/activity/launch-notes.j
 import type { Config } from '../../../platform/config/config.js';
 import type { Authorization } from '../../domain/authorization.js';
 import type { EhrLaunches } from '../../domain/ehr-launches.js';
-import { contextOf, type LaunchSources, resolveLaunch } from '../../domain/launch.js';
+import { type Context, contextOf, type LaunchSources, patientSource, resolveLaunch } from '../../domain/launch.js';
 import { belongsTo } from '../../domain/membership.js';
 import { changedByUser, droppedByContext } from '../../domain/scope-explanation.js';
 import { allowedForContext } from '../../domain/scope-request.js';
@@ -13,6 +13,7 @@ import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { claimsOfScopes } from '../shared/standard-claims.js';
+import { trialOf } from '../trials/trial-at-hand.js';
 import { noteLaunchFault, unknownLaunch } from './launch-use.js';
 import { loginPrompt } from './login-prompt.js';
 import { noteAll } from './scope-notes.js';
@@ -33,7 +34,12 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
     account: new Prompt(
       { name: 'account', requestable: false },
       new Check('admin', 'This account cannot authorize apps.', 'account_selection_required', (ctx) => {
-        const isAdmin = accountOf(ctx).facts.userType === 'Admin';
+        const { id, userType } = accountOf(ctx).facts;
+        const isAdmin = userType === 'Admin';
+        const trial = trialOf(ctx);
+        if (trial && (!isAdmin || trial.accountId !== id))
+          throw new errors.AccessDenied('The try is of another account.');
+        if (trial) return false;
         if (isAdmin) note('account-administrator');
         return isAdmin;
       }),
@@ -59,9 +65,10 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
   const registered = (name: RegisteredStep) =>
     new Prompt(
       { name, requestable: false },
-      new Check('due', `The user must complete the step '${name}'.`, 'interaction_required', async (ctx) =>
-        steps.isDue(name, authorizationOf(ctx, await launchOf(ctx, launches, bases), bases)),
-      ),
+      new Check('due', `The user must complete the step '${name}'.`, 'interaction_required', async (ctx) => {
+        const launch = await launchOf(ctx, launches, bases);
+        return trialOf(ctx) === undefined && (await steps.isDue(name, authorizationOf(ctx, launch, bases)));
+      }),
     );
   return Object.keys(stepAddresses).map((name) => own[name as StepName] ?? registered(name as RegisteredStep));
 }
@@ -81,6 +88,7 @@ async function launchOf(ctx: KoaContextWithOIDC, launches: EhrLaunches, bases: R
     account: facts,
     base: bases.forRequest(ctx),
     chosen: contextChosenBy(facts.id, ctx.oidc.result) ?? [],
+    trial: trialOf(ctx),
   });
   if (!launch) {
     const presented = { launch: String(ctx.oidc.params?.launch), clientId: ctx.oidc.client?.clientId ?? '' };
@@ -99,6 +107,7 @@ async function needsContext(
   bases: RequestedBases,
 ): Promise<boolean> {
   const launch = await launchOf(ctx, launches, bases);
+  if (trialOf(ctx)) return false;
   const chosen = contextChosenBy(accountOf(ctx).facts.id, ctx.oidc.result) !== undefined;
   return !chosen && (await steps.isDue('launch-context', authorizationOf(ctx, launch, bases)));
 }
@@ -119,22 +128,27 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   const { launch } = ctx.state as LaunchState;
   if (!launch) throw new Error('the launch-context step has not come before the consent step');
   const asked = authorizationOf(ctx, launch, bases);
-  const context = contextOf(asked.fhirUser, launch);
+  const trial = trialOf(ctx);
+  const context: Context = { ...contextOf(asked.fhirUser, launch), isTrial: trial !== undefined };
   const scopes = allowedForContext(asked.scopes, context);
   noteAll(asked.scopes.filter((text) => !scopes.includes(text)).map((text) => droppedByContext(text, context)));
   if (scopes.length === 0) note('scopes-none-left', { asked: asked.scopes.length });
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Stored with the interaction, so that page, code and token have the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
-  if (await steps.isDue('consent', { ...asked, scopes })) return true;
   const agreed = await steps.agreed('consent', { ...asked, scopes });
+  if (!agreed) return true;
   noteAll(changedByUser(scopes, agreed));
   if (ctx.oidc.params) ctx.oidc.params.scope = agreed.join(' ');
   const { grant, session } = ctx.oidc;
   if (!grant || !session) throw new Error('the engine has loaded neither grant nor session');
   addScopes(grant, agreed, bases.forRequest(ctx).url);
-  const extras: GrantExtras = { launch: resolveLaunch(launch, agreed), sessionUid: endOfGrant(agreed, session.uid) };
+  const resolved = resolveLaunch(launch, agreed);
+  const extras: GrantExtras = { launch: resolved, sessionUid: endOfGrant(agreed, session.uid) };
   extras.launchId = currentLaunchId();
+  // In a try the patient was found by neither a practitioner nor an EHR.
+  if (!trial) extras.patientSource = patientSource(launch, resolved);
+  if (trial) extras.trialId = trial.id;
   Object.assign(grant, extras);
   const grantId = await grant.save();
   session.ensureClientContainer(asked.client.clientId);

@@ -13,6 +13,7 @@ import { gatehouseClient } from '../shared/engine-models.js';
 import { requestObjectOf, sentParameters } from '../shared/request-objects.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { scopesOfRequest } from '../shared/standard-claims.js';
+import { trialOf } from '../trials/trial-at-hand.js';
 import type { ScopeNotes } from './scope-notes.js';
 
 const nothingLeft = 'No scopes found in request';
@@ -98,7 +99,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Sur
     throw new errors.InvalidScope('too many scopes', '');
   }
   if (isRequest) {
-    const isPushed = oidc.entities.PushedAuthorizationRequest !== undefined;
+    const isPushed = oidc.entities.PushedAuthorizationRequest !== undefined && trialOf(ctx) === undefined;
     // Those of a pushed request were noted at the push.
     if (!isPushed) notes.noteForClient({ texts: splitScopes(text), settings, base });
     if (needsAudience(asked)) assertAudience(ctx, base, bases);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CauseCode } from '../../../contract/activity/catalogue.js';
 import type { Detail } from '../../../contract/activity/cause.js';
-import type { ClientSettings } from '../../../contract/clients.js';
+import type { ClientSettings } from '../../../contract/clients/clients.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import { note } from '../../../platform/activity/launch-notes.js';

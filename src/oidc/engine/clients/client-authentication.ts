@@ -7,6 +7,7 @@ import { clockToleranceSeconds } from '../shared/lifetimes.js';
 import { refuseUnregisteredObjects } from '../shared/request-objects.js';
 import { isUnambiguous } from '../shared/unambiguous-jwt.js';
 import { isAuthorizedByToken } from '../tokens/introspection.js';
+import { trialProvenBy } from '../trials/trial-at-hand.js';
 import { ClientKeyStore } from './client-key-store.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
 import type { SecretGuesses } from './secret-guesses.js';
@@ -73,6 +74,8 @@ function keyStoreOf(client: object, remoteKeys: RemoteKeySets): ClientKeyStore {
 
 /** The method that the request uses, if the client is registered for it; any other name makes the engine refuse. */
 export function authenticationMethod(client: object, ctx: KoaContextWithOIDC): string {
+  // The portal itself asks (decision 0074).
+  if (ctx.oidc.route === 'token' && trialProvenBy(ctx.req) !== undefined) return 'none';
   const { settings, hasSharedSecret, keys, jwksUrls } = gatehouseClient(client);
   const hasKeys = keys.length + jwksUrls.length > 0;
   const { client_assertion: assertion, client_secret: secret } = (ctx.oidc.params ?? {}) as Record<string, unknown>;

@@ -4,6 +4,7 @@ import type { PresentedRecord } from '../../../oidc-store/infrastructure/present
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
+import { PausedByUser } from '../tokens/paused-apps.js';
 
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
 
@@ -28,6 +29,8 @@ export class GrantRefusals {
       noteGrantType(ctx);
     } else if (malformedVerifier.test(description)) {
       note('code-verifier-malformed', { length: String(ctx.oidc.params?.code_verifier ?? '').length });
+    } else if (error instanceof PausedByUser) {
+      note('token-app-paused');
     } else if (error.message === 'invalid_scope') {
       noteScope(refused);
     } else if (error.message === 'invalid_grant') {

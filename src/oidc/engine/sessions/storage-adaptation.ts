@@ -34,6 +34,6 @@ export class StorageAdaptation implements EngineAdaptation {
 
   install(provider: Provider): void {
     installSessionStorage(provider, this.records, this.revocations);
-    installChangesOnly(provider, this.records);
+    installChangesOnly(provider, this.records, this.revocations);
   }
 }

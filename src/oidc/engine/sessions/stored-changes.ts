@@ -1,6 +1,7 @@
 import Provider, { errors, type Grant, type Interaction } from 'oidc-provider';
 import { message } from '../../../contract/messages/message.js';
 import type { OidcRecords, Payload } from '../../../oidc-store/infrastructure/oidc-records.js';
+import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Problem } from '../../../platform/errors.js';
 
 const asRead = Symbol('as read');
@@ -43,7 +44,7 @@ export async function beforeAndAfter(model: object): Promise<{ before: Payload; 
  * An interaction or Grant that was read is updated in place, only in the members that changed, or not at all: one that
  * was finished or revoked meanwhile is not restored. Sessions: {@link ./session-storage.js}.
  */
-export function installChangesOnly(provider: Provider, records: OidcRecords): void {
+export function installChangesOnly(provider: Provider, records: OidcRecords, revocations: Revocations): void {
   rememberAsRead(provider.Interaction);
   rememberAsRead(provider.Grant);
   const { save: saveInteraction } = provider.Interaction.prototype;
@@ -61,6 +62,7 @@ export function installChangesOnly(provider: Provider, records: OidcRecords): vo
       if (!this[asRead]) return saveGrant.call(this);
       this.clean();
       await records.change('Grant', { from: this.jti }, await beforeAndAfter(this), this.remainingTTL);
+      await revocations.grantChanged(this.jti);
       return this.jti;
     },
   });

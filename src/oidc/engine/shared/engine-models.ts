@@ -1,8 +1,11 @@
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings, ClientType } from '../../../contract/clients.js';
+import type { PatientSource } from '../../../contract/audit/access-detail.js';
+import type { ClientSettings, ClientType } from '../../../contract/clients/clients.js';
 import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import type { UserType } from '../../../contract/session.js';
+import type { BrowserFamily } from '../../../contract/users/account.js';
 import type { ChosenResource, Launch } from '../../domain/launch.js';
+import type { Trial } from '../../domain/trial.js';
 
 /** The engine's models that use cases handle; only `engine/` imports the engine itself. */
 export type { Interaction, Session } from 'oidc-provider';
@@ -14,6 +17,12 @@ export interface GrantExtras {
   sessionUid?: string | undefined;
   /** Id of the launch that led to it, for its record of activity. */
   launchId?: string;
+  /** True if it has lost scopes: codes and tokens that were issued before permit only what is left. */
+  narrowed?: true;
+  /** How its patient was found, for the record of accesses. */
+  patientSource?: PatientSource | undefined;
+  /** Id of the try that it belongs to: no app has its tokens. */
+  trialId?: string;
 }
 export interface SessionExtras {
   userType?: UserType;
@@ -28,20 +37,31 @@ export interface SessionExtras {
   signIn?: string;
   /** Time of a sign-in for which that provider has asked the user again who they are; seconds since 1970. */
   confirmedAt?: number | undefined;
+  /** The browser of the sign-in; absent in sessions of earlier versions. */
+  family?: BrowserFamily;
 }
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
   browser?: string;
   launchId?: string;
+  trial?: Trial;
 }
 /** A pushed request belongs to a launch, too. */
 export interface PushedRequestExtras {
   launchId?: string;
+  trial?: Trial;
 }
 
 /** Data that the launch-context step adds to an interaction's result. */
 export interface ContextResult {
-  launchContext?: { accountId: string; chosen: ChosenResource[] };
+  launchContext?: {
+    accountId: string;
+    chosen: ChosenResource[];
+    /** The request's scopes before this choice, for another one; absent in a request of an earlier version, as is `pages`. */
+    scope?: string;
+    /** Number of pages on which the user chose. */
+    pages?: number;
+  };
 }
 
 /** Number of pages that the user has completed in this authorization. */
@@ -66,7 +86,11 @@ type ModelClass = { IN_PAYLOAD: string[] };
 
 /** Must run before a model is first used: the engine reads the list of members once. */
 export function extendModels(provider: Provider): void {
-  extend(provider.Grant as unknown as ModelClass, 'launch', 'sessionUid', 'launchId');
+  extend(
+    provider.Grant as unknown as ModelClass,
+    ...['launch', 'sessionUid', 'launchId', 'narrowed', 'patientSource', 'trialId'],
+  );
+  extend(provider.AuthorizationCode as unknown as ModelClass, 'trialId');
   extend(
     provider.Session as unknown as ModelClass,
     'userType',
@@ -76,9 +100,10 @@ export function extendModels(provider: Provider): void {
     'logoutHint',
     'signIn',
     'confirmedAt',
+    'family',
   );
-  extend(provider.Interaction as unknown as ModelClass, 'browser', 'launchId');
-  extend(provider.PushedAuthorizationRequest as unknown as ModelClass, 'launchId');
+  extend(provider.Interaction as unknown as ModelClass, 'browser', 'launchId', 'trial');
+  extend(provider.PushedAuthorizationRequest as unknown as ModelClass, 'launchId', 'trial');
 }
 
 function extend(model: ModelClass, ...members: string[]): void {

@@ -2,6 +2,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { accessTokenSeconds, parseLifetime } from '../../../contract/rules/lifetime.js';
 import type { UserType } from '../../../contract/session.js';
 import type { Config } from '../../../platform/config/config.js';
+import type { TrialIdMember } from '../trials/trial-at-hand.js';
 import { gatehouseClient, type SessionExtras } from './engine-models.js';
 
 const minute = 60;
@@ -10,6 +11,8 @@ const day = 24 * hour;
 
 const interactionSeconds = 15 * minute;
 const codeSeconds = minute;
+/** A try revokes its grant when it ends; this is for a node that is lost before. */
+const trialGrantSeconds = 3 * minute;
 
 /** Allowed clock skew for client-signed JWTs, in seconds. */
 export const clockToleranceSeconds = 15;
@@ -55,10 +58,12 @@ export function lifetimes(config: Config): Configuration['ttl'] {
     Interaction: interactionSeconds,
     RefreshToken: (ctx, _token, client) => refreshSeconds(ctx, client),
     Grant: (ctx, grant) =>
-      grantSeconds(
-        (grant as { client?: object }).client ?? ctx.oidc.client ?? {},
-        Object.values(grant.resources ?? {}).join(' '),
-      ),
+      (grant as TrialIdMember).trialId !== undefined
+        ? trialGrantSeconds
+        : grantSeconds(
+            (grant as { client?: object }).client ?? ctx.oidc.client ?? {},
+            Object.values(grant.resources ?? {}).join(' '),
+          ),
     Session: (_ctx, session) =>
       sessionSeconds(config.account, { ...(session as SessionExtras), loginTs: session.loginTs }),
   };

@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { isNestedTooDeeply } from '../../../platform/nesting.js';
+import type { TrialMember } from '../trials/trial-at-hand.js';
 import { engineRequest, gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
 import { isUnambiguous } from './unambiguous-jwt.js';
@@ -81,7 +82,8 @@ export function installRequestObjectUse(provider: Provider, records: OidcRecords
     Object.defineProperty(prototype, 'save', {
       configurable: true,
       async value(this: typeof prototype, ...ttl: Parameters<typeof save>) {
-        await use();
+        // The portal has made the request of a try itself.
+        if (!(this as TrialMember).trial) await use();
         return save.apply(this, ttl);
       },
     });

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
+import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
+import { installPauses } from './paused-apps.js';
 import { tokenClaims } from './token-claims.js';
 
 /** Access tokens for FHIR bases, self-contained or opaque, with the launch context. */
@@ -16,6 +18,7 @@ export class AccessTokenAdaptation implements EngineAdaptation {
     private readonly jwts: JwtAccessTokens,
     private readonly revocations: Revocations,
     private readonly bases: RequestedBases,
+    private readonly paused: PausedApps,
     private readonly config: Config,
   ) {}
 
@@ -31,5 +34,6 @@ export class AccessTokenAdaptation implements EngineAdaptation {
 
   install(provider: Provider): void {
     installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
+    installPauses(provider, this.paused);
   }
 }

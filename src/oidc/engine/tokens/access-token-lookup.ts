@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
 import { type GrantUse, Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import type { RefusedToken } from '../../domain/access-tokens.js';
@@ -26,11 +27,16 @@ export class AccessTokenLookup {
     private readonly jwts: JwtAccessTokens,
     private readonly records: PresentedRecords,
     private readonly revocations: Revocations,
+    private readonly paused: PausedApps,
   ) {}
 
-  /** Undefined for a token that is unknown, expired or revoked; a self-contained one lives for `graceSeconds` longer. */
-  find(token: string, graceSeconds: number): Promise<Token | undefined> {
-    return this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.stored(token);
+  /**
+   * Undefined for a token that is unknown, expired or revoked, or whose user has paused the app; a self-contained one lives for
+   * `graceSeconds` longer.
+   */
+  async find(token: string, graceSeconds: number): Promise<Token | undefined> {
+    const found = await (this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.stored(token));
+    return found && (await this.paused.isPaused(found.accountId, found.clientId)) ? undefined : found;
   }
 
   /** How a token that was found is used now. */
@@ -40,6 +46,11 @@ export class AccessTokenLookup {
 
   /** The content of a token that was issued here, though it may have expired or ended since. */
   async refused(token: string): Promise<RefusedToken | undefined> {
+    const found = await this.issued(token);
+    return found && { ...found, isPaused: await this.paused.isPaused(found.accountId, found.clientId) };
+  }
+
+  private async issued(token: string): Promise<Omit<RefusedToken, 'isPaused'> | undefined> {
     if (!this.jwts.isJwt(token)) return this.records.accessToken(token);
     const found = await this.jwts.find(token, Number.POSITIVE_INFINITY);
     if (!found) return undefined;

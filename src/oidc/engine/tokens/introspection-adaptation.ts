@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Configuration } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { findAccount } from '../shared/accounts-for-engine.js';
@@ -16,6 +17,7 @@ export class IntrospectionAdaptation implements EngineAdaptation {
     private readonly clients: RegisteredClients,
     private readonly accounts: UserDirectory,
     private readonly bases: RequestedBases,
+    private readonly paused: PausedApps,
   ) {}
 
   configuration(): Configuration {
@@ -28,7 +30,10 @@ export class IntrospectionAdaptation implements EngineAdaptation {
       revokeGrantPolicy: () => true,
       features: {
         userinfo: { enabled: true },
-        introspection: { enabled: true, allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases) },
+        introspection: {
+          enabled: true,
+          allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases, this.paused),
+        },
         revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
       },
     };

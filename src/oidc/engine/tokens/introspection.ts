@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import type { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import type { UserDirectory } from '../../../users/application/user-directory.js';
 import type { AccessTokenFacts } from '../../domain/access-tokens.js';
 import { belongsTo } from '../../domain/membership.js';
@@ -38,10 +39,15 @@ interface Introspected {
 
 /**
  * Decides to whom a token is described: to the client that holds it and to resource servers. A caller with a user's
- * access token sees only tokens of its own authorization. A token whose client or user is gone, or whose user has left
- * its tenant, is described to no caller.
+ * access token sees only tokens of its own authorization. A token whose client or user is gone, whose user has left its
+ * tenant or has paused the app, is described to no caller.
  */
-export function introspectionPolicy(clients: RegisteredClients, accounts: UserDirectory, bases: RequestedBases) {
+export function introspectionPolicy(
+  clients: RegisteredClients,
+  accounts: UserDirectory,
+  bases: RequestedBases,
+  paused: PausedApps,
+) {
   return async (ctx: KoaContextWithOIDC, caller: { clientId: string }, token: Introspected): Promise<boolean> => {
     const { clientId = '', accountId, grantId } = token;
     const bearer = bearers.get(ctx.req);
@@ -52,6 +58,7 @@ export function introspectionPolicy(clients: RegisteredClients, accounts: UserDi
         : grantId !== undefined && grantId === bearer.grantId;
     if (!mayAsk || !(await clients.find(clientId))) return false;
     if (accountId === undefined) return true;
+    if (await paused.isPaused(accountId, clientId)) return false;
     const account = await accounts.find(accountId);
     return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));
   };

@@ -5,6 +5,7 @@ import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { KeyRing } from '../keys/key-ring.js';
 import type { AudienceState, RequestedBases } from '../shared/requested-base.js';
+import { narrow, type Scoped } from './narrowed-scopes.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
 import { type JwtAccessToken, VerifiedTokens } from './verified-tokens.js';
 
@@ -87,8 +88,9 @@ export function installJwtAccessTokens(
         jwts.isJwt(value)
           ? await instanceOf(value)
           : await inSession(await findStored(value, { ...options, ignoreSessionBinding: true } as never))
-      ) as { aud?: unknown } | undefined;
+      ) as ({ aud?: unknown } & Scoped) | undefined;
       const { ctx } = Provider;
+      await narrow(token, revocations);
       // The engine would refuse userinfo for a token with an audience.
       if (token && ctx?.oidc.route === 'userinfo' && bases.byUrl(token.aud)) {
         (ctx.state as AudienceState).audience = String(token.aud);

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
 import { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answers.js';
+import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
+import { trialProvenBy } from '../trials/trial-at-hand.js';
 import { installRefresh } from './refresh.js';
 import { installRefreshScopes } from './refresh-scopes.js';
 import { installCodeBinding } from './session-binding.js';
@@ -17,14 +19,15 @@ export class RefreshAdaptation implements EngineAdaptation {
     private readonly answers: RefreshAnswers,
     private readonly accounts: UserDirectory,
     private readonly reuse: TokenReuse,
+    private readonly revocations: Revocations,
     private readonly config: Config,
   ) {}
 
   configuration(): Configuration {
     return {
       rotateRefreshToken: true,
-      issueRefreshToken: async (_ctx, _client, { scopes }) =>
-        scopes.has('offline_access') || scopes.has('online_access'),
+      issueRefreshToken: async (ctx, _client, { scopes }) =>
+        trialProvenBy(ctx.req) === undefined && (scopes.has('offline_access') || scopes.has('online_access')),
       expiresWithSession: async (_ctx, source) => !source.scopes.has('offline_access'),
     };
   }
@@ -32,7 +35,7 @@ export class RefreshAdaptation implements EngineAdaptation {
   install(provider: Provider): void {
     installRefreshScopes(provider, this.accounts, this.config);
     installCodeBinding(provider);
-    installRefresh(provider, this.answers);
+    installRefresh(provider, this.answers, this.revocations);
     // Wraps what recognises a repeated answer, which is no reuse.
     this.reuse.install(provider);
   }

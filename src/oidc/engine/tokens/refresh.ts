@@ -1,14 +1,17 @@
 import { parse, stringify } from 'node:querystring';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import Provider, { type KoaContextWithOIDC, type RefreshToken } from 'oidc-provider';
+import { permittedText } from '../../../contract/rules/scopes/taken-back.js';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import type { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answers.js';
+import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { authenticationMethod } from '../clients/client-authentication.js';
+import { narrow } from './narrowed-scopes.js';
 import { whileSessionLives } from './session-binding.js';
 
 /** Key under which the request's middleware finds the response to repeat. */
 interface RefreshState {
-  repeated?: string;
+  repeated?: object;
 }
 
 /**
@@ -17,7 +20,7 @@ interface RefreshState {
  * stolen and revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first
  * one's response.
  */
-export function installRefresh(provider: Provider, answers: RefreshAnswers): void {
+export function installRefresh(provider: Provider, answers: RefreshAnswers, revocations: Revocations): void {
   const findStored = provider.RefreshToken.find.bind(provider.RefreshToken);
   Object.defineProperty(provider.RefreshToken, 'find', {
     async value(token: string, options?: object): Promise<RefreshToken | undefined> {
@@ -25,11 +28,12 @@ export function installRefresh(provider: Provider, answers: RefreshAnswers): voi
         | RefreshToken
         | undefined;
       const found = await whileSessionLives(provider, stored);
+      await narrow(found, revocations);
       const { ctx } = Provider;
       if (found?.consumed && ctx?.oidc.route === 'token' && found.clientId === ctx.oidc.client?.clientId) {
         const answer = await answers.find(token, await requestOf(ctx));
         if (answer !== undefined) {
-          (ctx.state as RefreshState).repeated = answer;
+          (ctx.state as RefreshState).repeated = { ...JSON.parse(answer), ...scopeNow(answer, found) };
           return undefined;
         }
       }
@@ -38,12 +42,18 @@ export function installRefresh(provider: Provider, answers: RefreshAnswers): voi
   });
 }
 
+/** The scope of a repeated answer: the grant may have lost a part of it since. */
+function scopeNow(answer: string, { scope: granted = '' }: RefreshToken): { scope?: string } {
+  const { scope }: { scope?: string } = JSON.parse(answer);
+  return scope === undefined ? {} : { scope: permittedText(scope, granted) };
+}
+
 /** Runs after a token request: repeats a stored response, or stores the new one. */
 export async function completeRefresh(ctx: KoaContextWithOIDC, answers: RefreshAnswers): Promise<void> {
   const { repeated } = ctx.state as RefreshState;
   if (repeated !== undefined) {
     ctx.status = 200;
-    ctx.body = JSON.parse(repeated);
+    ctx.body = repeated;
     return;
   }
   const rotated = ctx.oidc.entities.RotatedRefreshToken;

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings } from '../../../contract/clients.js';
+import type { ClientSettings } from '../../../contract/clients/clients.js';
 import { launchMembers } from '../../domain/launch.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type GrantExtras, gatehouseClient } from '../shared/engine-models.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../../platform/audit/audit.js';
-import type { LinkPurpose } from '../../domain/account-link.js';
+import type { LinkOrigin, LinkPurpose } from '../../domain/account-link.js';
 import { NewPasswords } from './new-passwords.js';
 import { type Link, linkEnded, PresentedLinks, recordedAs } from './presented-links.js';
 
@@ -9,6 +9,14 @@ export type { Link };
 
 export interface Choice extends Link {
   password: string;
+}
+
+export interface LinkHolder {
+  accountId: string;
+  /** The address that the link came to. */
+  email: string;
+  /** The app's request on whose way the link was asked for. */
+  origin: LinkOrigin | undefined;
 }
 
 /**
@@ -26,9 +34,10 @@ export class PasswordLinks {
     private readonly audit: Audit,
   ) {}
 
-  /** The address that a link came to, which is not used up; a link that is no longer good counts as a guess. */
-  async check(purpose: LinkPurpose, link: Link): Promise<string> {
-    return (await this.presented.holder(purpose, link)).email ?? '';
+  /** The holder of a link, which is not used up; a link that is no longer good counts as a guess. */
+  async check(purpose: LinkPurpose, link: Link): Promise<LinkHolder> {
+    const user = await this.presented.holder(purpose, link);
+    return { accountId: user.id, email: user.email ?? '', origin: await this.presented.originOf(purpose, user) };
   }
 
   async activate(choice: Choice): Promise<void> {

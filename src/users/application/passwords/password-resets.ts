@@ -4,6 +4,7 @@ import { emailProblem } from '../../../contract/rules/users/email.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
+import type { LinkOrigin } from '../../domain/account-link.js';
 import { Users } from '../../domain/user.js';
 import { LinkMailer } from '../link-mailer.js';
 import { PasswordResetLimits } from './password-reset-limits.js';
@@ -26,19 +27,19 @@ export class PasswordResets {
    * Sends a link if the address has an account with a local password; reveals nothing about it, not even by its time.
    * `caller` is the key of the rate limit.
    */
-  async request(email: string, caller: string): Promise<void> {
+  async request(email: string, caller: string, origin?: LinkOrigin): Promise<void> {
     const problem = emailProblem(email);
     if (problem) throw Problem.invalid([{ field: 'email', messages: [problem] }]);
-    await Promise.all([this.send(email.trim(), caller), sleep(answerAfterMs)]);
+    await Promise.all([this.send(email.trim(), caller, origin), sleep(answerAfterMs)]);
   }
 
-  private async send(email: string, caller: string): Promise<void> {
+  private async send(email: string, caller: string, origin: LinkOrigin | undefined): Promise<void> {
     if (!(await this.limits.allow(email, caller))) return;
     await this.database.transaction(async () => {
       const found = await this.users.findByEmail(email);
       const user = found && (await this.users.findForChange(found.id));
       if (!user || user.isExternal) return;
-      await this.links.send('password-reset', user);
+      await this.links.send('password-reset', user, origin);
       await this.audit.record({ type: 'password.reset-requested', outcome: 'success', subject: user.id });
     });
   }

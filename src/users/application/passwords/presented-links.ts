@@ -4,7 +4,7 @@ import { Audit } from '../../../platform/audit/audit.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
 import { Problem } from '../../../platform/errors.js';
 import { type Limit, Limits } from '../../../platform/limits/limits.js';
-import { AccountLinks, type LinkPurpose } from '../../domain/account-link.js';
+import { AccountLinks, type LinkOrigin, type LinkPurpose } from '../../domain/account-link.js';
 import { type User, Users } from '../../domain/user.js';
 import { linkHash } from '../link-mailer.js';
 
@@ -49,6 +49,11 @@ export class PresentedLinks {
       throw linkEnded();
     }
     return user;
+  }
+
+  /** The app's request on whose way a link of this user was asked for. */
+  originOf(purpose: LinkPurpose, { id }: User): Promise<LinkOrigin | undefined> {
+    return this.links.originOf(id, purpose);
   }
 
   /** Uses the link up, in the caller's transaction; false when it could not be used. */

@@ -1,19 +1,27 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientForm, ClientView } from '../../../../../src/contract/clients.js';
-import { useChangeClientMutation, useLazyClientQuery } from '../../../api/clients.js';
+import { Link } from 'react-router-dom';
+import type { ClientForm, ClientView } from '../../../../../src/contract/clients/clients.js';
+import type { ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
+import { useChangeClientMutation, useClientHistoryQuery, useLazyClientQuery } from '../../../api/clients.js';
 import { isGone } from '../../../api/failures/form-errors.js';
 import { useStoredVersion } from '../../../api/stored-version.js';
 import { keptDraft } from '../../../shared/drafts/drafts.js';
+import { ago } from '../../../shared/i18n/dates.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
-import { type Leaving, useLeaving, useReplacing } from '../../../shared/ui/overlays/record-sheet.js';
+import { type Leaving, useLeaving } from '../../../shared/ui/overlays/record-sheet.js';
 import type { ClientContext } from '../client-context.js';
+import { ConflictBanner } from './conflict-banner.js';
+import styles from './edit-client.module.css';
+import { authorName } from './fields/author-name.js';
 import { FormMessages } from './form-messages.js';
 import { AllSections, FormFrame, useReveal } from './form-sections.js';
+import { editFormId, type FormProgress, untouched } from './save-actions.js';
+import { SectionRail } from './section-rail.js';
 import { clientDraftName, draftOf } from './state/client-draft.js';
+import { EditViewProvider, editView, useEditView, useRevealed } from './state/edit-view.js';
 import { ClientFormProvider, type KeptClientDraft, useClientForm } from './state/use-client-form.js';
-
-export const editFormId = 'edit-client';
 
 /** A client that is there already, or one that has just been given its type: `start` is what the fields begin with. */
 export function EditClient({
@@ -22,9 +30,9 @@ export function EditClient({
   field,
   mode,
   context,
+  onlyDiffering,
   leaving,
-  onBusy,
-  onReplacing,
+  onProgress,
   onSaved,
   onGone,
 }: {
@@ -34,20 +42,23 @@ export function EditClient({
   field?: string;
   mode: 'edit' | 'set-type';
   context: ClientContext;
+  /** Leaves out the settings that are at their default. */
+  onlyDiffering: boolean;
   leaving: RefObject<Leaving>;
-  onBusy: (busy: boolean) => void;
-  /** True if saving replaces a version that another administrator has saved meanwhile. */
-  onReplacing: (replacing: boolean) => void;
+  onProgress: (progress: FormProgress) => void;
   onSaved: () => void;
   onGone: () => void;
 }) {
   const { t } = useTranslation();
   const [change] = useChangeClientMutation();
   const [read] = useLazyClientQuery();
+  const { data: history, refetch: reloadHistory } = useClientHistoryQuery(client.id);
   const name = clientDraftName(client.id);
   const [kept] = useState(() => keptDraft<KeptClientDraft>(name));
+  const [saving, setSaving] = useState(false);
   const version = useStoredVersion(client, kept?.version, () => read(client.id), onGone);
-  const { place, reveal } = useReveal();
+  const { revealed, show } = useRevealed(field);
+  const { place, reveal } = useReveal((_, wanted) => show(wanted));
   const state = useClientForm({
     mode,
     context,
@@ -56,9 +67,9 @@ export function EditClient({
     draft: { name, kept, version: version.current },
     reveal,
     save: async (form) => {
-      onBusy(true);
+      setSaving(true);
       const result = await change({ ...form, id: client.id, version: version.current() });
-      onBusy(false);
+      setSaving(false);
       if (!result.error) {
         notify('success', t('clients.changed'));
         state.finish(onSaved);
@@ -67,27 +78,69 @@ export function EditClient({
       }
       return result;
     },
-    reload: version.reload,
+    reload: async () => {
+      const [stored] = await Promise.all([version.reload(), reloadHistory()]);
+      return stored;
+    },
   });
   useLeaving(leaving, state);
-  useReplacing(state.replaces, onReplacing);
+  const view = editView(state, {
+    history,
+    onlyDiffering,
+    revealed,
+    showAll: (section, first) => {
+      show(section);
+      if (first) reveal({ field: first, messages: [] });
+    },
+  });
+  const changes = (Object.keys(state.draft) as ClientField[]).filter(view.isEdited).length;
+  const undecided = state.undecided.length;
+  useEffect(() => onProgress({ saving, changes, undecided }), [onProgress, saving, changes, undecided]);
+  useEffect(() => () => onProgress(untouched), [onProgress]);
   const [first] = useState(field);
   useEffect(() => {
     const wanted = first ? place.current?.querySelector(`[data-place="${CSS.escape(first)}"]`) : undefined;
     const control = wanted?.querySelector<HTMLElement>('input, textarea, button');
     // The form may still be out of sight while its sheet opens.
     control?.scrollIntoView({ block: 'center' });
-    (control || place.current?.querySelector<HTMLElement>('button, input'))?.focus();
+    (control || place.current?.querySelector<HTMLElement>('form button, form input'))?.focus();
   }, [place, first]);
   return (
     <ClientFormProvider value={state}>
-      <div ref={place}>
-        <FormMessages />
-        <FormFrame id={editFormId}>
-          <AllSections />
-        </FormFrame>
-      </div>
+      <EditViewProvider value={view}>
+        <div className={styles.editor}>
+          <ConflictBanner />
+          <div className={styles.columns}>
+            <SectionRail content={place} />
+            <div ref={place} className={styles.content}>
+              <LastChange clientId={client.clientId} />
+              <FormMessages />
+              <FormFrame id={editFormId}>
+                <AllSections />
+              </FormFrame>
+            </div>
+          </div>
+        </div>
+      </EditViewProvider>
       {state.question}
     </ClientFormProvider>
+  );
+}
+
+function LastChange({ clientId }: { clientId: string }) {
+  const { t } = useTranslation();
+  const [last] = useEditView()?.history?.changes ?? [];
+  if (!last) return null;
+  return (
+    <p className={styles.last}>
+      {t(last.isCreation ? 'clientEdit.addedBy' : 'clientEdit.changedBy', {
+        name: isolateName(authorName(t, last)),
+        when: ago(last.at),
+      })}{' '}
+      <span aria-hidden="true">·</span>{' '}
+      <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId, group: 'changes' })}`}>
+        {t('clientEdit.allChanges')}
+      </Link>
+    </p>
   );
 }

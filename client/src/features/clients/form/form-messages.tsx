@@ -1,14 +1,10 @@
 import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { copy } from '../../../shared/browser/copy.js';
-import { isSame } from '../../../shared/drafts/merge.js';
-import { ConflictNotice } from '../../../shared/ui/forms/conflict-notice.js';
 import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
-import { Value } from './fields/type-review.js';
 import styles from './form.module.css';
 import { useClientFormState } from './state/use-client-form.js';
 
@@ -19,41 +15,9 @@ export function FormMessages() {
   return (
     <>
       {isBroughtBack && <DraftNotice secrets={isWithSecrets} onDiscard={discardDraft} />}
-      <MergeNotice />
       <ErrorList errors={errors} />
       <SecretsQuestion />
     </>
-  );
-}
-
-/** Another administrator saved first. */
-function MergeNotice() {
-  const { t } = useTranslation();
-  const { merged, draft, replace } = useClientFormState();
-  if (!merged) return null;
-  const label = (field: ClientField) => t(`clients.fields.${field}`);
-  const isTheirs = (field: ClientField) => isSame(draft[field], merged.stored[field]);
-  return (
-    <ConflictNotice
-      of="client"
-      conflict={merged}
-      kept={merged.kept.map((field) => ({
-        field,
-        label: label(field),
-        mine: <Value form={isTheirs(field) ? merged.form : draft} field={field} />,
-        theirs: <Value form={merged.stored} field={field} />,
-        wins: isTheirs(field) ? 'theirs' : 'mine',
-      }))}
-      taken={merged.taken.map((field) => ({
-        field,
-        label: label(field),
-        theirs: <Value form={merged.stored} field={field} />,
-      }))}
-      onChoose={(name, side) => {
-        const field = name as ClientField;
-        replace(field, (side === 'theirs' ? merged.stored : merged.form)[field]);
-      }}
-    />
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { ClientTag } from '../../../../../src/contract/tags.js';
+import type { ClientTag } from '../../../../../src/contract/clients/tags.js';
 import { reportOutcome } from '../../../api/failures/form-errors.js';
 import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/tags.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';

@@ -1,9 +1,9 @@
 import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/clients/tags.js';
 import type { Message } from '../../../../../src/contract/messages/message.js';
 import { tagColorProblem, tagPalette, tagValueProblem } from '../../../../../src/contract/rules/tag.js';
-import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/tags.js';
 import { formErrors, isGone } from '../../../api/failures/form-errors.js';
 import { useAddTagMutation, useChangeTagMutation, useClientsWithTagQuery } from '../../../api/tags.js';
 import { forgetDraft, keptDraft, keptForm } from '../../../shared/drafts/drafts.js';

@@ -2,9 +2,10 @@ import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientTag } from '../../../../../src/contract/tags.js';
+import type { ClientTag } from '../../../../../src/contract/clients/tags.js';
 import { useTagsQuery } from '../../../api/tags.js';
 import { useSlow } from '../../../shared/loading/use-slow.js';
+import { ManagedBadge } from '../../../shared/ui/marks/managed.js';
 import { TagMark } from '../../../shared/ui/marks/tag-mark.js';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
 import { useDelayedClose } from '../../../shared/ui/overlays/use-delayed-close.js';
@@ -73,18 +74,20 @@ function Tags() {
       <ul className={styles.tags} aria-label={t('tags.title')}>
         {tags.map((tag) => (
           <li key={tag.id}>
-            {editing === tag.id ? (
+            {editing === tag.id && !tag.managed ? (
               form(tag)
             ) : (
               <div className={styles.tag}>
                 <TagMark color={tag.color} />
                 <span className={styles.value}>{tag.value}</span>
+                {tag.managed && <ManagedBadge />}
                 <Button
                   type="text"
                   size="small"
                   data-opens={tag.id}
                   icon={<EditOutlined aria-hidden />}
                   aria-label={t('tags.edit', { value: tag.value })}
+                  disabled={tag.managed ?? false}
                   onClick={() => setEditing(tag.id)}
                 />
                 <Button
@@ -92,6 +95,7 @@ function Tags() {
                   size="small"
                   icon={<DeleteOutlined aria-hidden />}
                   aria-label={t('tags.deleteOne', { value: tag.value })}
+                  disabled={tag.managed ?? false}
                   onClick={() => setDeleting(tag)}
                 />
               </div>
@@ -99,6 +103,7 @@ function Tags() {
           </li>
         ))}
       </ul>
+      {tags.some(({ managed }) => managed) && <p className={styles.effect}>{t('managed.tags')}</p>}
       {editing === newTag ? (
         form()
       ) : (

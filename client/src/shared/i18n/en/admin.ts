@@ -1,14 +1,34 @@
 import { activity, attention } from './activity.js';
+import { dashboard } from './dashboard.js';
+import { secretRotation } from './secret-rotation.js';
 
 const navigation = {
   label: 'Main navigation',
+  search: 'Search',
+  searchByControl: 'Search (Ctrl K)',
+  searchByCommand: 'Search (⌘ K)',
   dashboard: 'Dashboard',
   users: 'User management',
   clients: 'Client management',
   oauth: 'OAuth 2.0 configuration',
   openid: 'OpenID configuration',
   smart: 'SMART configuration',
+  api: 'API',
+} as const;
+
+const undo = {
+  act: 'Undo',
+  hint: 'To undo, press Control and Z within {{seconds}} seconds.',
+  done: 'Undone.',
+  failed: 'This could not be undone. Try again.',
 } as const;
 
 /** The texts that only administrators see. */
-export const adminTexts = { navigation, activity, attention } as const;
+export const adminTexts = {
+  activity,
+  attention,
+  dashboard,
+  navigation,
+  secretRotation,
+  undo,
+} as const;

@@ -34,18 +34,3 @@ export const lostSession = {
   notSaved: 'You were signed out, so this was not saved. You are signed in again: please save once more.',
   notDone: 'You were signed out, so this was not done. You are signed in again: please try once more.',
 } as const;
-
-export const sessionEnd = {
-  title: 'Are you still there?',
-  text: 'You have not been active for a while. For your security you are signed out in:',
-  lastTitle: 'You will be signed out soon',
-  lastText:
-    'This sign-in has lasted as long as it may. Save your work, and sign in again afterwards. You are signed out in:',
-  announcement: 'You are signed out in {{time}}.',
-  minutes_one: '{{count}} minute',
-  minutes_other: '{{count}} minutes',
-  seconds_one: '{{count}} second',
-  seconds_other: '{{count}} seconds',
-  stay: 'Stay signed in',
-  signOut: 'Sign out now',
-} as const;

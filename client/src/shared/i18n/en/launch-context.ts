@@ -21,9 +21,15 @@ export const launchContext = {
   confirm: 'Confirm Selection',
   actions: 'Your selection',
   empty: 'There is nothing to choose from.',
+  visitsOf: 'Visits of {{patient}}, those in progress first, then the newest.',
+  noVisitsOf: 'No visits of {{patient}}',
+  noneOf: '{{patient}} has nothing to choose from.',
+  patientFirst: 'You chose no patient, so there is nothing to choose from here.',
   search: { Patient: 'Name, birth date or record number', other: 'Search' },
   notFound: 'Nothing was found. Check the spelling, or write a date as in 1980\u201112\u201131.',
   more: 'Load more',
   loaded: '{{count}} shown',
+  /** The strip that names the patient on every step. */
+  patient: { label: 'Patient', born: 'Born {{date}}', record: 'Record {{number}}', change: 'Change patient' },
   unavailable: 'The health records cannot be reached at the moment. Please try again in a few minutes.',
 } as const;

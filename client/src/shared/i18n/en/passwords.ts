@@ -4,6 +4,8 @@ export const forgotPassword = {
   submit: 'Send link',
   sent: 'Password reset link sent!',
   sentHelp: 'The link is good for 60 minutes. If no email arrives, check the address and your spam folder.',
+  sentOnTheWay:
+    'Open the link in this browser to continue to {{client}}. If you open it on another device, come back here afterwards and sign in.',
 } as const;
 
 export const choosePassword = {
@@ -15,6 +17,12 @@ export const choosePassword = {
   activateLead: 'Create your password to activate your account',
   activateSubmit: 'Activate account',
   activateDone: 'Your account is active. Sign in with your new password.',
+  elsewhere:
+    'You asked for this link on the way to {{client}}, in another browser. After this, go back to that browser and sign in there.',
+  elsewhereEnded:
+    'You asked for this link on the way to {{client}}. That sign-in has ended meanwhile; after this, start again in {{client}}.',
+  goBack: 'To continue to {{client}}, go back to the browser in which you began.',
+  start: 'Start {{client}} here',
   fixedEmail: 'Set by the link',
   password: 'New password',
   confirmation: 'Confirm password',

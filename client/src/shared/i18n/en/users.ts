@@ -1,8 +1,10 @@
 export const users = {
   title: 'Users',
   add: 'Add User',
+  import: 'Import',
   search: 'Search by name, email or FHIR reference',
   name: 'Name',
+  id: 'ID',
   email: 'Email',
   userType: 'User type',
   signIn: 'Sign-in',
@@ -28,6 +30,7 @@ export const users = {
   noSignIn: 'Never',
   apps: 'Apps',
   noApps: 'No apps',
+  appPaused: 'Paused by the person since {{date}}',
   appUsed: 'Last used {{date}}',
   takeBack: 'Take back access',
   takeBackOf: 'Take back access from {{client}}',
@@ -35,7 +38,6 @@ export const users = {
   takeBackText:
     'It is signed out everywhere and cannot use the access of {{name}} any more. {{name}} gets a receipt by mail, and can sign in with the app again.',
   takenBack: 'App permissions were successfully revoked.',
-  notAccepted: 'The invitation has not been accepted yet',
   resend: 'Resend',
   resent: 'The invitation was sent again.',
   editAction: 'Edit',

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { AuthorizationPlace } from '../../../../../src/contract/authorization.js';
+import type { AuthorizationPlace, FlowApp } from '../../../../../src/contract/authorization.js';
 import { isolateName } from '../../i18n/isolate-name.js';
 import styles from './flow-progress.module.css';
 
@@ -9,7 +9,7 @@ export function FlowProgress({
   page = 0,
   alone = false,
 }: {
-  place: AuthorizationPlace | undefined;
+  place: Omit<AuthorizationPlace, 'returnHost'> | undefined;
   /** Number of the page within its step, from 0. */
   page?: number;
   /** Name the app in any case. */
@@ -31,7 +31,7 @@ export function CancelFlow({
   leaving,
   onLeave,
 }: {
-  place: AuthorizationPlace | undefined;
+  place: Pick<FlowApp, 'clientName'> | undefined;
   leaving: boolean;
   onLeave: () => void;
 }) {

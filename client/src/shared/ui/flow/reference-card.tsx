@@ -2,7 +2,7 @@ import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { copy } from '../../browser/copy.js';
-import type { KeptReference } from '../../browser/kept-reference.js';
+import { keptReference } from '../../browser/last-reference.js';
 import '../../i18n/launch-error-texts.js';
 import styles from './reference-card.module.css';
 
@@ -39,7 +39,7 @@ export default function ReferenceCard({ returnUrl }: Props) {
 
 /** That of the request, or the one in the document that the server answered with. */
 function referenceOf(returnUrl: string | null): string | undefined {
-  const [reference, kept, at = 0] = read();
+  const [reference, kept, at = 0] = keptReference();
   const request = requestOf(String(kept));
   const isMeant =
     returnUrl === 'last' ? Date.now() - at < longestMs : request !== null && request === requestOf(returnUrl);
@@ -48,12 +48,4 @@ function referenceOf(returnUrl: string | null): string | undefined {
 
 function requestOf(returnUrl: string | null): string | null {
   return new URLSearchParams(returnUrl?.split('?')[1]).get('ix');
-}
-
-function read(): Partial<KeptReference> {
-  try {
-    return JSON.parse(sessionStorage.getItem('launch') ?? '[]');
-  } catch {
-    return [];
-  }
 }

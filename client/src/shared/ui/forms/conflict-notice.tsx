@@ -20,13 +20,11 @@ interface Conflicting {
  * the two differ, to be chosen from. It takes the focus with each new `conflict`, or it would lie above what is seen.
  */
 export function ConflictNotice({
-  of,
   conflict,
   kept,
   taken,
   onChoose,
 }: {
-  of: 'user' | 'client';
   conflict: object;
   kept: Conflicting[];
   taken: Pick<Conflicting, 'field' | 'label' | 'theirs'>[];
@@ -45,7 +43,7 @@ export function ConflictNotice({
       <InfoCircleFilled aria-hidden />
       <div>
         <p>
-          <strong id={title}>{t(`conflict.${of}`)}</strong> {t('conflict.text')}
+          <strong id={title}>{t('conflict.user')}</strong> {t('conflict.text')}
         </p>
         {kept.map(({ field, label, mine, theirs, wins }) => (
           <fieldset key={field} className={styles.choice}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './badge.module.css';
 
-export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'outlined';
+export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent' | 'outlined';
 
 /** A word about something that stands out; never in colour alone. In front of it an icon, or a dot for what is on or off. */
 export function Badge({

@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'rea
 import { useTranslation } from 'react-i18next';
 import styles from './dialog.module.css';
 import { onceOpened } from './once-opened.js';
+import { useModal } from './use-modal.js';
 
 export interface DialogProps {
   open: boolean;
@@ -11,6 +12,8 @@ export interface DialogProps {
   children: ReactNode;
   actions?: ReactNode;
   width?: number;
+  /** Over the whole window of a phone: for steps with content of their own. */
+  whole?: boolean;
   /** The page behind it cannot be seen. */
   opaque?: boolean;
   /** The element on which Enter does no harm, if that is not the first button. */
@@ -26,6 +29,7 @@ export function DialogFrame({
   children,
   actions,
   width = 440,
+  whole = false,
   opaque = false,
   initialFocus,
   onClose,
@@ -34,17 +38,21 @@ export function DialogFrame({
   const { t } = useTranslation();
   const body = useRef<HTMLDivElement>(null);
   const [isOpened, setOpened] = useState(false);
+  useModal(body, { open, modal: true });
   useFirstField(body, isOpened && !initialFocus && !actions);
   return (
     <Modal
       open={open}
       centered
       width={width}
-      className={[styles.dialog, actions ? '' : styles.form, opaque ? 'covering' : ''].join(' ').trim()}
+      className={[styles.dialog, !actions && styles.form, whole && styles.whole, opaque && 'covering']
+        .filter(Boolean)
+        .join(' ')}
       classNames={{
         container: styles.container,
         header: styles.header,
         body: styles.body,
+        footer: styles.footer,
         ...(opaque && { mask: styles.opaque }),
       }}
       closable={
@@ -65,7 +73,7 @@ export function DialogFrame({
       // Ant Design takes the focus to the dialog as a whole, also from a field with autoFocus.
       afterOpenChange={(opened) => {
         setOpened(opened);
-        if (opened) initialFocus?.current?.focus();
+        if (opened && !hasMovedOn(body.current)) initialFocus?.current?.focus();
       }}
       title={title}
       footer={actions ? <div className={styles.actions}>{actions}</div> : null}
@@ -73,6 +81,15 @@ export function DialogFrame({
       <div ref={body}>{children}</div>
     </Modal>
   );
+}
+
+/**
+ * True if the user has reached a control of the dialog while it was opening: the next key is meant for that one. The focus may be
+ * on the first one because Ant Design has caught it there.
+ */
+function hasMovedOn(body: HTMLElement | null): boolean {
+  const [, ...others] = body?.closest('[role="dialog"]')?.querySelectorAll('a, button, input, textarea') ?? [];
+  return others.some((control) => control === document.activeElement);
 }
 
 /** Focuses the first field as soon as there is one, since a form may wait for its data; not if the user has moved on by then. */

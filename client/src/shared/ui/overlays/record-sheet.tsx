@@ -2,10 +2,12 @@ import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { PresenceView } from '../../../../../src/contract/presence.js';
 import { isolateName } from '../../i18n/isolate-name.js';
 import { notify } from '../../notices.js';
 import { LoadFailed } from '../placeholders/load-failed.js';
 import { Dialog } from './dialog.js';
+import { PresenceLine } from './presence-line.js';
 import styles from './record-sheet.module.css';
 import { Sheet } from './sheet.js';
 import { useSidePanel } from './use-side-panel.js';
@@ -17,6 +19,7 @@ export interface SheetPlace {
   name: string;
   open: boolean;
   onClose: () => void;
+  afterOpen?: () => void;
   afterClose: () => void;
   onDeleted: () => void;
   /** Called when another administrator has deleted it meanwhile (`spec §8`). */
@@ -54,10 +57,13 @@ interface RecordSheetProps {
   of: 'users' | 'clients';
   place: SheetPlace;
   beside?: boolean;
+  wide?: boolean;
   caption: string;
   /** Its name, and all that stands in the head. */
   name: string;
   head: ReactNode;
+  /** Who else has it open. */
+  presence: PresenceView | undefined;
   state: 'loading' | 'failed' | 'gone' | 'there';
   onRetry: () => void;
   /** The buttons of the form; without them it is looked at. */
@@ -65,6 +71,14 @@ interface RecordSheetProps {
   /** The way to the form. */
   change: { label: string; disabled?: boolean; onClick: () => void };
   locked?: boolean;
+  /** A further button, before that which deletes. */
+  more?: ReactNode;
+  /** What the deletion would end, for its question. */
+  effects?: ReactNode;
+  /** How long its deletion can be undone. */
+  undoText?: string;
+  /** Tells that it was deleted, instead of a notice without undo. */
+  onRemoved?: () => void;
   leaving: RefObject<Leaving>;
   /** Shows a failure itself. */
   remove: () => Promise<'done' | 'gone' | 'failed'>;
@@ -121,6 +135,7 @@ export function RecordSheet(props: RecordSheetProps) {
     <Sheet
       open={place.open}
       beside={beside}
+      wide={props.wide}
       caption={props.caption}
       title={props.head}
       actions={
@@ -128,6 +143,7 @@ export function RecordSheet(props: RecordSheetProps) {
         isBeside && (
           <>
             {changer}
+            {props.more}
             {remover}
           </>
         )
@@ -144,14 +160,19 @@ export function RecordSheet(props: RecordSheetProps) {
         )
       }
       onClose={() => leaving.current.leave(place.onClose)}
+      {...(place.afterOpen && { afterOpen: place.afterOpen })}
       afterClose={place.afterClose}
     >
+      <PresenceLine {...props.presence} />
       {state === 'failed' ? <LoadFailed onRetry={props.onRetry} /> : props.children}
       <DeleteDialog
         of={of}
         name={name}
         open={asking}
         remove={remove}
+        effects={props.effects}
+        {...(props.undoText && { undoText: props.undoText })}
+        {...(props.onRemoved && { onRemoved: props.onRemoved })}
         onClose={() => setAsking(false)}
         onDeleted={place.onDeleted}
         onGone={() => tellGone.current()}
@@ -166,10 +187,13 @@ function DeleteDialog({
   name,
   open,
   remove,
+  effects,
+  undoText,
+  onRemoved,
   onClose,
   onDeleted,
   onGone,
-}: Pick<RecordSheetProps, 'of' | 'name' | 'remove'> & {
+}: Pick<RecordSheetProps, 'of' | 'name' | 'remove' | 'effects' | 'undoText' | 'onRemoved'> & {
   open: boolean;
   onClose: () => void;
   onDeleted: () => void;
@@ -184,7 +208,8 @@ function DeleteDialog({
     onClose();
     if (outcome === 'gone') onGone();
     if (outcome !== 'done') return;
-    notify('success', t(`${of}.deleted`));
+    if (onRemoved) onRemoved();
+    else notify('success', t(`${of}.deleted`));
     onDeleted();
   };
   return (
@@ -201,7 +226,8 @@ function DeleteDialog({
         </>
       }
     >
-      {t(`${of}.deleteText`)}
+      {effects}
+      <span>{t(`${of}.deleteText`)}</span> {undoText && <span>{undoText}</span>}
     </Dialog>
   );
 }

@@ -2,13 +2,17 @@ import { CloseOutlined } from '@ant-design/icons';
 import { Button, Modal } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMedia } from '../../browser/use-media.js';
 import { onceOpened } from './once-opened.js';
 import styles from './sheet.module.css';
+import { useModal } from './use-modal.js';
 import { useSidePanel } from './use-side-panel.js';
 
 export interface SheetProps {
   open: boolean;
   beside?: boolean | undefined;
+  /** For a form with parts that scroll by themselves: over the whole window if that is no wider than a tablet. */
+  wide?: boolean | undefined;
   caption: string;
   title: ReactNode;
   /** In its head. */
@@ -17,6 +21,8 @@ export interface SheetProps {
   /** Its buttons: what destroys first, at the far left, the primary one last. */
   footer?: ReactNode;
   onClose: () => void;
+  /** Called when it has taken the focus. */
+  afterOpen?: () => void;
   afterClose?: () => void;
 }
 
@@ -24,31 +30,31 @@ export interface SheetProps {
 export function SheetFrame({
   open,
   beside = false,
+  wide = false,
   caption,
   title,
   actions,
   children,
   footer,
   onClose,
+  afterOpen,
   afterClose,
 }: SheetProps) {
   const { t } = useTranslation();
   const isBeside = useSidePanel(beside);
+  const isWhole = useMedia('(max-width: 991.98px)');
   const close = useRef<HTMLButtonElement>(null);
   const panel = () => close.current?.closest('[role="dialog"]');
   const opener = useRef<Element>(null);
   useEffect(() => {
     if (open) opener.current = document.activeElement;
   }, [open]);
-  useEffect(() => {
-    // Ant Design says of each that nothing else can be used meanwhile.
-    if (open) panel()?.setAttribute('aria-modal', String(!isBeside));
-  });
+  useModal(close, { open, modal: !isBeside });
   return (
     <Modal
       open={open}
-      width={480}
-      className={isBeside ? `${styles.sheet} ${styles.beside}` : styles.sheet}
+      width={!wide ? 480 : isWhole ? '100vw' : 840}
+      className={[styles.sheet, isBeside && styles.beside, wide && styles.wide].filter(Boolean).join(' ')}
       classNames={{
         ...(isBeside && { wrapper: styles.place }),
         container: styles.container,
@@ -67,6 +73,7 @@ export function SheetFrame({
         if (isBeside && activeElement !== body && !panel()?.contains(activeElement)) return;
         onClose();
       })}
+      afterOpenChange={(opened) => opened && afterOpen?.()}
       afterClose={() => {
         // Ant Design does this only for what covered the rest.
         if (isBeside && opener.current instanceof HTMLElement) opener.current.focus();

@@ -4,6 +4,7 @@ import type { Claim } from '../../../../../../src/contract/session.js';
 import { ClaimsFields } from '../../../../shared/ui/forms/claims-fields.js';
 import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
+import { FieldMarks, FieldNotes } from './field-notes.js';
 
 /** The rows of name and value that users have, too, inside the client's draft. */
 export function ClientClaims() {
@@ -37,6 +38,8 @@ export function ClientClaims() {
     >
       <div className={styles.field} data-place="clientClaims">
         <ClaimsFields problemOf={problemOf} />
+        <FieldMarks place="clientClaims" />
+        <FieldNotes place="clientClaims" />
       </div>
     </Form>
   );

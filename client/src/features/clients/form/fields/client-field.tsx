@@ -1,8 +1,9 @@
-import { Checkbox, Input, Radio, Switch } from 'antd';
+import { Input, Radio, Switch } from 'antd';
+import CheckboxGroup from 'antd/es/checkbox/Group';
 import TextArea from 'antd/es/input/TextArea';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientForm } from '../../../../../../src/contract/clients.js';
+import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
 import type { ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
@@ -145,7 +146,7 @@ function TicksField({ field, values }: { field: Ticks; values: readonly string[]
       locked={locked ? t('clientForm.locked.type') : undefined}
     >
       {() => (
-        <Checkbox.Group
+        <CheckboxGroup
           className={styles.ticks}
           disabled={locked}
           value={draft[field]}

@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
+import { FieldMarks, FieldNotes } from './field-notes.js';
 
 /** Ties a control to its label and to all that is said about it. */
 export interface Control {
@@ -37,10 +38,12 @@ export function Field({ place, label, labelHidden, optional, help, locked, child
         <label htmlFor={id} className={styles.label}>
           {label} {optional && <span className={styles.optional}>{t('clientForm.optional')}</span>}
         </label>
+        <FieldMarks place={place} />
         {locked && <Locked reason={locked} />}
       </div>
       {children(control)}
       {below}
+      <FieldNotes place={place} />
     </div>
   );
 }
@@ -64,10 +67,12 @@ export function FieldGroup({
         <span className={styles.label}>
           {label} {optional && <span className={styles.optional}>{t('clientForm.optional')}</span>}
         </span>
+        <FieldMarks place={place} />
         {locked && <Locked reason={locked} />}
       </legend>
       {children(control)}
       {below}
+      <FieldNotes place={place} />
     </fieldset>
   );
 }
@@ -79,11 +84,15 @@ export function SwitchRow({ place, label, help, locked, children }: Omit<FieldPr
   return (
     <div className={styles.switchRow} data-place={place}>
       <div>
-        <label htmlFor={id} className={styles.label}>
-          {label}
-        </label>
+        <span className={styles.switchLabel}>
+          <label htmlFor={id} className={styles.label}>
+            {label}
+          </label>
+          <FieldMarks place={place} />
+        </span>
         {below}
         {locked && <Locked reason={locked} />}
+        <FieldNotes place={place} />
       </div>
       {children(control)}
     </div>

@@ -2,7 +2,7 @@ import { CopyOutlined, PlusOutlined } from '@ant-design/icons';
 import { Button, Input, Radio } from 'antd';
 import TextArea from 'antd/es/input/TextArea';
 import { useTranslation } from 'react-i18next';
-import type { ClientSecretForm } from '../../../../../../src/contract/clients.js';
+import type { ClientSecretForm } from '../../../../../../src/contract/clients/clients.js';
 import { copy } from '../../../../shared/browser/copy.js';
 import { longDate } from '../../../../shared/i18n/dates.js';
 import { ReadOnlyField } from '../../../../shared/ui/forms/read-only-field.js';

@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ClientForm, ClientSecretForm, ClientTagReference } from '../../../../../../src/contract/clients.js';
+import type {
+  ClientForm,
+  ClientSecretForm,
+  ClientTagReference,
+} from '../../../../../../src/contract/clients/clients.js';
 import { applyClientType, type ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import { typeChange } from '../../../../../../src/contract/rules/clients/client-type-change.js';
 import type { ClientType } from '../../../../../../src/contract/rules/clients/client-values.js';

@@ -1,4 +1,4 @@
-import type { ClientForm, ClientView } from '../../../../../../src/contract/clients.js';
+import type { ClientForm, ClientView } from '../../../../../../src/contract/clients/clients.js';
 import type { ProblemItem } from '../../../../../../src/contract/problem.js';
 import {
   type ClientField,

@@ -1,12 +1,12 @@
-import type { ClientForm } from '../../../../../../src/contract/clients.js';
+import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
 import { clientSections, defaultClientForm } from '../../../../../../src/contract/rules/clients/client-fields.js';
-import { replacesStored } from '../../../../shared/drafts/record-draft.js';
 import {
   type ClientFormAction,
   type ClientFormValues,
   clientFormReducer,
   initialValues,
   stillRefused,
+  undecidedFields,
 } from './client-form-reducer.js';
 
 const before: ClientForm = { ...defaultClientForm(), clientName: 'Old', clientType: 'StandaloneApp' };
@@ -77,13 +77,38 @@ describe('a conflict with another administrator', () => {
     expect(state.draft).toMatchObject({ clientName: 'Mine', description: 'Also theirs' });
     expect(state.merged).toMatchObject({ kept: ['clientName'], taken: ['description'] });
     expect(state).toMatchObject({ base: stored, generation: 1 });
-    expect(replacesStored(state, state.draft)).toBe(true);
+    expect(state.merged?.before).toEqual(before);
   });
 
-  it('replaces no stored value once that value is chosen', () => {
-    const chosen: ClientFormAction = { type: 'replace', change: { clientName: 'Theirs' } };
-    const state = reduced(typed, { type: 'conflict', stored }, chosen);
-    expect(replacesStored(state, state.draft)).toBe(false);
+  it('waits for a decision about each field that both changed, and for no other field', () => {
+    const both = reduced(typed, { type: 'set', change: { requirePar: true } }, { type: 'conflict', stored });
+    expect(undecidedFields(both)).toEqual(['clientName']);
+    const kept = clientFormReducer(both, { type: 'keep', field: 'clientName' });
+    expect([undecidedFields(kept), kept.draft.clientName]).toEqual([[], 'Mine']);
+    const taken = clientFormReducer(both, { type: 'take', field: 'clientName' });
+    expect([undecidedFields(taken), taken.draft.clientName]).toEqual([[], 'Theirs']);
+  });
+
+  it('needs no decision about a field in which the other value was typed', () => {
+    const state = reduced(typed, { type: 'conflict', stored }, { type: 'set', change: { clientName: 'Theirs' } });
+    expect(undecidedFields(state)).toEqual([]);
+  });
+
+  it('waits again when the same field is changed a second time by the other administrator', () => {
+    const later = { ...stored, clientName: 'Theirs again' };
+    const state = reduced(
+      typed,
+      { type: 'conflict', stored },
+      { type: 'keep', field: 'clientName' },
+      { type: 'send' },
+      { type: 'conflict', stored: later },
+    );
+    expect([undecidedFields(state), state.draft.clientName]).toEqual([['clientName'], 'Mine']);
+  });
+
+  it('is over without a decision when the draft is discarded', () => {
+    const state = reduced(typed, { type: 'conflict', stored }, { type: 'discard' });
+    expect([undecidedFields(state), state.draft]).toEqual([[], stored]);
   });
 
   it('is reported when the stored client cannot be loaded, and typed values are kept', () => {

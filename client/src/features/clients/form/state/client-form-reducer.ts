@@ -1,7 +1,8 @@
-import type { ClientForm } from '../../../../../../src/contract/clients.js';
+import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
 import type { ProblemItem } from '../../../../../../src/contract/problem.js';
 import {
   applyClientType,
+  type ClientField,
   type ClientSection,
   clientSections,
 } from '../../../../../../src/contract/rules/clients/client-fields.js';
@@ -19,6 +20,8 @@ export interface ClientFormValues extends RecordDraft<ClientForm> {
   checked: ReadonlySet<ClientSection>;
   /** Problems that the server found, each with the value that it is about. */
   refused: { problem: ProblemItem; value: unknown }[];
+  /** The fields of a conflict for which one of both values was chosen. */
+  decided: readonly ClientField[];
   /** New shared secrets wait for the question whether they are stored (`spec §4`). */
   asking: boolean;
 }
@@ -37,6 +40,8 @@ export type ClientFormAction =
   | { type: 'refuse'; problems: ProblemItem[]; sent: ClientForm; errors: string[] }
   | { type: 'fail'; error: string }
   | { type: 'conflict'; stored: ClientForm }
+  /** The other administrator's value of a field in conflict, or the one in the form. */
+  | { type: 'take' | 'keep'; field: ClientField }
   | { type: 'discard' };
 
 export function initialValues(
@@ -50,6 +55,7 @@ export function initialValues(
     generation: 0,
     checked: new Set(),
     refused: [],
+    decided: [],
     asking: false,
   };
 }
@@ -80,11 +86,27 @@ export function clientFormReducer(state: ClientFormValues, action: ClientFormAct
       return { ...state, errors: [action.error] };
     case 'conflict': {
       const merged = mergeForms(state.base, state.draft, action.stored);
-      return withDraft({ ...state, ...rebased(merged) }, merged.form);
+      return withDraft({ ...state, ...rebased(merged), decided: [] }, merged.form);
     }
+    case 'take':
+      return state.merged
+        ? withDraft(decide(state, action.field), { ...state.draft, [action.field]: state.merged.stored[action.field] })
+        : state;
+    case 'keep':
+      return decide(state, action.field);
     case 'discard':
-      return withDraft({ ...state, ...discarded(state.base), refused: [] }, state.base);
+      return withDraft({ ...state, ...discarded(state.base), refused: [], decided: [] }, state.base);
   }
+}
+
+const decide = (state: ClientFormValues, field: ClientField): ClientFormValues => ({
+  ...state,
+  decided: [...state.decided, field],
+});
+
+/** The fields that two administrators have changed differently, as long as neither value was chosen. */
+export function undecidedFields({ merged, decided, draft }: ClientFormValues): ClientField[] {
+  return merged?.kept.filter((field) => !decided.includes(field) && !isSame(draft[field], merged.stored[field])) ?? [];
 }
 
 const withDraft = (state: ClientFormValues, draft: ClientForm): ClientFormValues => ({

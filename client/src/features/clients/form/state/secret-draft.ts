@@ -1,4 +1,4 @@
-import type { ClientSecretForm } from '../../../../../../src/contract/clients.js';
+import type { ClientSecretForm } from '../../../../../../src/contract/clients/clients.js';
 
 /** `spec §9` Secret types: the third is sent as a JWK with a URL. */
 export const secretKinds = ['SharedSecret', 'JWK', 'JwksUrl'] as const;

@@ -1,5 +1,5 @@
 import { createContext, type FormEvent, useContext, useReducer, useRef } from 'react';
-import type { ClientForm, ClientView } from '../../../../../../src/contract/clients.js';
+import type { ClientForm, ClientView } from '../../../../../../src/contract/clients/clients.js';
 import type { ProblemItem } from '../../../../../../src/contract/problem.js';
 import {
   type ClientField,
@@ -26,14 +26,19 @@ import {
 } from '../../../../api/failures/form-errors.js';
 import { forgetDraft } from '../../../../shared/drafts/drafts.js';
 import { isSame } from '../../../../shared/drafts/merge.js';
-import { replacesStored } from '../../../../shared/drafts/record-draft.js';
 import { t } from '../../../../shared/i18n/i18n.js';
 import { translateProblems } from '../../../../shared/i18n/messages.js';
 import { notify } from '../../../../shared/notices.js';
 import { type UnsavedChanges, useUnsavedChanges } from '../../../../shared/ui/forms/unsaved-changes.js';
 import type { ClientContext } from '../../client-context.js';
 import { allFields, atTypedRows, draftOf, fieldOf, sectionOf, withoutSecrets } from './client-draft.js';
-import { type ClientFormValues, clientFormReducer, initialValues, stillRefused } from './client-form-reducer.js';
+import {
+  type ClientFormValues,
+  clientFormReducer,
+  initialValues,
+  stillRefused,
+  undecidedFields,
+} from './client-form-reducer.js';
 
 /** What is said beside the fields. */
 interface Readings {
@@ -55,20 +60,26 @@ export interface ClientFormState
   extends UnsavedChanges,
     Readings,
     Visible,
-    Pick<ClientFormValues, 'draft' | 'isBroughtBack' | 'generation' | 'errors' | 'merged' | 'asking'> {
+    Pick<
+      ClientFormValues,
+      'draft' | 'base' | 'isBroughtBack' | 'generation' | 'errors' | 'merged' | 'decided' | 'asking'
+    > {
   discardDraft: () => void;
   mode: ClientFormMode;
   context: ClientContext;
   set: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
-  /** As {@link set}, from outside of the field. */
+  /** As {@link set}, from outside of the field, which then has the focus. */
   replace: <Field extends ClientField>(field: Field, value: ClientForm[Field]) => void;
+  /** Decides a conflict: the other administrator's value, or that of the form. */
+  take: (field: ClientField) => void;
+  keep: (field: ClientField) => void;
+  /** The fields that wait for such a decision; saving waits with them. */
+  undecided: ClientField[];
   chooseType: (type: ClientType) => void;
   isLocked: (field: ClientField) => boolean;
   /** From now on says what is wrong in this section. */
   check: (section: ClientSection) => void;
   isChecked: (section: ClientSection) => boolean;
-  /** Saving replaces what another administrator has saved meanwhile. */
-  replaces: boolean;
   submit: (event?: FormEvent) => void;
   proceed: () => void;
   goBack: () => void;
@@ -134,6 +145,12 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     return section !== undefined && checked.has(section);
   });
 
+  const undecided = undecidedFields(state);
+  const decide = (type: 'take' | 'keep', field: ClientField) => {
+    dispatch({ type, field });
+    reveal({ field, messages: [] });
+  };
+
   const show = (problems: ProblemItem[]) => {
     notify('error', t('errors.notSaved'));
     if (problems[0]) reveal(problems[0]);
@@ -163,7 +180,10 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (own.length > 0) {
+    const [waiting] = undecided;
+    if (waiting) {
+      reveal({ field: waiting, messages: [] });
+    } else if (own.length > 0) {
       dispatch({ type: 'find-problems' });
       show(own);
     } else if (tidy.clientSecrets.some(({ id, secretType }) => !id && secretType === 'SharedSecret')) {
@@ -185,12 +205,17 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
       dispatch({ type: 'discard' });
     },
     set: (field, value) => dispatch({ type: 'set', change: { [field]: value } }),
-    replace: (field, value) => dispatch({ type: 'replace', change: { [field]: value } }),
+    replace: (field, value) => {
+      dispatch({ type: 'replace', change: { [field]: value } });
+      reveal({ field, messages: [] });
+    },
+    take: (field) => decide('take', field),
+    keep: (field) => decide('keep', field),
+    undecided,
     chooseType: (clientType) => dispatch({ type: 'choose-type', clientType }),
     isLocked: (field) => isLocked(field, draft, mode, context.environment),
     check: (section) => dispatch({ type: 'leave-section', section }),
     isChecked: (section) => checked.has(section),
-    replaces: replacesStored(state, draft),
     submit,
     proceed: send,
     goBack: () => dispatch({ type: 'go-back' }),
@@ -214,10 +239,11 @@ function readings(shown: ProblemItem[], warnings: ProblemItem[]): Readings {
   };
 }
 
-function visible(draft: ClientForm, { environment, tenants }: ClientContext): Visible {
+function visible(draft: ClientForm, { environment, tenants, tags }: ClientContext): Visible {
   const fieldsOf = (section: ClientSection) =>
     allFields.filter((field) => {
       if (clientFields[field].section !== section || !isVisible(field, draft, environment)) return false;
+      if (field === 'clientTags') return tags.length > 0;
       // Without tenants there is only one FHIR base to choose.
       return field !== 'allowedTenants' || tenants.length > 0 || draft.allowedTenants.length > 0;
     });

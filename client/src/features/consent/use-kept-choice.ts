@@ -1,0 +1,44 @@
+import { useCallback, useState } from 'react';
+import { keptReference } from '../../shared/browser/last-reference.js';
+import { forgetDraft, keepDrafts, keptDraft, registerForm } from '../../shared/drafts/drafts.js';
+
+interface Choice {
+  unticked: string[];
+  remember: boolean;
+}
+
+interface KeptChoice extends Choice {
+  launch: string;
+}
+
+const draft = 'consent';
+
+/**
+ * What the user chose about this request before the page was loaded again in this tab: after a reload, a second sign-in
+ * or a way back. Another user does not get it.
+ */
+export function useKeptChoice(returnUrl: string) {
+  const [launch] = useState(() => launchOf(returnUrl));
+  const [kept] = useState(() => {
+    const last = keptDraft<KeptChoice>(draft);
+    return last?.launch === launch ? last : undefined;
+  });
+  const keep = useCallback(
+    (choice: Choice) => {
+      const value = (): KeptChoice => ({ ...choice, launch });
+      // Registered no longer than for this: a lost session leads to the sign-in page at once, not to a question.
+      const close = registerForm({ name: draft, isChanged: () => true, value });
+      keepDrafts();
+      close();
+    },
+    [launch],
+  );
+  const forget = useCallback(() => forgetDraft(draft), []);
+  return { kept, keep, forget };
+}
+
+/** The reference of the launch: after a second sign-in the request has another address. */
+function launchOf(returnUrl: string): string {
+  const [reference, of] = keptReference();
+  return reference !== undefined && of === returnUrl ? reference : returnUrl;
+}

@@ -1,0 +1,143 @@
+import { CheckCircleFilled } from '@ant-design/icons';
+import { Button } from 'antd';
+import { type ReactNode, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { type ObstacleCode, stopsAppsOnly } from '../../../../src/contract/rules/users/sign-in-obstacles.js';
+import type { SignInObstacle } from '../../../../src/contract/users/helpdesk.js';
+import type { UserView } from '../../../../src/contract/users/users.js';
+import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
+import { useUnlockUserMutation } from '../../api/helpdesk.js';
+import { useInviteAgainMutation } from '../../api/users.js';
+import { longMoment } from '../../shared/i18n/dates.js';
+import { notify } from '../../shared/notices.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
+import { FactSection } from '../../shared/ui/text/facts.js';
+import styles from './user-help.module.css';
+
+/** What helps: a button, or the page to look at. */
+type Remedy = 'unlock' | 'resend' | 'edit' | 'readiness';
+
+const remedies: Record<ObstacleCode, readonly Remedy[]> = {
+  incomplete: ['edit'],
+  'deletion-waits': [],
+  'invitation-expired': ['resend'],
+  'invitation-waits': ['readiness', 'resend'],
+  'not-activated': ['resend'],
+  'method-closed': [],
+  'password-locked': ['unlock'],
+  'password-locked-somewhere': ['unlock'],
+  'second-factor-locked': ['unlock'],
+  'other-tenant': ['edit'],
+  'no-record': ['edit'],
+  'records-unreachable': ['readiness'],
+};
+
+export interface HelpActs {
+  /** Called when the shown data are out of date. */
+  onStale: () => void;
+  onGone: () => void;
+  onEdit: () => void;
+}
+
+/** Whether the user can sign in; if not, why, and what helps. */
+export function SignInState({
+  user,
+  obstacles,
+  ...acts
+}: HelpActs & { user: UserView; obstacles: readonly SignInObstacle[] }) {
+  const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  const isFree = obstacles.every(({ code }) => stopsAppsOnly.includes(code));
+  const refused = new URLSearchParams({ accountId: user.id, group: 'sign-ins', outcome: 'failure' });
+  return (
+    <FactSection title={t('helpdesk.title')}>
+      {/* Takes the focus when the button that had it has gone with its obstacle. */}
+      <div ref={place} tabIndex={-1} className={styles.state}>
+        {obstacles.map((obstacle) => (
+          <Obstacle
+            key={obstacle.code}
+            user={user}
+            obstacle={obstacle}
+            {...acts}
+            onDone={() => {
+              place.current?.focus();
+              acts.onStale();
+            }}
+          />
+        ))}
+        {isFree && (
+          <p className={styles.free}>
+            <CheckCircleFilled aria-hidden className={styles.tick} />
+            {t('helpdesk.free')}
+          </p>
+        )}
+        <Link className={`target ${styles.refused}`} to={`/admin/audit?${refused}`}>
+          {t('helpdesk.refused')}
+        </Link>
+      </div>
+    </FactSection>
+  );
+}
+
+function Obstacle({
+  user,
+  obstacle: { code, until },
+  onGone,
+  onEdit,
+  onStale,
+  onDone,
+}: HelpActs & { user: UserView; obstacle: SignInObstacle; onDone: () => void }) {
+  const { t } = useTranslation();
+  const [unlock, unlocking] = useUnlockUserMutation();
+  const [invite, inviting] = useInviteAgainMutation();
+  const run = async (call: Promise<{ error?: unknown }>, done: string) => {
+    const { error } = await call;
+    if (!error) {
+      notify('success', done);
+      return onDone();
+    }
+    if (isGone(error)) return onGone();
+    if (isToldElsewhere(error)) return;
+    // Done by another administrator meanwhile, or asked for too often.
+    notifyFailure(error, formErrors(error).form[0]);
+    onStale();
+  };
+  const button = (text: string, busy: boolean, onClick: () => void) => (
+    <Button type="link" size="small" loading={busy} onClick={onClick}>
+      {text}
+    </Button>
+  );
+  const acts: Record<Remedy, ReactNode> = {
+    unlock: button(t('helpdesk.unlock'), unlocking.isLoading, () => run(unlock(user.id), t('helpdesk.unlocked'))),
+    resend: button(t('users.resend'), inviting.isLoading, () => run(invite(user.id), t('users.resent'))),
+    edit: button(t('users.editAction'), false, onEdit),
+    readiness: (
+      <Link className="target" to="/admin/readiness">
+        {t('helpdesk.readiness')}
+      </Link>
+    ),
+  };
+  const kind = kindOf(code, until, user);
+  return (
+    <Banner tone={stopsAppsOnly.includes(code) ? 'info' : 'warning'}>
+      <strong>{t(`helpdesk.obstacles.${kind}.title`)}</strong>
+      <span className={styles.text}>
+        {t(`helpdesk.obstacles.${kind}.text`, { until: until === null ? '' : longMoment(until) })}
+      </span>
+      {remedies[code].length > 0 && (
+        <span className={styles.acts}>
+          {remedies[code].map((remedy) => (
+            <span key={remedy}>{acts[remedy]}</span>
+          ))}
+        </span>
+      )}
+    </Banner>
+  );
+}
+
+/** Some codes have more than one text. */
+function kindOf(code: ObstacleCode, until: string | null, { isExternal }: UserView) {
+  if (code === 'method-closed' && isExternal) return 'provider-closed';
+  return code === 'invitation-expired' && until === null ? 'invitation-ended' : code;
+}

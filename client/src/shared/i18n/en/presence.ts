@@ -1,0 +1,15 @@
+/** Who else has a client or user open. */
+export const presence = {
+  editing_one: '{{names}} is editing.',
+  editing_other: '{{names}} are editing.',
+  saved_one: '{{names}} saved changes just now.',
+  saved_other: '{{names}} saved changes just now.',
+  viewing_one: '{{names}} has this open.',
+  viewing_other: '{{names}} have this open.',
+  andOthers: '{{name}} and {{number}} others',
+  own: {
+    editing: 'You are editing this in another tab.',
+    saved: 'You saved changes in another tab just now.',
+    viewing: 'You have this open in another tab.',
+  },
+} as const;

@@ -1,0 +1,52 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { PatientInContext } from '../../../../../src/contract/launch-context.js';
+import { stepPages } from '../../../../../src/contract/rules/pages.js';
+import { withReturnUrl } from '../../addresses/return-url.js';
+import { display } from '../../i18n/fhir-dates.js';
+import { Monogram } from '../marks/monogram.js';
+import styles from './patient-banner.module.css';
+
+/** Names the patient whom a flow is about, below the bar. The first element of the page, so that it sticks to all of it. */
+export function PatientBanner({
+  patient,
+  returnUrl,
+  onChange,
+}: {
+  patient: PatientInContext;
+  returnUrl: string;
+  /** Returns to the step of the patient; without it the link leads to its page. */
+  onChange?: () => void;
+}) {
+  const { t } = useTranslation();
+  const { name, birthDate, recordNumber, canChange } = patient;
+  return (
+    <section className={styles.banner} aria-label={t('launchContext.patient.label')}>
+      <div className={styles.column}>
+        <Monogram name={name} size={36} round />
+        <p className={styles.who}>
+          <bdi className={styles.name}>{name}</bdi>
+          <span className={styles.facts}>
+            {birthDate && <span>{t('launchContext.patient.born', { date: display(birthDate, 'long') })}</span>}
+            {recordNumber && recordNumber !== name && (
+              <span>{t('launchContext.patient.record', { number: recordNumber })}</span>
+            )}
+          </span>
+        </p>
+        {canChange && (
+          <Link
+            className={styles.change}
+            to={withReturnUrl(stepPages['launch-context'], returnUrl)}
+            onClick={(event) => {
+              if (!onChange) return;
+              event.preventDefault();
+              onChange();
+            }}
+          >
+            {t('launchContext.patient.change')}
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,30 @@
+import { FileTextOutlined } from '@ant-design/icons';
+import { useTranslation } from 'react-i18next';
+import { Banner } from '../layout/banner.js';
+import { Badge } from './badge.js';
+import styles from './managed.module.css';
+
+export function ManagedBadge() {
+  const { t } = useTranslation();
+  return <Badge icon={<FileTextOutlined aria-hidden />}>{t('managed.badge')}</Badge>;
+}
+
+/** Why something cannot be edited, and what an operator can do. */
+export function ManagedNotice({ kind, name }: { kind: 'client' | 'user'; name: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.notice}>
+      <Banner icon={<FileTextOutlined aria-hidden />}>
+        {t(`managed.${kind}`)} {t('managed.release')}
+        <code className={styles.command} dir="ltr">
+          npx gatehouse release {kind} {quoted(name)}
+        </code>
+      </Banner>
+    </div>
+  );
+}
+
+/** As a shell takes it for one word. */
+function quoted(name: string): string {
+  return /^[\w.@+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,26 @@
+import { type RefObject, useEffect, useSyncExternalStore } from 'react';
+import { latestUsableNotice, onUsableNotices } from '../../usable-notices.js';
+
+/**
+ * Says to assistive technology whether the rest of the page can be used while this dialog is open. Ant Design denies it for
+ * all; a screen reader then does not find a notice with buttons, which stands outside of each dialog.
+ */
+export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }: { open: boolean; modal: boolean }) {
+  const isAlone = useSyncExternalStore(onUsableNotices, latestUsableNotice) === undefined;
+  // After each change, since Ant Design renders its panel again.
+  useEffect(() => {
+    if (open) dialogOf(inside)?.setAttribute('aria-modal', String(modal && isAlone));
+  });
+  useEffect(() => {
+    // From the last control Ant Design goes to the first one without scrolling to it.
+    const show = ({ target }: FocusEvent) => {
+      if (!(target instanceof HTMLElement) || !target.matches(':focus-visible')) return;
+      const dialog = dialogOf(inside);
+      if (dialog !== target && dialog?.contains(target)) target.scrollIntoView({ block: 'nearest' });
+    };
+    if (open) document.addEventListener('focusin', show);
+    return () => document.removeEventListener('focusin', show);
+  }, [open, inside]);
+}
+
+const dialogOf = (inside: RefObject<HTMLElement | null>) => inside.current?.closest('[role="dialog"]');

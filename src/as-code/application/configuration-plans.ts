@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import { type Change, fieldChanges, Plan } from '../domain/plan.js';
+import { configuredDisclaimers, configuredTenants } from './configured-part.js';
+import type { Entry, FileContent } from './file-content.js';
+import type { PlannedChange } from './planned-change.js';
+import { PlannedClients } from './planned-clients.js';
+import { PlannedTags } from './planned-tags.js';
+import { PlannedUsers } from './planned-users.js';
+
+export interface MadePlan {
+  plan: Plan;
+  changes: PlannedChange[];
+}
+
+/** Compares a file with what is stored; nothing is changed or locked. */
+@Injectable()
+export class ConfigurationPlans {
+  constructor(
+    private readonly tags: PlannedTags,
+    private readonly clients: PlannedClients,
+    private readonly users: PlannedUsers,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws `FileProblems` with everything that is wrong in the file. Deletions are last: a client gives up its tags before these go. */
+  async make(content: FileContent, { adopt }: { adopt: boolean }): Promise<MadePlan> {
+    const tags = await this.tags.plan(content, adopt);
+    const clients = await this.clients.plan(content, { adopt, tagIds: tags.ids });
+    const users = await this.users.plan(content, adopt);
+    const configured = [
+      ...otherwiseConfigured('tenant', content.tenants, configuredTenants(this.config)),
+      ...otherwiseConfigured('disclaimer', content.disclaimers, configuredDisclaimers(this.config)),
+    ];
+    content.refuse();
+    const planned = [...configured, ...tags.changes, ...clients, ...users];
+    const changes = [
+      ...planned.filter(({ action }) => action !== 'delete'),
+      ...planned.filter(({ action, kind }) => action === 'delete' && kind !== 'tag'),
+      ...planned.filter(({ action, kind }) => action === 'delete' && kind === 'tag'),
+    ];
+    const shown = changes.map(({ kind, name, action, fields, note }) => ({ kind, name, action, fields, note }));
+    return {
+      plan: new Plan(
+        shown.map(withoutUndefined),
+        changes.map(({ basis }) => basis),
+      ),
+      changes,
+    };
+  }
+}
+
+function otherwiseConfigured(
+  kind: 'tenant' | 'disclaimer',
+  entries: Entry<Record<string, unknown>>[] | undefined,
+  configured: Record<string, unknown>[],
+): PlannedChange[] {
+  if (!entries) return [];
+  const known = new Map(configured.map((one) => [String(one.id), one]));
+  const wanted = new Map(entries.map(({ path, value }) => [String(value.id), { path, value }]));
+  return [...new Set([...wanted.keys(), ...known.keys()])].flatMap((id) => {
+    const empty = Object.fromEntries(
+      Object.keys({ ...known.get(id), ...wanted.get(id)?.value }).map((key) => [key, null]),
+    );
+    const fields = fieldChanges({ ...empty, ...known.get(id) }, { ...empty, ...wanted.get(id)?.value });
+    const path = wanted.get(id)?.path ?? [`${kind}s`];
+    const carryOut = () => Promise.resolve();
+    return fields.length === 0
+      ? []
+      : [{ kind, name: id, action: 'configured-otherwise' as const, fields, path, id, basis: null, carryOut }];
+  });
+}
+
+function withoutUndefined({ note, ...change }: Change & { note: string | undefined }): Change {
+  return note === undefined ? change : { ...change, note };
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { TagsModule } from '../tags/tags.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { ConfigurationChanges } from './application/configuration-changes.js';
+import { ConfigurationExports } from './application/configuration-exports.js';
+import { ConfigurationPlans } from './application/configuration-plans.js';
+import { ObjectsByName } from './application/objects-by-name.js';
+import { PlannedClients } from './application/planned-clients.js';
+import { PlannedTags } from './application/planned-tags.js';
+import { PlannedUsers } from './application/planned-users.js';
+import { Releases } from './application/releases.js';
+
+/** Commands that keep clients, tags and claims of users in a file. */
+@Module({
+  imports: [ClientsModule, TagsModule, UsersModule],
+  providers: [
+    ConfigurationChanges,
+    ConfigurationExports,
+    ConfigurationPlans,
+    ObjectsByName,
+    PlannedClients,
+    PlannedTags,
+    PlannedUsers,
+    Releases,
+  ],
+  exports: [ConfigurationChanges, ConfigurationExports, Releases],
+})
+export class AsCodeModule {}

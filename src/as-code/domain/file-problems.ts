@@ -1,0 +1,33 @@
+/** A position in the file, from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** Keys and indexes from the top of the file. */
+export type Path = readonly (string | number)[];
+
+export interface FileProblem {
+  position: Position;
+  path: Path;
+  text: string;
+}
+
+const mostShown = 100;
+
+/** A file that cannot be applied; nothing was changed. Its message has a line for each problem, in the order of the file. */
+export class FileProblems extends Error {
+  constructor(file: string, problems: readonly FileProblem[]) {
+    const sorted = [...problems].sort(
+      (one, other) => one.position.line - other.position.line || one.position.column - other.position.column,
+    );
+    const lines = sorted.slice(0, mostShown).map(({ position: { line, column }, path, text }) => {
+      const key = path.join('.');
+      return `  ${file}:${line}:${column}  ${key === '' ? '' : `${key}: `}${text}`;
+    });
+    const more = sorted.length > mostShown ? [`  … and ${sorted.length - mostShown} more`] : [];
+    const count = sorted.length === 1 ? 'a problem' : `${sorted.length} problems`;
+    super([`${file} has ${count}. Nothing was changed.`, ...lines, ...more].join('\n'));
+    this.name = 'FileProblems';
+  }
+}

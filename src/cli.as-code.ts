@@ -1,0 +1,57 @@
+import { ConfigurationChanges } from './as-code/application/configuration-changes.js';
+import { ConfigurationExports } from './as-code/application/configuration-exports.js';
+import { Releases } from './as-code/application/releases.js';
+import { planAsText } from './as-code/domain/plan-text.js';
+import { type PortalCommand, pathOf } from './cli.command-line.js';
+
+/** Commands that keep clients, tags and claims of users in a file. */
+export const asCodeCommands: PortalCommand[] = [
+  {
+    usage: 'export [--users]',
+    summary:
+      'Prints tags, tenants, disclaimers and clients as YAML, without secrets; with --users the claims of users, too.',
+    async run(app, _args, options) {
+      const text = await app.get(ConfigurationExports, { strict: false }).export({ withUsers: options.has('--users') });
+      return text.trimEnd();
+    },
+  },
+  {
+    usage: 'plan <file> [--adopt]',
+    summary: 'Shows what apply would change; exit code 0 if nothing, 2 if something, 1 if the file is wrong.',
+    async run(app, [file = ''], options) {
+      const plan = await app
+        .get(ConfigurationChanges, { strict: false })
+        .plan(pathOf(file), { adopt: options.has('--adopt') });
+      return { text: planAsText(plan), exitCode: plan.isEmpty ? 0 : 2 };
+    },
+  },
+  {
+    usage: 'apply <file> [--adopt] [--allow-delete] [--plan=<plan>]',
+    summary:
+      'Makes clients, tags and claims of users what a file says, all or nothing; --adopt takes over what is managed by hand, --allow-delete deletes what is not in the file any more, --plan refuses another plan than this one.',
+    async run(app, [file = ''], options) {
+      const plan = await app.get(ConfigurationChanges, { strict: false }).apply(pathOf(file), {
+        adopt: options.has('--adopt'),
+        allowDelete: options.has('--allow-delete'),
+        plan: options.get('--plan'),
+      });
+      return plan.isEmpty ? planAsText(plan) : `${planAsText(plan)}\nThe file was applied.`;
+    },
+  },
+  {
+    usage: 'release all',
+    summary: 'Gives everything that a file manages back to the administrators; nothing else changes.',
+    async run(app) {
+      const count = await app.get(Releases, { strict: false }).releaseAll();
+      return `${count} ${count === 1 ? 'object is' : 'objects are'} managed by hand again.`;
+    },
+  },
+  {
+    usage: 'release <kind> <name>',
+    summary: 'The same for one object: client <client_id>, tag <value> or user <email>.',
+    async run(app, [kind = '', name = '']) {
+      await app.get(Releases, { strict: false }).release(kind, name);
+      return `The ${kind} ${name} is managed by hand again.`;
+    },
+  },
+];

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import type { BulkProgress, ClientBulkRequest } from '../../contract/clients/bulk.js';
+import { message } from '../../contract/messages/message.js';
+import type { BulkFailure, ClientBulkAction } from '../../contract/rules/bulk.js';
+import {
+  type Applied,
+  BulkChanges,
+  type ChangedItem,
+  chosenIds,
+  type Undone,
+} from '../../platform/bulk/bulk-changes.js';
+import { Problem } from '../../platform/errors.js';
+import { log } from '../../platform/logging/log.js';
+import type { SignedInUser } from '../../platform/signed-in-user.js';
+import { type Client, Clients } from '../domain/client.js';
+import { ClientViews } from '../domain/client-views.js';
+import { ClientChanges } from './client-changes.js';
+import { ClientConditions } from './client-conditions.js';
+import { refuseServices } from './client-management.js';
+
+/** No form has more. */
+const mostTags = 50;
+
+/** Administrators' changes of many clients by one call; each client is changed and recorded as by a call of its own. */
+@Injectable()
+export class ClientBulk {
+  constructor(
+    private readonly clients: Clients,
+    private readonly views: ClientViews,
+    private readonly changes: ClientChanges,
+    private readonly conditions: ClientConditions,
+    private readonly bulk: BulkChanges,
+  ) {}
+
+  /** Disabling is for emergencies, too: it needs no FHIR server. */
+  async change(id: string, request: ClientBulkRequest, caller: SignedInUser): Promise<BulkProgress> {
+    const { action, addTags = [], removeTags = [] } = request;
+    if (action !== 'disable') this.conditions.refuseWithoutFhirServer();
+    if (action === 'tag' && addTags.length + removeTags.length === 0) {
+      throw Problem.invalid([{ field: 'addTags', messages: [message('bulk-tags-needed')] }]);
+    }
+    const progress = await this.bulk.carryOut(
+      { id, actor: caller.id, request },
+      () => chosenIds(request, (filter, most) => this.views.ids(filter, most)),
+      (target) => this.apply(target, request, caller),
+    );
+    const { total, done, changed, failed } = progress;
+    if (done === total) log.info({ bulkChange: id, action, total, changed, failed }, 'clients were changed together');
+    return progress;
+  }
+
+  async undo(id: string, caller: SignedInUser): Promise<BulkProgress> {
+    return this.bulk.undo({ id, actor: caller.id }, (item, request) =>
+      this.restore(item, request as ClientBulkRequest),
+    );
+  }
+
+  private async apply(target: string, request: ClientBulkRequest, caller: SignedInUser): Promise<Applied> {
+    const client = await this.clients.findForChange(target);
+    if (!client) return { outcome: 'failed', name: null, reason: 'gone' };
+    const name = client.clientName || client.clientId;
+    try {
+      refuseServices(caller, client.clientType);
+      await this.refuseManaged(client, request.action);
+      return { name, ...(await this.applyTo(client, request)) };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const reason = reasons[error.userMessage.code] ?? (error.kind === 'forbidden' ? 'forbidden' : 'rules');
+      return { outcome: 'failed', name, reason };
+    }
+  }
+
+  private async refuseManaged(client: Client, action: ClientBulkAction): Promise<void> {
+    if (action === 'enable') await this.changes.refuseEnabling(client);
+    else if (action !== 'disable') await this.changes.refuseManaged(client);
+  }
+
+  private async applyTo(
+    client: Client,
+    request: ClientBulkRequest,
+  ): Promise<{ outcome: 'unchanged' } | { outcome: 'changed'; version?: number; before?: unknown }> {
+    const now = new Date();
+    switch (request.action) {
+      case 'disable':
+        if (!client.enabled) return { outcome: 'unchanged' };
+        await this.changes.change(client, client.disable(now));
+        break;
+      case 'enable':
+        if (client.enabled) return { outcome: 'unchanged' };
+        // Refuses a client whose settings do not satisfy the rules.
+        client.change({ enabled: true }, this.conditions.context());
+        await this.changes.change(client, client.enable(now));
+        break;
+      case 'tag': {
+        const before = await this.tagsOf(client);
+        const removed = new Set(request.removeTags);
+        const after = [...new Set([...before, ...(request.addTags ?? [])])].filter((tag) => !removed.has(tag));
+        if (after.length === before.length && after.every((tag) => before.includes(tag)))
+          return { outcome: 'unchanged' };
+        if (after.length > mostTags) throw new Problem('invalid', message('client-tag-gone'));
+        const { version } = await this.changes.change(client, client.withOtherTags(now), after);
+        return { outcome: 'changed', version, before };
+      }
+      case 'delete':
+        await this.changes.remove(client, now);
+        break;
+    }
+    return { outcome: 'changed', version: client.version + 1 };
+  }
+
+  /** A client that was changed again since stays as it is. */
+  private async restore({ target, version, before }: ChangedItem, { action }: ClientBulkRequest): Promise<Undone> {
+    const now = new Date();
+    if (action === 'delete') return this.restoreDeleted(target, version, now);
+    const client = await this.clients.findForChange(target);
+    if (!client || client.version !== version) return changedSince;
+    if (await this.isNowManaged(client, action)) return { outcome: 'kept', reason: 'managed' };
+    if (action === 'disable') {
+      const { hasKeptAccess } = await this.changes.changeKeeping(client, client.enable(now));
+      return { outcome: 'restored', hasLostAccess: !hasKeptAccess };
+    }
+    if (action === 'enable') await this.changes.change(client, client.disable(now));
+    else {
+      // A tag may have been deleted since.
+      await this.changes.change(client, client.withOtherTags(now), await this.views.existingTags(before as string[]));
+    }
+    return { outcome: 'restored' };
+  }
+
+  /** True if the client has come under a file since, which does not permit the undo. */
+  private async isNowManaged(client: Client, undone: ClientBulkAction): Promise<boolean> {
+    const reverse = { enable: 'disable', disable: 'enable', tag: 'tag', delete: 'delete' } as const;
+    try {
+      await this.refuseManaged(client, reverse[undone]);
+      return false;
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'conflict') return true;
+      throw error;
+    }
+  }
+
+  /** Only while it can be undone; a deletion that was undone by another call, or is a later one, is left alone. */
+  private async restoreDeleted(target: string, version: number | null, now: Date): Promise<Undone> {
+    if (await this.clients.findForChange(target)) return changedSince;
+    const client = await this.clients.findToEnd(target);
+    if (client && client.version !== version) return changedSince;
+    if (!client || !(await this.changes.restore(client, now))) return { outcome: 'kept', reason: 'too-late' };
+    return { outcome: 'restored' };
+  }
+
+  private async tagsOf({ id }: Client): Promise<string[]> {
+    return (await this.views.find(id))?.clientTags.map((tag) => tag.id) ?? [];
+  }
+}
+
+const changedSince: Undone = { outcome: 'kept', reason: 'changed-since' };
+
+const reasons: Partial<Record<string, BulkFailure>> = { 'client-tag-gone': 'tags', 'client-managed': 'managed' };

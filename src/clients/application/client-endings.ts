@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
+import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
+import type { JobKind } from '../../platform/jobs/job-kind.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { requestContext } from '../../platform/scope.js';
+import type { Client } from '../domain/client.js';
+
+/** What ends for good when the time to undo it is over: all that was granted to a client, or the client itself. */
+export interface Ending {
+  /** Id of the row. */
+  client: string;
+  ends: 'access' | 'client';
+  /** Id of the administrator; absent for a command. */
+  actorId?: string | undefined;
+}
+
+/** Attempts remove their job first, in their transaction, so another node skips it even if an attempt outlasts the lease. */
+export const endingJobs: JobKind<Ending> = {
+  name: 'client-endings',
+  batchSize: 1,
+  leaseSeconds: 30,
+  lookEveryMs: 3_000,
+  firstPauseSeconds: 5,
+  longestPauseSeconds: 300,
+};
+
+/** Seconds in which the end of a client can be undone: ten of the notice, and some for the way. */
+const undoSeconds = 15;
+
+/**
+ * Ends of clients that can be undone for {@link undoSeconds}. Until then the client is disabled, which refuses its tokens and
+ * starts, and nothing is removed. All methods run in the caller's transaction, which has locked the client.
+ */
+@Injectable()
+export class ClientEndings {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly revocations: Revocations,
+    private readonly receipts: AccessReceipts,
+  ) {}
+
+  async begin({ id }: Client, ends: Ending['ends']): Promise<void> {
+    // A node of the previous version enables a client without taking back the job.
+    await this.jobs.withdraw(endingJobs, keyOf(id, ends));
+    const ending = { client: id, ends, actorId: requestContext.getStore()?.userId };
+    await this.jobs.add(endingJobs, ending, { key: keyOf(id, ends), delaySeconds: undoSeconds });
+  }
+
+  /**
+   * Takes back the end of access that has not begun ('waiting'). If it is 'due', it is too late: the caller ends the access.
+   * Undefined if none was begun, or it is done.
+   */
+  takeBackAccess({ id }: Client): Promise<'waiting' | 'due' | undefined> {
+    return this.jobs.withdraw(endingJobs, keyOf(id, 'access'));
+  }
+
+  /** Takes back the deletion; false if it is too late: it goes on. */
+  takeBackDeletion({ id }: Client): Promise<boolean> {
+    return this.jobs.withdrawWaiting(endingJobs, keyOf(id, 'client'));
+  }
+
+  /** Revokes all that was granted to the client. Each user whose access ends gets a receipt. */
+  async endAccess(client: Client, actorId = requestContext.getStore()?.userId): Promise<void> {
+    await this.jobs.withdraw(endingJobs, keyOf(client.id, 'access'));
+    await this.receipts.prepareForEveryone(client, await this.revocations.revokeClient(client.clientId), actorId);
+  }
+}
+
+function keyOf(id: string, ends: Ending['ends']): string {
+  return `${ends} ${id}`;
+}

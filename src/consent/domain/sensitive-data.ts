@@ -1,0 +1,63 @@
+import { parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
+
+/** The data that an operator regards as sensitive (`consent.sensitive`). */
+export interface SensitiveKinds {
+  types: readonly string[];
+  /** `{type}/{code}`. */
+  categories: readonly string[];
+  /** Codes, or `{system}|{code}`. */
+  securityLabels: readonly string[];
+}
+
+/** How much of what a scope permits is sensitive. */
+export type Sensitivity = 'all' | 'some' | 'none';
+
+/** Marks the scopes of the consent page that permit sensitive data. */
+export class SensitiveData {
+  constructor(private readonly kinds: SensitiveKinds) {}
+
+  /** By the conditions of a scope on category and security label; other conditions do not show what they select. */
+  sensitivityOf(text: string): Sensitivity {
+    const scope = parseScope(text);
+    if (scope?.kind !== 'resource') return 'none';
+    const { types, securityLabels } = this.kinds;
+    if (types.includes(scope.type)) return 'all';
+    const codes = this.codesOf(scope);
+    const byCondition = [
+      ...shareOf(scope, 'category', (value) => codes.includes(codeOf(value))),
+      ...shareOf(scope, '_security', (value) => securityLabels.some((label) => isSameCode(label, value))),
+    ];
+    if (byCondition.includes('all')) return 'all';
+    if (byCondition.length > 0) return byCondition.includes('some') ? 'some' : 'none';
+    const isWide = codes.length > 0 || (scope.type === '*' && types.length > 0);
+    return isWide ? 'some' : 'none';
+  }
+
+  /** The codes of the sensitive categories of the scope's type. */
+  private codesOf({ type }: ResourceScope): string[] {
+    return this.kinds.categories
+      .map((category) => category.split('/') as [type: string, code: string])
+      .filter((category) => type === '*' || category[0] === type)
+      .map(([, code]) => code);
+  }
+}
+
+/** A comma separates alternatives (`FHIR R4 §3.1.1.4.10`). */
+function shareOf({ query }: ResourceScope, name: string, isSensitive: (value: string) => boolean): Sensitivity[] {
+  return query
+    .filter((condition) => condition[0] === name)
+    .map(([, value]) => {
+      const values = value.split(',');
+      const count = values.filter(isSensitive).length;
+      return count === values.length ? 'all' : count > 0 ? 'some' : 'none';
+    });
+}
+
+function codeOf(value: string): string {
+  return value.slice(value.lastIndexOf('|') + 1);
+}
+
+/** A code without a system is that code of any system. */
+function isSameCode(label: string, value: string): boolean {
+  return label.includes('|') && value.includes('|') ? label === value : codeOf(label) === codeOf(value);
+}

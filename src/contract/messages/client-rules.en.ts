@@ -1,0 +1,28 @@
+/** English of the rules for the settings of a client. The pages that show clients load these texts. */
+export const clientRuleTexts = {
+  'client-type-required': 'Please choose a valid client type',
+  'follows-from-client-type': 'This setting follows from the client type',
+  'smart-action-required': 'At least one SMART action should be selected',
+  'redirect-uri-required': 'Please provide at least one Redirect URI',
+  'local-login-needed': 'Local Login cannot be disabled if External Login is disabled',
+  'backend-without-management': 'Backend Service clients cannot have Management API access',
+  'management-access-needed': 'Management API clients must have Management API access enabled.',
+  'signed-requests-need-key': 'Please add a public key (JWK): signed requests are verified with it',
+  'credentials-need-secret': 'Clients that sign in with client_credentials need a client secret',
+  'system-scopes-with-user':
+    'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.',
+  'credentials-without-system': 'Note: client_credentials can only be granted system scopes.',
+  'url-unsecured': 'Note: This is an unsecured URL',
+  'lifetime-invalid': 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
+  'lifetime-too-short': 'Lifetime must be at least 00:00:01',
+  'refresh-must-exceed-access': 'The Refresh Token Lifetime must be greater then the Access Token Lifetime',
+  'access-token-long': 'Warning: Access token lifetime set to {{duration}}, but should be no more than 1 hour.',
+  'secret-required': 'Please provide at least one Client Secret',
+  'secret-outer-spaces': 'A secret cannot begin or end with a space',
+  'secret-unsendable': 'Please use only letters, digits and symbols of ASCII: apps cannot send any other',
+  'secret-unchangeable': 'A shared secret cannot be changed after saving',
+  'secret-end-in-past': 'The end must be in the future',
+  'jwk-private': 'Please enter the public key only: this one holds private parts',
+  'jwk-needs-kid': 'The key needs a "kid" that names it',
+  'jwk-types': 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)',
+} as const;

@@ -1,0 +1,64 @@
+/** The facts of the sentence on the consent page that sums up a request: what accepting all of it grants. */
+import { type AccessRow, type AccessRows, accessRows, changes, type Reach, reaches, sees } from './access-rows.js';
+import type { ChoosableScope } from './scope-choice.js';
+import { parseScope } from './smart-scope.js';
+
+/** A kind of data; `partly` where the app requested only a part of it. */
+export interface AskedKind {
+  type: string;
+  partly: boolean;
+}
+
+/** What is requested of the data of these patients. */
+export interface AskedOf {
+  reach: Reach;
+  see: 'everything' | AskedKind[];
+  change: 'everything' | AskedKind[];
+}
+
+export interface AccessSummary {
+  /** Only those with an access to data. */
+  asked: AskedOf[];
+  /** Number of operations and of scopes that only the server knows. */
+  others: number;
+  offline: boolean;
+}
+
+export function summaryOf(requested: readonly ChoosableScope[], ofOnePatient: boolean): AccessSummary {
+  const rows = accessRows(requested, ofOnePatient);
+  return {
+    asked: reaches.map((reach) => askedOf(rows, reach)).filter(({ see, change }) => see.length + change.length > 0),
+    others: rows.other.flatMap(({ scopes }) => scopes).length,
+    offline: requested.some(({ value }) => value === 'offline_access'),
+  };
+}
+
+function askedOf({ data }: AccessRows, reach: Reach): AskedOf {
+  const all = data.filter(({ subject }) => 'reach' in subject && subject.reach === reach);
+  const everything = all.find(({ subject }) => subject.is === 'everything');
+  const kinds = everything ? everything.children.filter(({ subject }) => subject.is !== 'change') : all;
+  const asked = (wanted: (actions: string) => boolean) => {
+    const isWhole = everything?.scopes.some((text) => wanted(actionsOf(text)));
+    return isWhole ? ('everything' as const) : kinds.flatMap((kind) => askedKind(kind, wanted));
+  };
+  return { reach, see: asked(sees), change: asked(changes) };
+}
+
+function askedKind({ scopes, leaves }: AccessRow, wanted: (actions: string) => boolean): AskedKind[] {
+  const asked = [scopes, leaves]
+    .map((texts) => texts.map(parseScope).filter((scope) => scope?.kind === 'resource' && wanted(scope.actions)))
+    .find((some) => some.length > 0);
+  const [first] = asked ?? [];
+  if (first?.kind !== 'resource') return [];
+  return [
+    {
+      type: first.type,
+      partly: asked?.every((scope) => scope?.kind === 'resource' && scope.query.length > 0) ?? false,
+    },
+  ];
+}
+
+function actionsOf(text: string): string {
+  const scope = parseScope(text);
+  return scope?.kind === 'resource' ? scope.actions : '';
+}

@@ -1,0 +1,104 @@
+import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { FlowApp } from '../authorization.js';
+import { fieldRequired } from '../rules/text.js';
+import { emailInvalid, emailRequired } from '../rules/users/email.js';
+
+/** `PUT /api/user`. */
+export class ChangeNameRequest {
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  fullName: string;
+}
+
+/** `POST /api/user/reset-password`: a signed-in user changes their password. */
+export class ChangePasswordRequest {
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  @IsNotEmpty({ context: fieldRequired })
+  currentPassword: string;
+
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  newPassword: string;
+}
+
+/** `POST /api/user/forgot-password`; the answer is the same whether or not the address has an account. */
+export class ForgotPasswordRequest {
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
+  email: string;
+
+  /** The app's request on whose way the password was forgotten; remembered if it is this browser's. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_384)
+  returnUrl?: string | null;
+}
+
+/**
+ * `POST /api/user/{userId}/activate` and `PUT /api/user/forgot-password/{userId}/reset`: the password that is chosen after
+ * following a link, whose `u` is the user id and whose `t` is the token.
+ */
+export class ChoosePasswordRequest {
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  password: string;
+
+  @MaxLength(200)
+  @IsString({ context: fieldRequired })
+  token: string;
+}
+
+/** The purpose of a link by mail. */
+export const linkPurposes = ['activation', 'password-reset'] as const;
+
+/** `POST /api/user/{userId}/link`: whether a link can be used, before a password is thought of. */
+export class LinkCheck {
+  @IsIn(linkPurposes)
+  purpose: (typeof linkPurposes)[number];
+
+  @MaxLength(200)
+  @IsString({ context: fieldRequired })
+  token: string;
+}
+
+export class LinkFacts {
+  /** The address of the account; the link came to it. */
+  email: string;
+  /** The app's request in this browser that goes on after signing in with this account; null when there is none. */
+  returnUrl: string | null;
+  /** The app of this request. */
+  app: FlowApp | null;
+  /** The app on whose way the link was asked for, if its request does not go on in this browser. */
+  elsewhere: AppElsewhere | null;
+}
+
+export class AppElsewhere {
+  clientName: string;
+  /** True if the request still waits in the other browser. */
+  isWaiting: boolean;
+  /** The app's registered address to start it; null without one. */
+  startUrl: string | null;
+}
+
+/** What a browser said of itself at the sign-in; null where it named nothing known. */
+export class BrowserFamily {
+  name: string | null;
+  system: string | null;
+}
+
+/** A browser in which the user is signed in. */
+export class SessionView {
+  browser: BrowserFamily;
+  /** ISO 8601, UTC. */
+  signedIn: string;
+  /** ISO 8601, UTC; to the minute. */
+  lastUsed: string;
+  /** The one that asks. */
+  current: boolean;
+}
+
+/** `GET /api/user/sessions`, the one that was used last first; `DELETE` ends all but the current one. */
+export class SessionList {
+  sessions: SessionView[];
+}

@@ -1,0 +1,155 @@
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { asList, ListQuery } from '../list-query.js';
+import { fieldRequired } from '../rules/text.js';
+import { fhirUserMandatory, maxClaimValue } from '../rules/users/claims.js';
+import { emailInvalid, emailRequired } from '../rules/users/email.js';
+import { userTypeInvalid } from '../rules/users/user-form.js';
+import { listedUserTypes, userSortColumns } from '../rules/users/user-list.js';
+import { Claim, type UserType } from '../session.js';
+
+/** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
+export class CreateInitialAdminRequest {
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
+  Email: string;
+
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  Password: string;
+
+  /** Needed only while `setupTokenRequired` (design: first admin of a portal that does not listen on loopback). */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  SetupToken?: string;
+}
+
+/** `POST /api/admin/user`; the rules and their texts are in `rules/user-form.ts`. */
+export class CreateUserRequest {
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  fullName: string;
+
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
+  email: string;
+
+  @IsString({ context: userTypeInvalid })
+  userType: string;
+
+  @Type(() => Claim)
+  @ValidateNested({ each: true })
+  @ArrayMaxSize(100)
+  @IsArray({ context: fhirUserMandatory })
+  claims: Claim[];
+}
+
+/** `PUT /api/admin/user/{id}`; the rules and their texts are in `rules/user-form.ts`. */
+export class ChangeUserRequest {
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  fullName: string;
+
+  /** Another one than before only while the user is Incomplete. */
+  @IsString({ context: userTypeInvalid })
+  userType: string;
+
+  @Type(() => Claim)
+  @ValidateNested({ each: true })
+  @ArrayMaxSize(100)
+  @IsArray({ context: fhirUserMandatory })
+  claims: Claim[];
+
+  /** The `version` that was read: when it is no longer the current one, the change is refused with 409. */
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  version?: number;
+}
+
+/** `spec §3` User (admin view). */
+export class UserView {
+  id: string;
+  fullName: string;
+  email: string | null;
+  emailConfirmed: boolean;
+  isExternal: boolean;
+  userType: UserType;
+  claims: Claim[];
+  /** Counts changes: a PUT that carries an older one is refused with 409. */
+  version: number;
+  /** Present if a file manages the type and the claims (`gatehouse apply`): changes of these by hand are refused with 409. */
+  managed?: true;
+}
+
+/** An app that the user lets in, or that has an agreement of theirs. */
+export class UserApp {
+  clientId: string;
+  clientName: string;
+  /** ISO 8601, UTC; null where it never got anything. */
+  lastUsed: string | null;
+  /** Since when the user has paused it; null while it can use its access. */
+  pausedAt: string | null;
+}
+
+/** `GET /api/admin/user/{id}/activity`. */
+export class UserActivity {
+  /** ISO 8601, UTC; null where there was none. */
+  lastSignIn: string | null;
+  apps: UserApp[];
+}
+
+/** `GET /api/admin/user`; everybody but administrators. */
+export class UserList {
+  users: UserView[];
+  /** For a search that very many users match, 1000 means that there are at least so many. */
+  totalCount: number;
+}
+
+/** The query of `GET /api/admin/user`; lists are repeated keys. */
+export class UserListQuery extends ListQuery {
+  override pageSize: number = 5;
+
+  @IsOptional()
+  @IsIn([...userSortColumns])
+  sortColumn: (typeof userSortColumns)[number] = 'fullName';
+
+  /** `true` leaves the claims out of the answer. */
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  notIncludeClaims: 'true' | 'false' = 'false';
+
+  /** Only users with a claim of exactly this value. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(maxClaimValue)
+  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  hasClaimValue: string = '';
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(listedUserTypes.length)
+  @IsIn([...listedUserTypes], { each: true })
+  usertype: (typeof listedUserTypes)[number][] = [];
+
+  /** `true` and `false` together, like neither, mean all users. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(2)
+  @IsIn(['true', 'false'], { each: true })
+  isExternal: ('true' | 'false')[] = [];
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { ResetSecondFactorRequest, StepUpFacts } from '../../contract/users/helpdesk.js';
+import { type Owner, OwnerConfirmation } from '../../own-data/application/owner-confirmation.js';
+import type { Browser } from '../../platform/browser.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import type { SignedInUser } from '../../platform/signed-in-user.js';
+import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
+import { TwoFactorReset } from '../../two-factor/application/two-factor-reset.js';
+import { SignInReadinesses } from '../../users/application/sign-in-readiness.js';
+
+/**
+ * Administrators reset the second factor of a user who has lost it. It takes their own second factor, or their password: a
+ * session alone, which may be stolen, removes nothing. A service with a management token has neither.
+ */
+@Injectable()
+export class SecondFactorReset {
+  constructor(
+    private readonly confirmation: OwnerConfirmation,
+    private readonly readinesses: SignInReadinesses,
+    private readonly factors: TwoFactorProofs,
+    private readonly resets: TwoFactorReset,
+    private readonly database: Database,
+  ) {}
+
+  async stepUp(browser: Browser, admin: SignedInUser): Promise<StepUpFacts> {
+    const owner = await this.ownerOf(browser, admin);
+    const hasFactor = await this.factors.isActive(admin.id);
+    return {
+      by: hasFactor ? 'code' : owner.account.isExternal ? 'provider' : 'password',
+      provider: hasFactor ? null : this.confirmation.providerOf(owner),
+      isConfirmed: this.confirmation.isConfirmed(owner),
+    };
+  }
+
+  /** A second factor that another administrator has reset already is no failure. */
+  async reset(browser: Browser, admin: SignedInUser, id: string, form: ResetSecondFactorRequest): Promise<void> {
+    const owner = await this.ownerOf(browser, admin);
+    await this.readinesses.forUser(id);
+    if (await this.factors.isActive(admin.id)) {
+      const proof = proofIn(form);
+      const proven = await this.factors.prove(admin.id, proof, async () => ({ done: await this.resets.reset(id) }));
+      if (!proven) throw wrongCode(proof.kind);
+      return;
+    }
+    await this.confirmation.assertPresent(owner, form.currentPassword, 'two-factor.reset');
+    await this.database.repeatableTransaction(() => this.resets.reset(id));
+  }
+
+  private async ownerOf(browser: Browser, admin: SignedInUser): Promise<Owner> {
+    if (admin.isService) throw new Problem('forbidden', message('access-forbidden'));
+    return this.confirmation.ownerOf(browser);
+  }
+}

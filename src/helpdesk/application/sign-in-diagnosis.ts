@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { SignInObstacle } from '../../contract/users/helpdesk.js';
+import { FhirAvailabilityCheck } from '../../launch-context/application/fhir-availability-check.js';
+import { isComplete } from '../../oidc/application/sign-ins.js';
+import { belongsTo } from '../../oidc/domain/membership.js';
+import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { SignInLimits } from '../../session/application/sign-in-limits.js';
+import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
+import { type SignInReadiness, SignInReadinesses } from '../../users/application/sign-in-readiness.js';
+import { signInObstacles } from '../domain/sign-in-obstacles.js';
+
+/**
+ * Why a user cannot sign in, by the rules and counters of the sign-in itself. What only an attempt shows is not in it: what
+ * a provider says of its user, locks of a network address, and the settings of an app.
+ */
+@Injectable()
+export class SignInDiagnosis {
+  constructor(
+    private readonly readinesses: SignInReadinesses,
+    private readonly limits: SignInLimits,
+    private readonly factors: TwoFactorProofs,
+    private readonly records: FhirAvailabilityCheck,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws `not-found` for an administrator, too. */
+  async forUser(id: string): Promise<SignInObstacle[]> {
+    const readiness = await this.readinesses.forUser(id);
+    const { account, deletionAt, invitation } = readiness;
+    const { email, isExternal } = account;
+    const homes = fhirBasesOf(this.config).filter((base) => belongsTo(account, base));
+    return signInObstacles({
+      isComplete: isComplete(account),
+      deletionAt,
+      invitation,
+      isMethodOpen: this.isMethodOpen(readiness),
+      passwordLock: isExternal || email === null ? undefined : await this.limits.lockOf(email),
+      codeLock: !isExternal && (await this.factors.isActive(id)) ? await this.factors.lockOf(id) : undefined,
+      hasTenant: homes.length > 0,
+      hasRecord: account.fhirUser !== undefined,
+      areRecordsAway: homes.some(({ tenant }) => this.records.isWaitedFor(tenant?.id)),
+    });
+  }
+
+  private isMethodOpen({ account, issuer }: SignInReadiness): boolean {
+    const { local, providers } = allowedSignInMethods(this.config);
+    if (!account.isExternal) return local;
+    return providers.some(({ authority }) => withoutSlash(authority) === withoutSlash(issuer ?? ''));
+  }
+}
+
+function withoutSlash(issuer: string): string {
+  return issuer.replace(/\/$/, '');
+}

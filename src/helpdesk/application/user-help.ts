@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import type { UserSignIn } from '../../contract/users/helpdesk.js';
+import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
+import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
+import { SignInDiagnosis } from './sign-in-diagnosis.js';
+
+/** How a user signs in, as administrators see it: no health data, no network address, no place. */
+@Injectable()
+export class UserHelp {
+  constructor(
+    private readonly diagnosis: SignInDiagnosis,
+    private readonly sessions: AccountSessions,
+    private readonly factors: TwoFactorProofs,
+    private readonly clients: RegisteredClients,
+  ) {}
+
+  async describe(id: string): Promise<UserSignIn> {
+    const obstacles = await this.diagnosis.forUser(id);
+    const factor = await this.factors.describe(id);
+    return {
+      obstacles,
+      sessions: await this.sessionsOf(id),
+      secondFactor: factor
+        ? { since: factor.enabledAt.toISOString(), recoveryCodesLeft: factor.recoveryCodesLeft }
+        : null,
+    };
+  }
+
+  private async sessionsOf(id: string): Promise<UserSignIn['sessions']> {
+    const sessions = await this.sessions.list(id);
+    return Promise.all(
+      sessions.map(async ({ uid, browser, signedInAt, lastUsedAt, clientIds }) => ({
+        id: uid,
+        browser,
+        signedIn: signedInAt.toISOString(),
+        lastUsed: lastUsedAt.toISOString(),
+        apps: await Promise.all(clientIds.map(async (one) => (await this.clients.find(one))?.clientName ?? one)),
+      })),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { LaunchContextModule } from '../launch-context/launch-context.module.js';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { OwnDataModule } from '../own-data/own-data.module.js';
+import { SessionModule } from '../session/session.module.js';
+import { TwoFactorModule } from '../two-factor/two-factor.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { SecondFactorReset } from './application/second-factor-reset.js';
+import { SignInDiagnosis } from './application/sign-in-diagnosis.js';
+import { UserHelp } from './application/user-help.js';
+import { UserLocks, UserRelease } from './application/user-release.js';
+import { HelpdeskController } from './http/helpdesk.controller.js';
+
+/** Administrators let users in again. */
+@Module({
+  imports: [
+    ClientsModule,
+    LaunchContextModule,
+    OidcModule,
+    OidcStoreModule,
+    OwnDataModule,
+    SessionModule,
+    TwoFactorModule,
+    UsersModule,
+  ],
+  controllers: [HelpdeskController],
+  providers: [SecondFactorReset, SignInDiagnosis, UserHelp, UserLocks, UserRelease],
+})
+export class HelpdeskModule {}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
+import { ActivityLog } from '../../platform/activity/activity-log.js';
+import { Audit } from '../../platform/audit/audit.js';
+import type { Browser } from '../../platform/browser.js';
+import { Problem } from '../../platform/errors.js';
+import { TrialStore } from './trial-store.js';
+
+/** The administrator of a call, and the browser that made it. */
+export interface TrialCaller {
+  adminId: string;
+  browser: Browser;
+}
+
+type FoundTrial = NonNullable<Awaited<ReturnType<TrialStore['find']>>>;
+
+/** Whose tries are whose: each belongs to the administrator who started it, and goes on in the session of the start only. */
+@Injectable()
+export class TrialAccess {
+  constructor(
+    private readonly sessions: BrowserSessions,
+    private readonly store: TrialStore,
+    private readonly audit: Audit,
+    private readonly activity: ActivityLog,
+  ) {}
+
+  /** Uid of the caller's session. */
+  async sessionOf({ adminId, browser }: TrialCaller): Promise<string> {
+    const session = await this.sessions.describe(browser);
+    if (session?.accountId !== adminId) throw new Problem('unauthenticated', message('sign-in-again'));
+    return session.uid;
+  }
+
+  /** The caller's try; that of another administrator is as unknown as one that never was. */
+  async own(id: string, { adminId }: TrialCaller): Promise<FoundTrial> {
+    const found = await this.store.find(id);
+    if (found && found.trial.adminId === adminId) return found;
+    if (found) await this.refuse(found.trial.clientId, 'of another administrator');
+    throw new Problem('not-found', message('trial-unknown'));
+  }
+
+  /** As {@link own}, once this node has written what happened in it: the result is shown with the reasons. */
+  async ownWithReasons(id: string, caller: TrialCaller): Promise<FoundTrial> {
+    const found = await this.own(id, caller);
+    if (found.state === 'ended') await this.activity.written();
+    return found;
+  }
+
+  /** As {@link own}, for a call that continues it. */
+  async inItsSession(id: string, caller: TrialCaller): Promise<FoundTrial> {
+    const found = await this.own(id, caller);
+    if (found.trial.sessionUid === (await this.sessionOf(caller))) return found;
+    await this.refuse(found.trial.clientId, 'of another session');
+    throw new Problem('conflict', message('trial-other-session'));
+  }
+
+  /** Ends the waiting of a try: true for exactly one caller, and for none once it has expired. */
+  take(id: string): Promise<boolean> {
+    return this.store.take(id);
+  }
+
+  private refuse(clientId: string, trial: string): Promise<void> {
+    return this.audit.recordRefusal({ type: 'access.refused', clientId, detail: { trial } });
+  }
+}

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import type { ClientView } from '../../contract/clients/clients.js';
+import type {
+  ShownToken,
+  TrialLimit,
+  TrialRead,
+  TrialResult,
+  TrialReturn,
+} from '../../contract/clients/launch-trial.js';
+import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
+import { LaunchTrials, type TrialTokens } from '../../oidc/application/launch-trials.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { TrialReads } from './trial-reads.js';
+import { type StoredTrial, TrialStore } from './trial-store.js';
+
+/** The client as it is now; undefined once it was deleted. */
+type PresentClient = ClientView | undefined;
+
+/** The end of a try: tokens, one request for data, and the end of the tokens, whatever that request came to. */
+@Injectable()
+export class TrialRuns {
+  constructor(
+    private readonly launches: LaunchTrials,
+    private readonly reads: TrialReads,
+    private readonly store: TrialStore,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /** The answer to the authorization request has arrived. */
+  async answered(
+    trial: StoredTrial,
+    client: PresentClient,
+    { code, error, errorDescription }: TrialReturn,
+  ): Promise<void> {
+    if (code === undefined) {
+      const refused = { code: error ?? 'invalid_request', description: errorDescription ?? '' };
+      return this.end(trial, { ...nothing, error: refused, limits: limitsOf(client, []) });
+    }
+    return this.run(trial, client, await this.launches.redeem(clientOf(trial, client), code));
+  }
+
+  async ofService(trial: StoredTrial, client: PresentClient): Promise<void> {
+    const resource = client?.clientType === 'ManagementApi' ? undefined : trial.base;
+    const tokens = await this.launches.ofService(clientOf(trial, client), trial.scopes.join(' '), resource);
+    return this.run(trial, client, tokens);
+  }
+
+  private async run(trial: StoredTrial, client: PresentClient, tokens: TrialTokens): Promise<void> {
+    const { status, body } = tokens;
+    const { access_token: accessToken, id_token: idToken, ...response } = body;
+    if (status !== 200 || typeof accessToken !== 'string') {
+      const refused = { code: String(body.error), description: String(body.error_description ?? '') };
+      return this.end(trial, { ...nothing, error: refused, limits: limitsOf(client, []) });
+    }
+    const granted = splitScopes(String(body.scope ?? ''));
+    let read: TrialRead;
+    try {
+      read = client?.clientType === 'ManagementApi' ? { none: 'management' } : await this.reads.read(trial, tokens);
+    } finally {
+      await this.launches.end(accessToken);
+    }
+    return this.end(trial, {
+      outcome: 'completed',
+      error: null,
+      granted,
+      response,
+      accessToken: shown(accessToken),
+      idToken: typeof idToken === 'string' ? shown(idToken) : null,
+      read,
+      limits: limitsOf(client, granted),
+    });
+  }
+
+  private async end(trial: StoredTrial, result: TrialResult): Promise<void> {
+    const { id: subject, clientId } = trial;
+    const { outcome, error, granted: scopes, read } = result;
+    await this.database.transaction(async () => {
+      await this.store.end(trial, result);
+      await this.audit.record({
+        type: 'launch-trial.ended',
+        outcome: outcome === 'completed' ? 'success' : 'failure',
+        clientId,
+        subject,
+        detail: { scopes, ...(error && { error: error.code }), ...('status' in read && { read: read.status }) },
+      });
+    });
+  }
+}
+
+const nothing = {
+  outcome: 'refused',
+  granted: [],
+  response: {},
+  accessToken: null,
+  idToken: null,
+  read: { none: 'no-token' },
+} satisfies Partial<TrialResult>;
+
+function clientOf({ id, clientId }: StoredTrial, client: PresentClient) {
+  return { trialId: id, clientId, bound: client?.requireDpop === true };
+}
+
+/** Without its signature a JWT is only a text, and without its value another token is nothing. */
+function shown(token: string): ShownToken {
+  if (token.split('.').length !== 3) return { format: 'opaque', header: null, claims: null };
+  return { format: 'jwt', header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } };
+}
+
+/** What the try passed over. */
+function limitsOf(client: PresentClient, granted: string[]): TrialLimit[] {
+  if (!client) return [];
+  const isService = !client.allowedGrantTypes.includes('authorization_code');
+  return [
+    ...(client.requireClientSecret ? (['client-authentication'] as const) : []),
+    ...(client.requirePar || client.requireSignedRequestObject ? (['request-object'] as const) : []),
+    ...(client.require2fa ? (['second-factor'] as const) : []),
+    ...(isService ? [] : (['sign-in'] as const)),
+    ...(granted.some((scope) => /^o(ff|n)line_access$/.test(scope)) ? (['refresh-token'] as const) : []),
+  ];
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import {
+  type StartedTrial,
+  type TrialOptions,
+  TrialRequest,
+  TrialReturn,
+  type TrialView,
+} from '../../contract/clients/launch-trial.js';
+import { For } from '../../platform/http/access.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { Trials } from '../application/trials.js';
+
+/** Tries of launches; a service cannot make them, because they go on in a browser. */
+@For('Admin')
+@Controller('api/admin')
+export class LaunchTrialController {
+  constructor(private readonly trials: Trials) {}
+
+  /** Reads what a try of a launch can begin with. */
+  @Get('client/:id/trial')
+  options(@Param('id') id: string): Promise<TrialOptions> {
+    return this.trials.options(id);
+  }
+
+  /**
+   * Starts a try of a launch with the settings of the client.
+   * @peopleOnly
+   * @refuses 409 429
+   */
+  @Post('client/:id/trial')
+  start(
+    @Param('id') id: string,
+    @Body() request: TrialRequest,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: adminId }: SignedInUser,
+  ): Promise<StartedTrial> {
+    return this.trials.start(id, request, { adminId, browser });
+  }
+
+  /**
+   * Gives a try the answer that came to its redirect URI.
+   * @peopleOnly
+   * @refuses 409
+   */
+  @Post('launch-trial/:id/answer')
+  @HttpCode(204)
+  answer(
+    @Param('id') id: string,
+    @Body() answer: TrialReturn,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: adminId }: SignedInUser,
+  ): Promise<void> {
+    return this.trials.answer(id, answer, { adminId, browser });
+  }
+
+  /**
+   * Reads how far a try is, and what it has shown.
+   * @peopleOnly
+   */
+  @Get('launch-trial/:id')
+  view(
+    @Param('id') id: string,
+    @CallingBrowser() browser: HttpBrowser,
+    @SignedIn() { id: adminId }: SignedInUser,
+  ): Promise<TrialView> {
+    return this.trials.view(id, { adminId, browser });
+  }
+}

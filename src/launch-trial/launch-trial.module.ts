@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
+import { GatewayModule } from '../gateway/gateway.module.js';
+import { LaunchContextModule } from '../launch-context/launch-context.module.js';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { TrialAccess } from './application/trial-access.js';
+import { TrialBases } from './application/trial-bases.js';
+import { TrialBeginnings } from './application/trial-beginnings.js';
+import { TrialReads } from './application/trial-reads.js';
+import { TrialRuns } from './application/trial-runs.js';
+import { TrialStore } from './application/trial-store.js';
+import { Trials } from './application/trials.js';
+import { LaunchTrialController } from './http/launch-trial.controller.js';
+
+/** Administrators try launches of clients. */
+@Module({
+  imports: [ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
+  controllers: [LaunchTrialController],
+  providers: [TrialAccess, TrialBases, TrialBeginnings, TrialReads, TrialRuns, TrialStore, Trials],
+})
+export class LaunchTrialModule {}

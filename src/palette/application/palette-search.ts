@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { ClientManagement } from '../../clients/application/client-management.js';
+import type { OpenedQuery, OpenedRows, PaletteMatches } from '../../contract/palette.js';
+import { UserManagement } from '../../users/application/user-management.js';
+
+/** What administrators find by one search, wherever they are. */
+@Injectable()
+export class PaletteSearch {
+  constructor(
+    private readonly clients: ClientManagement,
+    private readonly users: UserManagement,
+  ) {}
+
+  async find(term: string): Promise<PaletteMatches> {
+    const [ofClients, ofUsers] = await Promise.all([this.clients.findClients(term), this.users.findUsers(term)]);
+    return { ...ofClients, ...ofUsers };
+  }
+
+  async opened({ client, user }: OpenedQuery): Promise<OpenedRows> {
+    const [clients, users] = await Promise.all([this.clients.namedClients(client), this.users.namedUsers(user)]);
+    return { clients, users };
+  }
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { productRoot } from '../product.js';
+
+export interface Release {
+  version: string;
+  /** The commit from which it was built. */
+  commit: string;
+  /** The names of its migrations. */
+  migrations: string[];
+}
+
+/** The release before this one; undefined for the first one. */
+export function releaseBefore(): Release | undefined {
+  const releases: Release[] = JSON.parse(readFileSync(join(productRoot, 'releases.json'), 'utf8'));
+  return releases.at(-1);
+}

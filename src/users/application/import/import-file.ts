@@ -1,0 +1,109 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import { message } from '../../../contract/messages/message.js';
+import { userFormProblems } from '../../../contract/rules/users/user-form.js';
+import {
+  columnsOf,
+  formOf,
+  type ImportedColumn,
+  type ImportedForm,
+  importColumns,
+  mostImported,
+  problemsByColumn,
+} from '../../../contract/rules/users/user-import.js';
+import type { WrongLine } from '../../../contract/users/user-import.js';
+import { Problem } from '../../../platform/errors.js';
+
+export interface FileLine {
+  /** Of the file, from 1. */
+  line: number;
+  form: ImportedForm;
+}
+
+export interface ImportFile {
+  separator: string;
+  header: string[];
+  ignored: string[];
+  /** In the order of the file. */
+  lines: FileLine[];
+  wrong: WrongLine[];
+}
+
+const separators = [',', ';', '\t'];
+/** Of a cell; no field of a user is as long. */
+const longestRecord = 20_000;
+
+/** Reads the users of a CSV file (RFC 4180) and checks each line as the form of a new user does. */
+export function readImport(csv: string): ImportFile {
+  const separator = separatorOf(csv);
+  const [first, ...records] = recordsOf(csv, separator);
+  if (!first || records.length === 0) throw refused(message('import-empty'));
+  if (records.length > mostImported) throw refused(message('import-too-many', { maximum: mostImported }));
+  const header = first.cells.map((cell) => cell.trim());
+  const columns = columnsOf(header);
+  const missing = importColumns.filter((wanted) => !columns.some((one) => one && 'is' in one && one.is === wanted));
+  if (missing.length > 0) throw refused(message('import-columns', { columns: missing.join(', ') }));
+
+  const lines: FileLine[] = [];
+  const wrong: WrongLine[] = [];
+  const lineOfAddress = new Map<string, number>();
+  for (const { line, cells } of records) {
+    const problems = problemsOf(cells, header, columns);
+    const form = formOf(columns, cells);
+    const address = form.email.toLowerCase();
+    const earlier = lineOfAddress.get(address);
+    if (problems.length === 0 && earlier !== undefined) {
+      const column = header[columns.findIndex((one) => one && 'is' in one && one.is === 'email')] ?? null;
+      problems.push({ column, messages: [message('import-same-address', { line: earlier })] });
+    }
+    if (problems.length > 0) wrong.push({ line, cells, problems });
+    else {
+      lineOfAddress.set(address, line);
+      lines.push({ line, form });
+    }
+  }
+  return { separator, header, ignored: header.filter((_, index) => columns[index] === undefined), lines, wrong };
+}
+
+function problemsOf(cells: string[], header: string[], columns: ImportedColumn[]): WrongLine['problems'] {
+  if (cells.length === header.length) {
+    return problemsByColumn(userFormProblems(formOf(columns, cells)), header, columns);
+  }
+  const counts = { found: cells.length, expected: header.length };
+  return [{ column: null, messages: [message('import-cells', counts)] }];
+}
+
+/** The one that the first line has most of. */
+function separatorOf(csv: string): string {
+  const [first = ''] = csv.replace(/^\uFEFF?\s*/, '').split(/\r\n?|\n/, 1);
+  const count = (separator: string) => first.split(separator).length;
+  return separators.reduce((best, one) => (count(one) > count(best) ? one : best));
+}
+
+function recordsOf(csv: string, delimiter: string): { line: number; cells: string[] }[] {
+  // A NUL ends a text for the database, and is in no text file.
+  if (csv.includes('\0')) throw refused(message('import-no-text'));
+  const found: { line: number; cells: string[] }[] = [];
+  let next = 1;
+  try {
+    parse(csv.replace(/\r\n?/g, '\n'), {
+      ...{ bom: true, delimiter, record_delimiter: '\n', relax_column_count: true, relax_quotes: true },
+      skip_records_with_empty_values: true,
+      max_record_size: longestRecord,
+      // The header, and one more than are allowed, which says that there are too many.
+      to: mostImported + 2,
+      on_record: (cells: string[], { lines }: { lines: number }) => {
+        found.push({ line: lines - (cells.join('').match(/\n/g)?.length ?? 0), cells });
+        next = lines + 1;
+        return null;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const isLong = error.code === 'CSV_MAX_RECORD_SIZE';
+    throw refused(message(isLong ? 'import-line-too-long' : 'import-quotes', { line: next }));
+  }
+  return found;
+}
+
+const refused = (text: Parameters<typeof Problem.invalid>[0][number]['messages'][number]) =>
+  Problem.invalid([{ field: 'csv', messages: [text] }]);

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
+import { message } from '../../../contract/messages/message.js';
+import type { ImportCheck, ImportProgress, KnownLine } from '../../../contract/users/user-import.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { sha256 } from '../../../platform/crypto/secrets.js';
+import { Database } from '../../../platform/database/database.js';
+import { Problem } from '../../../platform/errors.js';
+import type { JobKind } from '../../../platform/jobs/job-kind.js';
+import { Jobs } from '../../../platform/jobs/jobs.js';
+import { requestContext } from '../../../platform/scope.js';
+import type { SignedInUser } from '../../../platform/signed-in-user.js';
+import { UserImports } from '../../domain/user-import.js';
+import { type FileLine, type ImportFile, readImport } from './import-file.js';
+
+/** The request that began the import: its users are created and invited as by it. */
+export interface ImportWork {
+  id: string;
+  userId: string;
+  issuer: string;
+  address: string;
+  correlationId: string;
+  /** Tag of the language of the invitations. */
+  language: string;
+}
+
+/** An attempt renews its lease while it works; that of a node that died ends soon. */
+export const importJobs: JobKind<ImportWork> = {
+  name: 'user-imports',
+  batchSize: 1,
+  leaseSeconds: 30,
+  lookEveryMs: 3_000,
+  firstPauseSeconds: 2,
+  longestPauseSeconds: 60,
+};
+
+/** Imports of users by administrators: checked first, then done by a job, whatever becomes of the page. */
+@Injectable()
+export class UserImporting {
+  constructor(
+    private readonly imports: UserImports,
+    private readonly jobs: Jobs,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /** What an import of this file would do; changes nothing. */
+  async check(csv: string): Promise<ImportCheck> {
+    const file = readImport(csv);
+    const { fresh, known } = await this.divide(file);
+    const { separator, header, ignored, wrong } = file;
+    const total = file.lines.length + wrong.length;
+    return { separator, header, ignored, total, fresh: fresh.length, known, wrong };
+  }
+
+  /**
+   * Begins the import of the lines that are right and whose address has no account. The caller makes the id: a repeated call begins
+   * nothing.
+   */
+  async begin(id: string, csv: string, caller: SignedInUser): Promise<ImportProgress> {
+    if (!isUUID(id, 'all')) throw new Problem('invalid', message('bulk-id-invalid'));
+    const fileHash = sha256(csv);
+    const file = readImport(csv);
+    await this.database.transaction(async () => {
+      const { fresh, known } = await this.divide(file);
+      if (!(await this.imports.begin(id, caller.id, fileHash, fresh))) {
+        if (await this.imports.isSame(id, caller.id, fileHash)) return;
+        throw new Problem('conflict', message('bulk-id-used'));
+      }
+      await this.jobs.add(importJobs, workOf(id, caller.id), { key: id });
+      const detail = { import: id, new: fresh.length, known: known.length, wrong: file.wrong.length };
+      await this.audit.record({ type: 'users.imported', outcome: 'success', detail });
+    });
+    return this.progress(id, caller);
+  }
+
+  async progress(id: string, { id: actor }: SignedInUser): Promise<ImportProgress> {
+    const progress = isUUID(id, 'all') ? await this.imports.progress(id, actor) : undefined;
+    if (!progress) throw new Problem('not-found', message('import-gone'));
+    return progress;
+  }
+
+  private async divide({ lines }: ImportFile): Promise<{ fresh: FileLine[]; known: KnownLine[] }> {
+    const addressOf = ({ form }: FileLine) => form.email.toLowerCase();
+    const accounts = await this.imports.knownAddresses(lines.map(addressOf));
+    const known = lines.filter((line) => accounts.has(addressOf(line)));
+    return {
+      fresh: lines.filter((line) => !accounts.has(addressOf(line))),
+      known: known.map(({ line, form }) => ({ line, email: form.email })),
+    };
+  }
+}
+
+function workOf(id: string, userId: string): ImportWork {
+  const context = requestContext.getStore();
+  if (!context) throw new Error('an import is begun by a request');
+  const { issuer, address, correlationId, language } = context;
+  return { id, userId, issuer, address, correlationId, language: language().tag };
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Mail } from '../../platform/mail/mail.js';
+import { AccountDeletions } from '../domain/account-deletion.js';
+import { AccountLinks } from '../domain/account-link.js';
+import { Users } from '../domain/user.js';
+import { noSuchUser } from './managed-user.js';
+import { factsOf, type UserFacts } from './user-directory.js';
+
+/** An invitation that was not accepted yet. */
+export interface OpenInvitation {
+  /** `waits`: its mail could not be sent yet. */
+  state: 'waits' | 'open' | 'expired';
+  /** The end of its validity, also a past one. */
+  until: Date | undefined;
+}
+
+/** What the account itself has for signing in. */
+export interface SignInReadiness {
+  account: UserFacts;
+  /** The provider of an external account. */
+  issuer: string | null;
+  /** Undefined for an account that has a password or needs none. */
+  invitation: OpenInvitation | undefined;
+  /** Time of the requested deletion; until then the account is locked. */
+  deletionAt: Date | undefined;
+}
+
+/** What patients, practitioners and users who are neither yet have for signing in; not for administrators. */
+@Injectable()
+export class SignInReadinesses {
+  constructor(
+    private readonly users: Users,
+    private readonly links: AccountLinks,
+    private readonly deletions: AccountDeletions,
+    private readonly mail: Mail,
+  ) {}
+
+  /** Throws `not-found` for an administrator, too. */
+  async forUser(id: string): Promise<SignInReadiness> {
+    const user = await this.users.find(id);
+    if (!user || user.userType === 'Admin') throw noSuchUser();
+    const { isExternal, issuer, passwordHash } = user;
+    return {
+      account: factsOf(user),
+      issuer,
+      invitation: isExternal || passwordHash !== null ? undefined : await this.invitationOf(id),
+      deletionAt: (await this.deletions.find(id))?.dueAt,
+    };
+  }
+
+  private async invitationOf(id: string): Promise<OpenInvitation> {
+    const link = await this.links.find(id, 'activation');
+    if (!link) return { state: 'expired', until: undefined };
+    const { mailId, expiresAt: until } = link;
+    if (until <= new Date()) return { state: 'expired', until };
+    return { state: (await this.mail.isDelayed(mailId)) ? 'waits' : 'open', until };
+  }
+}

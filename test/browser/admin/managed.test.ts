@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
+import { type AsCodePortal, startAsCodePortal } from '../../support/portal/as-code-portal.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+const claims = [{ name: 'fhirUser', value: 'Patient/1' }];
+process.env.TEST_PAGES_SECRET = 'typed-secret-of-a-service';
+const managed = {
+  version: 1,
+  tags: [{ value: 'Pilot', color: '#1D6FB8' }],
+  clients: [
+    {
+      clientId: 'lab-feed',
+      clientName: 'Lab feed',
+      clientType: 'BackendService',
+      clientTags: ['Pilot'],
+      clientSecrets: [{ secretType: 'SharedSecret', secret: 'env:TEST_PAGES_SECRET', description: '2026' }],
+    },
+  ],
+  users: [{ email: 'ann@example.org', userType: 'Patient', claims }],
+};
+let portal: AsCodePortal;
+let clientId: string;
+let userId: string;
+
+beforeAll(async () => {
+  portal = await startAsCodePortal();
+  const ann = { fullName: 'Ann Example', email: 'ann@example.org', userType: 'Patient', claims };
+  userId = (await portal.api.post('/api/admin/user').send(ann).expect(201)).body.id;
+  await portal.apply(managed, { adopt: true });
+  await portal.api.post('/api/admin/configuration/tag').send({ value: 'By hand', color: '#0A6375' }).expect(201);
+  clientId = (await portal.api.get('/api/admin/client').expect(200)).body.clients[0].id;
+});
+afterAll(() => portal.close());
+
+async function openClient(page: Page): Promise<void> {
+  await signInByApi(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/client-management?client=${clientId}`);
+  await expectPage(page, '/admin/client-management', 'Clients');
+  await page.getByText('npx gatehouse release client lab-feed').waitFor();
+}
+
+async function openUser(page: Page): Promise<void> {
+  await signInByApi(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/user-management?user=${userId}`);
+  await page.getByText('npx gatehouse release user ann@example.org').waitFor();
+}
+
+async function openTags(page: Page): Promise<void> {
+  await signInByApi(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/client-management`);
+  await expectPage(page, '/admin/client-management', 'Clients');
+  await page.getByRole('button', { name: 'Tags', exact: true }).click();
+  await page.getByRole('button', { name: 'Add tag' }).waitFor();
+}
+
+describe('What a file manages', () => {
+  it('is a client with a mark and the reason, that can be disabled but neither edited nor deleted', async () => {
+    const page = await browser.open();
+    await openClient(page);
+    await expectText(page, 'Managed by file');
+    expect(await page.getByRole('button', { name: 'Edit', exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Disable', exact: true }).isEnabled()).toBe(true);
+  });
+
+  it('is not opened in the form by a link to a field', async () => {
+    const page = await browser.open();
+    await signInByApi(page, portal.issuer, people.admin);
+    await page.goto(`${portal.issuer}/admin/client-management?client=${clientId}&field=clientName`);
+    await page.getByText('npx gatehouse release client lab-feed').waitFor();
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+  });
+
+  it('is a user whose name can be saved, and whose type and claims are shown only', async () => {
+    const page = await browser.open();
+    await openUser(page);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    expect(await page.getByRole('button', { name: 'Add claim' }).count()).toBe(0);
+    await expectText(page, 'fhirUser: Patient/1');
+    await page.getByLabel('Name', { exact: true }).fill('Ann Other');
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click();
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
+    const { body } = await portal.api.get(`/api/admin/user/${userId}`).expect(200);
+    expect(body).toMatchObject({ fullName: 'Ann Other', claims, managed: true });
+  });
+
+  it('is a tag with a mark that can be neither edited nor deleted, beside one that can', async () => {
+    const page = await browser.open();
+    await openTags(page);
+    await expectText(page, 'Managed by file');
+    const disabled = (name: string) => page.getByRole('button', { name, exact: true }).isDisabled();
+    const names = ['Edit tag Pilot', 'Delete tag Pilot', 'Edit tag By hand', 'Delete tag By hand'];
+    expect(await Promise.all(names.map(disabled))).toEqual([true, true, false, false]);
+  });
+
+  it.each<[title: string, show: (page: Page) => Promise<void>]>([
+    ['a client', openClient],
+    ['a user', openUser],
+    ['tags', openTags],
+  ])('is accessible and fits: %s', async (_, show) => {
+    await expectFitInEveryLook(browser, show);
+  });
+});

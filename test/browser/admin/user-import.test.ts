@@ -1,0 +1,116 @@
+/** Users from a CSV file: chosen or pasted, checked, and imported. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
+import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+const path = '/admin/user-management';
+const header = 'name,email,type,fhir_user';
+let portal: AdminPortal;
+
+beforeAll(async () => {
+  portal = await startAdminPortal({ fhirServer: false });
+});
+afterAll(() => portal.close());
+
+async function open(query = '?import=true', look = {}): Promise<Page> {
+  const page = await browser.open(look);
+  await signInByApi(page, portal.issuer, people.admin);
+  await page.goto(portal.issuer + path + query);
+  await expectPage(page, path, 'Users');
+  return page;
+}
+
+const line = (name: string) => `${name},${name.toLowerCase()}@file.example,Patient,Patient/${name}`;
+
+/** Presses Tab until this has the focus. */
+async function tabTo(page: Page, role: 'button' | 'textbox', name: RegExp): Promise<void> {
+  const wanted = page.getByRole(role, { name }).and(page.locator(':focus'));
+  for (let steps = 0; steps < 40 && !(await wanted.isVisible()); steps += 1) await page.keyboard.press('Tab');
+  await wanted.waitFor();
+}
+
+describe('The import of users', () => {
+  it('is found, checked and begun by keyboard alone, names each wrong line, and says how it ended', async () => {
+    const page = await open('');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('import users');
+    await page.keyboard.press('Enter');
+    const dialog = await expectDialog(page, 'Import users');
+    await tabTo(page, 'textbox', /^Or paste its lines/);
+    await page.keyboard.insertText([header, line('Ada'), line('Bert'), 'Carl,nowhere,Patient,Patient/1'].join('\n'));
+    await tabTo(page, 'button', /^Check/);
+    await page.keyboard.press('Enter');
+    await expectText(
+      dialog,
+      '2 users will be created and invited by mail.',
+      '1 line is wrong. It is left out.',
+      'Line 4',
+    );
+    await expectText(dialog, 'email: The Email field is not a valid e-mail address');
+    expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toEqual([]);
+    await tabTo(page, 'button', /^Import 2 users/);
+    await page.keyboard.press('Enter');
+    await dialog.getByText('The import is finished. 2 users were created and invited.').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download the wrong lines' }).click();
+    const saved = await readFile(await (await download).path(), 'utf8');
+    expect(saved.split('\r\n')).toEqual([
+      `\uFEFF${header},problem`,
+      expect.stringMatching(/^Carl,nowhere,Patient,Patient\/1,"email: .+"$/),
+      '',
+    ]);
+    // A reload shows how the same import ended, and begins nothing.
+    await page.reload();
+    await expectText(
+      await expectDialog(page, 'Import users'),
+      'The import is finished. 2 users were created and invited.',
+    );
+    await page.keyboard.press('Escape');
+    await expectText(page, 'ada@file.example', 'bert@file.example');
+    expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toHaveLength(2);
+  });
+
+  it('reads a file of an older spreadsheet as Windows-1252, and says so', async () => {
+    const page = await open();
+    const dialog = await expectDialog(page, 'Import users');
+    const buffer = Buffer.from(`${header}\r\nZo\u00eb,zoe@file.example,Patient,Patient/Z\r\n`, 'latin1');
+    await dialog.getByLabel('CSV file').setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer });
+    await dialog.getByText(/^The file is not UTF-8/).waitFor();
+    expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await expectText(dialog, '1 user will be created and invited by mail.');
+    // Back loses nothing.
+    await dialog.getByRole('button', { name: 'Back' }).click();
+    expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
+  });
+
+  it('says why a file cannot be checked, and keeps what was typed', async () => {
+    const page = await open();
+    const dialog = await expectDialog(page, 'Import users');
+    browser.expectFailure('/api/admin/user/import', 400);
+    await dialog.getByLabel('Or paste its lines').fill('a,b\n1,2');
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await expectText(
+      dialog,
+      'The header has no column name, email, type, fhir_user. The first line must name the columns.',
+    );
+    expect(await dialog.getByLabel('Or paste its lines').inputValue()).toBe('a,b\n1,2');
+  });
+
+  it('is accessible in every look, with wrong lines', async () => {
+    await expectFitInEveryLook(browser, async (page) => {
+      await signInByApi(page, portal.issuer, people.admin);
+      await page.goto(`${portal.issuer}${path}?import=true`);
+      const dialog = await expectDialog(page, 'Import users');
+      await dialog
+        .getByLabel('Or paste its lines')
+        .fill([header, line('Dora'), 'x,y', ',z,Patient,Patient/1'].join('\n'));
+      await dialog.getByRole('button', { name: 'Check' }).click();
+      await expectText(dialog, 'Line 3', 'The line has 2 cells, and the header 4.', 'Line 4');
+    });
+  });
+});

@@ -1,0 +1,246 @@
+import type { Page } from 'playwright-core';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
+import { expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
+import {
+  type ConsentPage,
+  expectBackInApp,
+  expectConsent,
+  expectDialog,
+  expectInView,
+  expectLogin,
+  expectText,
+  signInByApi,
+} from '../../support/browser/pages.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+const diary = {
+  ...publicApp,
+  clientId: 'diary',
+  clientName: 'Heart Diary',
+  showFineGrainedScopes: true,
+  consentLifetime: '90',
+  legalCompanyName: 'Fernhill Health',
+};
+const scope =
+  'openid profile launch/patient patient/Condition.crus patient/Observation.rs patient/Goal.rs offline_access';
+let fhirServer: SmallFhirServer;
+let portal: TestPortal;
+let origin: StaticApp;
+let callback: string;
+
+beforeAll(async () => {
+  fhirServer = await startSmallFhirServer();
+  origin = await startCallbackApp();
+  callback = `${origin.url}/callback`;
+  portal = await startPortal({
+    config: {
+      fhir: { baseUrl: fhirServer.url },
+      consent: { sensitive: { types: ['Goal'], categories: ['Observation/social-history'], securityLabels: ['HIV'] } },
+      users: [people.patient, people.otherPatient, people.practitioner],
+      clients: [{ ...diary, redirectUris: [callback] }],
+    },
+  });
+});
+
+beforeEach(async () => {
+  await portal.query('DELETE FROM app_consent');
+});
+
+afterAll(async () => {
+  await portal.close();
+  fhirServer.close();
+  await origin.close();
+});
+
+async function launch(page: Page, scopes = scope): Promise<void> {
+  const app = new SmartApp(portal, {
+    client: diary,
+    scope: scopes,
+    parameters: { prompt: 'consent', redirect_uri: callback },
+  });
+  await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+}
+
+async function opened(size: { width?: number; height?: number } = {}, scopes = scope): Promise<[Page, ConsentPage]> {
+  const page = await browser.open(size);
+  await signInByApi(page, portal.issuer, people.patient);
+  await launch(page, scopes);
+  return [page, await expectConsent(page, diary.clientName)];
+}
+
+const signOut = (page: Page) =>
+  page.context().request.get(`${portal.issuer}/logout`, {
+    headers: { 'sec-fetch-site': 'same-origin' },
+    maxRedirects: 0,
+  });
+
+describe('The choice on the consent page', () => {
+  const chosen = [
+    '- Conditions',
+    'x Problem list',
+    'x Diagnoses from visits',
+    'x Health concerns',
+    '  Let it change conditions',
+  ];
+
+  /** Unticks the changes of one kind, all of another, and the profile, and wants to be asked again. */
+  async function choose(consent: ConsentPage): Promise<string[]> {
+    await consent.unfold('Conditions');
+    await consent.permission('Let it change conditions').uncheck();
+    await consent.permission('Goals').uncheck();
+    await consent.promptAgain();
+    const ticks = await consent.ticks();
+    expect(ticks.slice(0, 5)).toEqual(chosen);
+    return ticks;
+  }
+
+  it('outlives a reload, and a way back', async () => {
+    const [page, consent] = await opened();
+    const ticks = await choose(consent);
+    for (const leaveAndReturn of [
+      () => page.reload(),
+      async () => {
+        await page.goto(`${portal.issuer}/help/errors/access_denied`);
+        await page.goBack();
+      },
+    ]) {
+      await leaveAndReturn();
+      const again = await expectConsent(page, diary.clientName);
+      // What is ticked in part is unfolded.
+      expect(await again.ticks()).toEqual(ticks);
+      await again.open('Remember my decision');
+      expect(await page.getByRole('radio', { name: 'Prompt me again next time' }).isChecked()).toBe(true);
+    }
+  });
+
+  it('outlives a second sign-in of the same user, and is not shown to another one', async () => {
+    for (const [person, isKept] of [
+      [people.patient, true],
+      [people.otherPatient, false],
+    ] as const) {
+      browser.expectFailure('/api/consent', 401);
+      const [page, consent] = await opened();
+      const ticks = await choose(consent);
+      await signOut(page);
+      await consent.accept.click();
+      await (await expectLogin(page)).signIn(person);
+      const again = await expectConsent(page, diary.clientName);
+      expect(await again.ticks()).toEqual(
+        isKept ? ticks : ['x Conditions', 'x Test results and observations', 'x Goals', 'x Stay connected'],
+      );
+    }
+  });
+
+  it('of another request is not filled in', async () => {
+    const [page, consent] = await opened();
+    await choose(consent);
+    await launch(page);
+    expect(await (await expectConsent(page, diary.clientName)).ticks()).toEqual([
+      'x Conditions',
+      'x Test results and observations',
+      'x Goals',
+      'x Stay connected',
+    ]);
+  });
+
+  it('changes with one switch, except for what is required and what is no choice', async () => {
+    const [page, consent] = await opened();
+    await consent.open('About you');
+    expect((await consent.ticks()).slice(-2)).toEqual(['x Your sign-in identifier', 'x Your profile']);
+    await consent.grantAll.click();
+    const ticks = await consent.ticks();
+    expect(ticks.filter((tick) => tick.startsWith('x'))).toEqual(['x Your sign-in identifier']);
+    await expectText(page, '0 of 3 kinds', 'Required', 'The app is opened for your record. It always gets this.');
+    await consent.grantAll.click();
+    expect((await consent.ticks()).every((tick) => tick.startsWith('x'))).toBe(true);
+  });
+});
+
+describe('The consent page', () => {
+  it.each([
+    { width: 360, height: 740 },
+    { width: 1280, height: 800 },
+    // 1280 x 800 at 200 %.
+    { width: 640, height: 400 },
+  ])('shows the summary at once, and can be accepted: $width x $height', async (size) => {
+    const [page] = await opened(size);
+    await expectInView(page.getByText('see 3 kinds', { exact: true }));
+    await expectText(page, 'Fernhill Health', `Returns to ${new URL(callback).host}`);
+    expect(await page.getByRole('button', { name: 'Show what the app asks for' }).count()).toBe(0);
+    await expectNoSidewaysScroll(page, size.width);
+  });
+
+  it('is accepted in a window without room for the summary after the summary was shown', async () => {
+    const page = await browser.open({ width: 320, height: 256 });
+    await signInByApi(page, portal.issuer, people.patient);
+    await launch(page);
+    const show = page.getByRole('button', { name: 'Show what the app asks for' });
+    await show.waitFor();
+    const accept = page.getByRole('button', { name: 'Accept', exact: true });
+    expect(await accept.isDisabled()).toBe(true);
+    await page.mouse.wheel(0, 5_000);
+    expect(await accept.isDisabled()).toBe(true);
+    for (let presses = 0; presses < 2 && (await show.count()) > 0; presses++) {
+      await show.focus();
+      await page.keyboard.press('Enter');
+      await page.evaluate('new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))');
+    }
+    await accept.and(page.locator(':enabled')).waitFor();
+  });
+
+  it('marks sensitive data, and a parent that includes it as long as it is folded', async () => {
+    const [page, consent] = await opened(
+      { width: 360, height: 740 },
+      `${scope} patient/Encounter.rs?_security=http://terminology.hl7.org/CodeSystem/v3-ActCode|HIV`,
+    );
+    await expectText(consent.row('Goals'), 'Sensitive');
+    await expectText(consent.row('Visits'), 'Sensitive');
+    await expectText(consent.row('Test results and observations'), 'Includes sensitive data');
+    await consent.unfold('Test results and observations');
+    expect(await page.getByText('Includes sensitive data').count()).toBe(0);
+    await expectText(consent.row('Social history'), 'Sensitive');
+    expect(await consent.row('Laboratory').getByText('Sensitive').count()).toBe(0);
+  });
+
+  it('says what is new since the user allowed the app', async () => {
+    const [page, consent] = await opened({}, 'openid patient/Condition.rs');
+    await consent.accept.click();
+    await expectBackInApp(page, callback);
+    await portal.query("UPDATE app_consent SET granted_at = '2024-03-04T12:00:00Z'");
+    await launch(page);
+    await expectConsent(page, diary.clientName);
+    await expectText(
+      page,
+      'You allowed this in March 2024. New since then: Let it change conditions, Test results and observations, Goals and 2 more.',
+    );
+  });
+
+  it('names the patient to a practitioner, and says "you" of the account only', async () => {
+    const page = await browser.open();
+    await signInByApi(page, portal.issuer, people.practitioner);
+    await launch(page, 'openid fhirUser launch/patient patient/*.rs patient/Condition.crus');
+    await page.getByText('Amelia Jane Ward').click();
+    await page.getByRole('button', { name: 'Confirm Selection' }).click();
+    const consent = await expectConsent(page, diary.clientName);
+    await expectText(page, 'Born March 14, 1948', 'Record NB204118', 'Change patient');
+    await page
+      .getByText(
+        "It wants to see everything in Amelia Jane Ward's record and change conditions, while you are signed in, for 90 days at most.",
+      )
+      .waitFor();
+    expect((await consent.ticks())[0]).toBe("x Everything in Amelia Jane Ward's record");
+    await consent.unfold('Conditions');
+    await consent.open('About you');
+    await expectText(page, "Amelia Jane Ward's diagnoses from visits", 'Link to your own entry');
+    await expectText(page, 'The app is opened for Amelia Jane Ward. It always gets this.');
+    expect(await page.locator('section[aria-labelledby=consent-api]').innerText()).not.toMatch(/\byour\b/i);
+    await consent.decline.click();
+    const dialog = await expectDialog(page, 'Are you sure you want to decline?');
+    await dialog.getByText("will get no access to Amelia Jane Ward's health record").waitFor();
+  });
+});

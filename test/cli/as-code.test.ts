@@ -1,0 +1,130 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { stringify } from 'yaml';
+import { createDatabase } from '../support/database/database.js';
+import { runGatehouse } from '../support/portal/command-line.js';
+import { freePorts } from '../support/portal/portal.js';
+import { spawnBuilt } from '../support/portal/portal-process.js';
+import { until } from '../support/until.js';
+
+const secret = 'typed-secret-of-a-service';
+const app = (name: string) => ({
+  clientId: name,
+  clientName: name,
+  clientType: 'StandaloneApp',
+  requireClientSecret: false,
+  redirectUris: [`https://${name}.example/cb`],
+});
+const feed = {
+  clientId: 'lab-feed',
+  clientName: 'Lab feed',
+  clientType: 'BackendService',
+  clientSecrets: [{ secretType: 'SharedSecret', secret: 'env:FEED_SECRET' }],
+};
+
+describe('npx gatehouse export, plan, apply and release', () => {
+  let folder: string;
+  let env: NodeJS.ProcessEnv;
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let pool: pg.Pool;
+
+  const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+  const write = async (content: unknown) => {
+    const file = join(folder, 'portal.yaml');
+    await writeFile(file, stringify(content));
+    return file;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-as-code-'));
+    database = await createDatabase();
+    pool = new pg.Pool({ ...database.connection, max: 2 });
+    pool.on('error', () => undefined);
+    const { host, port, user, database: name } = database.connection;
+    const [listen] = await freePorts(1);
+    const config = join(folder, 'gatehouse.yaml');
+    await writeFile(
+      config,
+      stringify({
+        dataDir: join(folder, 'data'),
+        server: { issuer: `http://localhost:${listen}`, port: listen },
+        database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}` },
+        keys: { masterKey: 'ab'.repeat(32) },
+        logging: { level: 'error' },
+      }),
+    );
+    env = {
+      ...{ PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config },
+      FEED_SECRET: secret,
+    };
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('tell by their exit codes whether something differs, and print no secret', async () => {
+    const file = await write({ version: 1, clients: [app('heart'), feed] });
+    const planned = await gatehouse('plan', file);
+    expect([planned.code, planned.err]).toEqual([2, '']);
+    expect(planned.out).toMatch(/^\+ client heart\n[\s\S]*\nPlan [0-9a-f]{16}: 2 to create\.\n$/);
+    const applied = await gatehouse('apply', file);
+    expect([applied.code, applied.err]).toEqual([0, '']);
+    expect(applied.out).toMatch(/Plan [0-9a-f]{16}: 2 to create\.\nThe file was applied\.\n$/);
+    expect(await gatehouse('plan', file)).toEqual({ code: 0, out: 'No changes.\n', err: '' });
+
+    const exported = await gatehouse('export');
+    expect([exported.code, exported.err]).toEqual([0, '']);
+    await writeFile(join(folder, 'exported.yaml'), exported.out);
+    expect(await gatehouse('plan', join(folder, 'exported.yaml'))).toEqual({ code: 0, out: 'No changes.\n', err: '' });
+    expect([planned, applied, exported].map(({ out }) => out).join()).not.toContain(secret);
+
+    const released = await gatehouse('release', 'client', 'heart');
+    expect(released).toEqual({ code: 0, out: 'The client heart is managed by hand again.\n', err: '' });
+    expect((await gatehouse('plan', file)).code).toBe(2);
+    expect((await gatehouse('plan', file, '--adopt')).out).toContain('~ client heart (taken over');
+    expect((await gatehouse('apply', file, '--adopt')).code).toBe(0);
+    expect((await gatehouse('release', 'all')).out).toBe('2 objects are managed by hand again.\n');
+  });
+
+  it('name each wrong key with its line and column on standard error, and end with 1', async () => {
+    const file = await write({ version: 1, clients: [{ ...app('right') }, { ...app('wrong'), redirectUri: 'x' }] });
+    const refused = await gatehouse('apply', file);
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err).toBe(
+      `${file} has a problem. Nothing was changed.\n  ${file}:15:5  clients.1.redirectUri: There is no such key. Did you mean redirectUris?\n`,
+    );
+    expect((await pool.query("SELECT FROM client WHERE client_id = 'right'")).rowCount).toBe(0);
+  });
+
+  it('change nothing when the process is killed in the middle of apply, and everything when it is repeated', async () => {
+    const before = { version: 1, clients: [app('first'), app('last')] };
+    expect((await gatehouse('apply', await write(before))).code).toBe(0);
+    const renamed = before.clients.map((client) => ({ ...client, clientName: 'Renamed' }));
+    const file = await write({ version: 1, tags: [{ value: 'New', color: '#1D6FB8' }], clients: renamed });
+    const holder = await pool.connect();
+    await holder.query("BEGIN; SELECT FROM client WHERE client_id = 'last' FOR UPDATE");
+    const process: ChildProcess = await spawnBuilt('cli.js', ['apply', file], env);
+    const ended = new Promise((resolve) => process.once('close', resolve));
+    const waiting = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await until(async () => (await pool.query(waiting)).rowCount === 1);
+    process.kill('SIGKILL');
+    await ended;
+    await holder.query('COMMIT');
+    holder.release();
+    const stored = async () =>
+      (await pool.query('SELECT client_name AS name FROM client UNION ALL SELECT value FROM tag ORDER BY name')).rows;
+    const held =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'";
+    await until(async () => (await pool.query(held)).rowCount === 0);
+    expect((await stored()).map(({ name }) => name)).not.toContain('Renamed');
+    expect((await stored()).map(({ name }) => name)).not.toContain('New');
+    expect((await gatehouse('apply', file)).code).toBe(0);
+    expect((await stored()).map(({ name }) => name)).toEqual(expect.arrayContaining(['New', 'Renamed', 'Renamed']));
+    expect((await gatehouse('plan', file)).code).toBe(0);
+  });
+});

@@ -1,0 +1,185 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { loadConfig } from '../../src/platform/config/load-config.js';
+
+const chart = 'deploy/helm/gatehouse';
+const { HELM = 'helm', KUBECONFORM = 'kubeconform' } = process.env;
+
+interface Resource {
+  kind: string;
+  metadata: { name: string; labels: Record<string, string> };
+  // biome-ignore lint/suspicious/noExplicitAny: the parts of Kubernetes' resources that a test names.
+  [part: string]: any;
+}
+
+const needed = {
+  issuer: 'https://login.hospital.example/auth',
+  config: { fhir: { baseUrl: 'http://hapi.records.svc:8080/fhir' } },
+  secret: { name: 'gatehouse-secrets' },
+};
+
+/** Everything that the chart can make, by the values that make it. */
+const variants: [string, object][] = [
+  ['the values that are needed', {}],
+  ['a job that migrates', { migrations: { mode: 'job' } }],
+  ['autoscaling', { autoscaling: { enabled: true } }],
+  ['an ingress below a path', { ingress: { enabled: true, className: 'nginx', tlsSecret: 'login-tls' } }],
+  ['a monitor of Prometheus', { management: { serviceMonitor: { enabled: true, labels: { release: 'main' } } } }],
+  [
+    'external secrets',
+    { externalSecret: { enabled: true, store: { name: 'vault' }, values: { 'database-url': 'gatehouse/db' } } },
+  ],
+  ['no policies', { networkPolicy: { enabled: false }, podDisruptionBudget: { enabled: false } }],
+  ['an image by digest', { image: { digest: `sha256:${'a'.repeat(64)}` } }],
+];
+
+let folder: string;
+
+function helm(command: string[], values: object) {
+  const file = join(folder, 'values.json');
+  writeFileSync(file, JSON.stringify({ ...needed, ...values }));
+  // A Helm that Go has built knows no version of Kubernetes.
+  return spawnSync(HELM, [...command, '--kube-version', '1.34.0', '--values', file], { encoding: 'utf8' });
+}
+
+function rendered(values: object = {}): { text: string; resources: Resource[] } {
+  const { status, stdout, stderr } = helm(['template', 'portal', chart], values);
+  expect(status === 0 ? '' : stderr).toBe('');
+  const resources = parseAllDocuments(stdout).map((document) => document.toJS());
+  return { text: stdout, resources: resources.filter(Boolean) };
+}
+
+const podsOf = (resources: Resource[]) =>
+  resources.filter(({ kind }) => kind === 'Deployment' || kind === 'Job').map(({ spec }) => spec.template);
+
+const matches = (labels: Record<string, string>, selector: Record<string, string>) =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatehouse-chart-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('The Helm chart', () => {
+  it.each(variants)('has no finding of helm lint with %s', (_, values) => {
+    const { status, stdout } = helm(['lint', '--strict', '--quiet', chart], values);
+    expect([status, stdout.trim()]).toEqual([0, '']);
+  });
+
+  it.each(variants)('makes resources that Kubernetes accepts with %s', (_, values) => {
+    const schemas = process.env.KUBECONFORM_SCHEMAS ?? 'default';
+    // Resources of other vendors have no schema among those of Kubernetes.
+    const options = ['-strict', '-ignore-missing-schemas', '-schema-location', schemas, '-summary', '-output', 'json'];
+    const output = spawnSync(KUBECONFORM, options, { input: rendered(values).text, encoding: 'utf8' });
+    const { resources = [], summary } = JSON.parse(output.stdout);
+    expect(resources).toEqual([]);
+    expect(summary).toMatchObject({ invalid: 0, errors: 0 });
+    expect(summary.valid).toBeGreaterThan(4);
+  });
+
+  it('gives the portal a configuration that it accepts, with secrets from files', () => {
+    const { resources } = rendered({
+      config: { ...needed.config, server: { trustedProxies: ['10.0.0.0/8'] }, branding: { organizationTitle: 'H' } },
+    });
+    const config = resources.find(({ kind }) => kind === 'ConfigMap')?.data['gatehouse.yaml'];
+    const [{ env }] = podsOf(resources)[0].spec.containers;
+    const at = join(folder, 'run');
+    const secrets = { 'database-url': 'postgres://gatehouse@db/gatehouse', 'master-key': 'ab'.repeat(32) };
+    for (const [key, value] of Object.entries(secrets)) {
+      const file = join(at, 'run/secrets/gatehouse', key);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, value);
+    }
+    writeFileSync(join(at, 'gatehouse.yaml'), config);
+    const environment = Object.fromEntries(
+      env.map(({ name, value }: { name: string; value: string }) => [
+        name,
+        name.endsWith('_FILE') ? join(at, value) : value,
+      ]),
+    );
+    const { server, database, keys } = loadConfig(environment, at);
+    expect(server).toMatchObject({
+      issuer: needed.issuer,
+      host: '0.0.0.0',
+      port: 3000,
+      trustedProxies: ['10.0.0.0/8'],
+    });
+    expect([database.url, keys.masterKey]).toEqual(Object.values(secrets));
+  });
+
+  it('runs each pod without rights: no root, no writable image, no capabilities, no account of the cluster', () => {
+    const pods = podsOf(rendered({ migrations: { mode: 'job' } }).resources);
+    expect(pods).toHaveLength(2);
+    for (const { spec } of pods) {
+      expect(spec).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      });
+      for (const container of spec.containers) {
+        expect(container.securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ['ALL'] },
+        });
+      }
+    }
+  });
+
+  it('selects the pods of the portal, and not that of the job, by services, budget and policy', () => {
+    const { resources } = rendered({ migrations: { mode: 'job' } });
+    const [portal, job] = ['Deployment', 'Job'].map(
+      (kind) => resources.find((one) => one.kind === kind)?.spec.template.metadata.labels,
+    );
+    const selectors = resources.flatMap(({ kind, spec }) => {
+      if (kind === 'Service') return [spec.selector];
+      if (kind === 'PodDisruptionBudget') return [spec.selector.matchLabels];
+      return kind === 'NetworkPolicy' ? [spec.podSelector.matchLabels] : [];
+    });
+    expect(selectors.map((one) => [matches(portal, one), matches(job, one)])).toEqual(Array(4).fill([true, false]));
+  });
+
+  it('opens metrics for the monitoring only, and no way from the ingress to them', () => {
+    const { resources } = rendered({ ingress: { enabled: true } });
+    const policy = resources.find(({ kind }) => kind === 'NetworkPolicy')?.spec;
+    const open = policy.ingress.map(({ from, ports }: Resource) => [
+      from[0].namespaceSelector.matchLabels['kubernetes.io/metadata.name'],
+      ports.map(({ port }: { port: string }) => port),
+    ]);
+    expect(open).toEqual([
+      ['ingress-nginx', ['http']],
+      ['monitoring', ['management']],
+    ]);
+    const rule = resources.find(({ kind }) => kind === 'Ingress')?.spec.rules[0];
+    expect([rule.host, rule.http.paths[0].path, rule.http.paths[0].backend.service.port]).toEqual([
+      'login.hospital.example',
+      '/auth',
+      { name: 'http' },
+    ]);
+  });
+
+  it('replaces the pods when the configuration changes', () => {
+    const sum = (values: object) => podsOf(rendered(values).resources)[0].metadata.annotations['checksum/config'];
+    const other = { config: { fhir: { baseUrl: 'http://other.records.svc:8080/fhir' } } };
+    const [first, again, changed] = [sum({}), sum({}), sum(other)];
+    expect([again === first, changed === first]).toEqual([true, false]);
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['an issuer without TLS', { issuer: 'http://login.hospital.example' }, /issuer/],
+    ['an issuer with a slash at its end', { issuer: 'https://login.hospital.example/' }, /issuer/],
+    ['no FHIR server', { config: {} }, /fhir/],
+    ['no Secret', { secret: { name: '' } }, /name/],
+    ['a secret among the settings', { config: { ...needed.config, keys: { masterKey: 'x' } } }, /masterKey/],
+    ['an unknown value', { replica: 3 }, /replica/],
+    ['an unknown way to migrate', { migrations: { mode: 'never' } }, /mode/],
+  ])('refuses %s', (_, values, sentence) => {
+    const { status, stderr } = helm(['template', 'portal', chart], values);
+    expect(status).not.toBe(0);
+    expect(stderr).toMatch(sentence);
+  });
+});

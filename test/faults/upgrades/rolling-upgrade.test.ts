@@ -1,0 +1,169 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { releaseBefore } from '../../../src/platform/database/releases.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { Haproxy, hasHaproxy } from '../../support/http/haproxy.js';
+import { builtRelease, isInHistory } from '../../support/portal/built-release.js';
+import { runGatehouse } from '../../support/portal/command-line.js';
+import { MixedLoad } from '../../support/portal/mixed-load.js';
+import { freePorts } from '../../support/portal/portal.js';
+import { PortalProcess } from '../../support/portal/portal-process.js';
+import { isLong, runs } from '../../support/runs.js';
+import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
+
+/** Requests in a second; a machine that cannot answer so many gets as many as it can answer. */
+const { numRuns: rate } = runs(25, Number(process.env.GATEHOUSE_TEST_RATE ?? 500));
+const { numRuns: grants } = runs(10, 100);
+/** The number of requests between two steps. */
+const { numRuns: between } = runs(60, 3_000);
+/** Seconds for which a node that ends still serves: longer than HAProxy needs to notice. */
+const stopDelay = 6;
+
+const app = { ...publicApp, clientId: 'steady-app', requireConsent: false };
+const before = releaseBefore();
+const isThere = before !== undefined && isInHistory(before.commit);
+const reason = !isLong
+  ? 'npm run test:long has it'
+  : !hasHaproxy
+    ? 'HAProxy is not installed'
+    : isThere
+      ? undefined
+      : `the history of this clone does not have release ${before?.version} (${before?.commit}); it may be shallow`;
+
+type Release = 'before' | 'this';
+
+let connection: TestConnection;
+let drop: () => Promise<void>;
+let fhir: Upstream;
+let balancer: Haproxy;
+let load: MixedLoad;
+let folder: string;
+let builtBefore: string;
+let issuer: string;
+let ports: number[];
+const nodes: PortalProcess[] = [];
+
+const sections = (port: number) => ({
+  server: { issuer, port, stopDelay },
+  fhir: { baseUrl: fhir.url },
+  users: [people.admin, people.patient, people.otherPatient],
+  clients: [app],
+});
+
+async function startNode(index: number, release: Release): Promise<void> {
+  const port = ports[index] ?? 0;
+  const built = release === 'before' ? builtBefore : undefined;
+  nodes[index] = await PortalProcess.start({ database: connection, port, issuer, config: sections(port), built });
+  await until(() => balancer.uses(port));
+}
+
+/** As an operator does: the node ends when it has answered its requests, and one of the other release takes its place. */
+async function replace(index: number, release: Release): Promise<void> {
+  expect(await nodes[index]?.end('SIGTERM')).toBe(0);
+  await startNode(index, release);
+  await load.passes(between);
+}
+
+async function kill(index: number, release: Release): Promise<void> {
+  load.noteKill();
+  await nodes[index]?.end('SIGKILL');
+  await startNode(index, release);
+  await load.passes(between);
+}
+
+/** `npx gatehouse` of this release. */
+async function gatehouse(...words: string[]) {
+  const { host, port, user, database } = connection;
+  const file = join(folder, 'gatehouse.yaml');
+  const url = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+  await writeFile(file, JSON.stringify({ dataDir: folder, database: { url }, keys: { masterKey: '7'.repeat(64) } }));
+  const { PATH, HOME, TMPDIR } = process.env;
+  return runGatehouse({ PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file }, ...words);
+}
+
+/** What later migrations do to tables that every request uses, also if this release has none yet. */
+async function extendUsedTables(): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query("SET lock_timeout = '3s'");
+  for (const table of ['oidc_record', 'account', 'client'])
+    await client.query(`ALTER TABLE ${table} ADD COLUMN planted text NOT NULL DEFAULT ''`);
+  await client.query('SET lock_timeout = 0');
+  await client.query('CREATE INDEX CONCURRENTLY planted ON oidc_record (planted)');
+  await client.end();
+}
+
+(reason === undefined ? describe : describe.skip)(
+  `R-11 While release ${before?.version} and this one serve the same database${reason ? ` (skipped: ${reason})` : ''}`,
+  () => {
+    beforeAll(async () => {
+      builtBefore = await builtRelease(before?.commit ?? '');
+      folder = await mkdtemp(join(tmpdir(), 'gatehouse-upgrade-'));
+      ({ connection, drop } = await createDatabase({ empty: true }));
+      fhir = await startUpstream((request, response) =>
+        response.setHeader('Content-Type', 'application/fhir+json').end(
+          JSON.stringify(
+            request.url?.includes('/metadata')
+              ? {
+                  resourceType: 'CapabilityStatement',
+                  fhirVersion: '4.0.1',
+                  rest: [{ mode: 'server', resource: [{ type: 'Patient', interaction: [{ code: 'read' }] }] }],
+                }
+              : { resourceType: 'Patient', id: '1' },
+          ),
+        ),
+      );
+      const [entry = 0, ...own] = await freePorts(3);
+      ports = own;
+      issuer = `http://localhost:${entry}`;
+      balancer = await Haproxy.start(entry, ports);
+    });
+
+    afterAll(async () => {
+      await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+      await balancer.stop();
+      fhir.close();
+      await drop();
+      await rm(folder, { recursive: true });
+    });
+
+    it('no request fails and no grant is lost while nodes are replaced, forwards and backwards, and killed', async () => {
+      await startNode(0, 'before');
+      await startNode(1, 'before');
+      load = await MixedLoad.prepare({ issuer, fhirBase: `${issuer}/fhir` }, app, grants);
+      load.start(rate);
+      await load.passes(between);
+      expect(await gatehouse('database', 'migrate')).toMatchObject({ code: 0, err: '' });
+      await extendUsedTables();
+      await load.passes(between);
+
+      await replace(0, 'this');
+      if (isLong) await kill(0, 'this');
+      await kill(1, isLong ? 'before' : 'this');
+      if (isLong) await replace(1, 'this');
+
+      await replace(0, 'before');
+      if (isLong) await kill(0, 'before');
+      await kill(1, isLong ? 'this' : 'before');
+      if (isLong) await replace(1, 'before');
+
+      const reached = await load.stop();
+      expect(load.failures).toEqual([]);
+      expect(await load.lostGrants()).toEqual([]);
+      expect(Object.values(load.answered).every((count) => count > 0)).toBe(true);
+      if (isLong)
+        process.stderr.write(
+          `${load.requests} requests, ${Math.round(reached)} of ${rate} a second, ${JSON.stringify(load.answered)}, ` +
+            `${load.grants} grants, ${load.codesLost} codes whose answer a killed node took with it\n`,
+        );
+      const rolledBack = await gatehouse('database', 'rollback');
+      if (rolledBack.code !== 0) expect(rolledBack.err).toMatch(/^Data would be lost: /);
+      else expect(rolledBack.out).toMatch(`The schema is that of release ${before?.version}.`);
+    }, 3_600_000);
+  },
+);

@@ -1,0 +1,61 @@
+import { obstacleCodes, stopsAppsOnly } from '../../../src/contract/rules/users/sign-in-obstacles.js';
+import { type SignInFacts, signInObstacles } from '../../../src/helpdesk/domain/sign-in-obstacles.js';
+
+const later = new Date('2026-03-01T10:32:00Z');
+const end = later.toISOString();
+const free: SignInFacts = {
+  isComplete: true,
+  deletionAt: undefined,
+  invitation: undefined,
+  isMethodOpen: true,
+  passwordLock: undefined,
+  codeLock: undefined,
+  hasTenant: true,
+  hasRecord: true,
+  areRecordsAway: false,
+};
+
+describe('What stops a sign-in', () => {
+  it('is nothing for an account with all it takes', () => {
+    expect(signInObstacles(free)).toEqual([]);
+  });
+
+  it.each([
+    ['incomplete', { isComplete: false }, null],
+    ['incomplete', { isComplete: false, hasRecord: false }, null],
+    ['deletion-waits', { deletionAt: later }, end],
+    ['invitation-expired', { invitation: { state: 'expired', until: later } }, end],
+    ['invitation-expired', { invitation: { state: 'expired', until: undefined } }, null],
+    ['invitation-waits', { invitation: { state: 'waits', until: later } }, end],
+    ['not-activated', { invitation: { state: 'open', until: later } }, end],
+    ['method-closed', { isMethodOpen: false }, null],
+    ['password-locked', { passwordLock: { until: later, isEverywhere: true } }, end],
+    ['password-locked-somewhere', { passwordLock: { until: later, isEverywhere: false } }, end],
+    ['second-factor-locked', { codeLock: later }, end],
+    ['other-tenant', { hasTenant: false }, null],
+    ['no-record', { hasRecord: false }, null],
+    ['records-unreachable', { areRecordsAway: true }, null],
+  ] as const)('is %s for %j', (code, facts, until) => {
+    expect(signInObstacles({ ...free, ...facts })).toEqual([{ code, until }]);
+  });
+
+  it('is told completely, in the order of the codes', () => {
+    const codes = signInObstacles({
+      isComplete: false,
+      deletionAt: later,
+      invitation: { state: 'open', until: later },
+      isMethodOpen: false,
+      passwordLock: { until: later, isEverywhere: true },
+      codeLock: later,
+      hasTenant: false,
+      hasRecord: true,
+      areRecordsAway: true,
+    }).map(({ code }) => code);
+    expect(codes).toHaveLength(8);
+    expect(codes).toEqual(obstacleCodes.filter((code) => codes.includes(code)));
+  });
+
+  it('stops only apps where the portal needs neither tenant nor record', () => {
+    expect(stopsAppsOnly).toEqual(['other-tenant', 'no-record', 'records-unreachable']);
+  });
+});

@@ -1,0 +1,305 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { getMetadataStorage } from 'class-validator';
+import { openApi } from '../../scripts/openapi/document.mjs';
+import type { Access } from '../../src/platform/http/access.js';
+import { Agent } from '../support/http/agent.js';
+import { DescribedAnswers, type OpenApi } from '../support/http/described-answers.js';
+import { addressOf, routesOf } from '../support/http/routes.js';
+import { startAdminPortal } from '../support/portal/admin-portal.js';
+import type { TestPortal } from '../support/portal/portal.js';
+import { people } from '../support/users/people.js';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: { name: string; in: string; schema: Schema; example?: unknown }[];
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema; example?: unknown }> }>;
+}
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  anyOf?: Schema[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  additionalProperties?: unknown;
+  [limit: string]: unknown;
+}
+
+let portal: TestPortal;
+let document: { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, Schema> } };
+let operations: [line: string, operation: Operation][];
+let gaps: string[];
+let admin: Agent;
+
+beforeAll(async () => {
+  portal = await startAdminPortal();
+  const described = await openApi('1.2.3');
+  gaps = described.gaps;
+  document = described.document as unknown as typeof document;
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
+  );
+  admin = new Agent(portal.issuer);
+  const { email: username, password } = people.admin;
+  expect((await admin.post('/api/session/login', { username, password })).status).toBe(200);
+});
+
+afterAll(() => portal.close());
+
+/** Routes below `/api` as the description writes them. */
+const routes = () =>
+  routesOf(portal)
+    .filter(({ path }) => path.startsWith('/api/'))
+    .map((route) => ({
+      ...route,
+      line: `${route.method.toLowerCase()} ${addressOf({ path: route.path.replace(/:(\w+)/g, '{$1}') }, () => '')}`,
+    }));
+
+const ofLine = (line: string) => {
+  const found = operations.find(([known]) => known === line)?.[1];
+  if (!found) throw new Error(`There is no ${line}`);
+  return found;
+};
+
+const resolved = ({ $ref, ...schema }: Schema): Schema =>
+  $ref ? (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+
+/** What of class-validator a schema says, by the name of the rule. */
+const said: Record<string, (schema: Schema, argument: unknown) => boolean> = {
+  maxLength: ({ maxLength }, argument) => maxLength === argument,
+  min: ({ minimum }, argument) => minimum === argument,
+  max: ({ maximum }, argument) => maximum === argument,
+  arrayMaxSize: ({ maxItems }, argument) => maxItems === argument,
+  arrayMinSize: ({ minItems }, argument) => minItems === argument,
+  matches: ({ pattern }, argument) => pattern === (argument as RegExp).source,
+  isIn: ({ enum: values = [] }, argument) =>
+    JSON.stringify(values.filter((one) => one !== null).sort()) === JSON.stringify([...(argument as unknown[])].sort()),
+};
+
+/** The limits of a class that its schema does not have. */
+function missingLimits(ownClass: object, members: Record<string, Schema>): string[] {
+  return getMetadataStorage()
+    .getTargetValidationMetadatas(ownClass as never, '', false, false)
+    .flatMap(({ name = '', propertyName, constraints, each }) => {
+      const member = resolved(members[propertyName] ?? {});
+      const schema = each ? resolved(member.items ?? {}) : member;
+      const isThere = !(name in said) || said[name]?.(schema, constraints[0]);
+      return isThere ? [] : [`${propertyName}: ${name}`];
+    });
+}
+
+describe('The description of the API', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+    expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.2.3' } });
+  });
+
+  it('has every route below /api, and no other', () => {
+    expect(routes().length).toBeGreaterThan(100);
+    expect(operations.map(([line]) => line).sort()).toEqual(
+      routes()
+        .map(({ line }) => line)
+        .sort(),
+    );
+  });
+
+  it('says of each call what it does, and gives it a subject and a name of its own', () => {
+    expect(gaps).toEqual([]);
+    const subjects = new Set((document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name));
+    for (const [line, { summary, tags }] of operations) {
+      expect([line, summary.length > 10, tags.length, tags.every((tag) => subjects.has(tag))]).toEqual([
+        line,
+        true,
+        1,
+        true,
+      ]);
+    }
+    const names = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('names the callers that each route admits', () => {
+    const words = { Admin: /administrators/i, Patient: /patients/i, Practitioner: /practitioners/i };
+    for (const { line, access } of routes()) {
+      const { security, description } = ofLine(line);
+      if ((access as Access).to === 'everyone') {
+        expect([line, security]).toEqual([line, [{}]]);
+        continue;
+      }
+      const types = access?.to === 'user-types' ? access.types : [];
+      const callers = /Callers: (.*)\./.exec(description)?.[1] ?? '';
+      const named = Object.entries(words).flatMap(([type, word]) => (word.test(callers) ? [type] : []));
+      expect([line, named.sort()]).toEqual([line, [...types].sort()]);
+      expect([line, security[0]]).toEqual([line, { session: [] }]);
+    }
+  });
+
+  it('says that services may make the calls of administrators, apart from those that need a person', () => {
+    const ofServices = operations.filter(([, { security }]) => security.some((one) => 'service' in one));
+    expect(ofServices.length).toBeGreaterThan(40);
+    expect(ofServices.filter(([line]) => !line.includes(' /api/admin/'))).toEqual([]);
+    const ofPeople = operations.filter(
+      ([line, { security }]) => line.includes(' /api/admin/') && !security.some((one) => 'service' in one),
+    );
+    expect(ofPeople.map(([line]) => line).sort()).toEqual([
+      'get /api/admin/launch-trial/{id}',
+      'post /api/admin/adminmanagement/create-initial',
+      'post /api/admin/client/{id}/trial',
+      'post /api/admin/launch-trial/{id}/answer',
+      'post /api/admin/user/{id}/reset-second-factor',
+      'put /api/admin/presence',
+    ]);
+  });
+
+  it('has the limits of every class that validates a body or a query', () => {
+    let classes = 0;
+    for (const { line, body, query } of routes()) {
+      const { requestBody, parameters = [] } = ofLine(line);
+      if (body && body !== Array) {
+        const schema = resolved(requestBody?.content['application/json']?.schema ?? {});
+        expect([line, schema.additionalProperties, missingLimits(body, schema.properties ?? {})]).toEqual([
+          line,
+          false,
+          [],
+        ]);
+        classes += 1;
+      }
+      if (query && query !== String && query !== Object) {
+        const members = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+        expect([line, missingLimits(query, members)]).toEqual([line, []]);
+        classes += 1;
+      }
+    }
+    expect(classes).toBeGreaterThan(50);
+  });
+
+  it.each([
+    ['post /api/session/login', 'username', { type: 'string', minLength: 1, maxLength: 254 }],
+    ['put /api/admin/client/bulk/{id}', 'ids', { maxItems: 1000, items: { type: 'string', format: 'uuid' } }],
+    ['put /api/admin/client/bulk/{id}', 'expected', { type: ['integer', 'null'], minimum: 1 }],
+    ['post /api/admin/client', 'accessTokenType', { enum: ['Jwt', 'Reference', null] }],
+    ['post /api/admin/client', 'redirectUris', { maxItems: 200, items: { maxLength: 4000 } }],
+  ])('of %s says the limits of %s', (line, member, limits) => {
+    const schema = resolved(ofLine(line).requestBody?.content['application/json']?.schema ?? {});
+    expect(resolved(schema.properties?.[member] ?? {})).toMatchObject(limits);
+  });
+
+  it.each([
+    ['get /api/admin/user', 'pageSize', { enum: [5, 10, 25, 50, 100], default: 5 }],
+    ['get /api/admin/client', 'page', { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 }],
+    ['get /api/admin/audit', 'administrators', { enum: ['true'] }],
+    ['get /api/user/access-log/export', 'format', { enum: ['csv', 'fhir'] }],
+  ])('of %s says the limits of the parameter %s', (line, name, limits) => {
+    expect(ofLine(line).parameters?.find((one) => one.name === name)?.schema).toMatchObject(limits);
+  });
+
+  it('has an example of each body, parameter and answer in JSON, and all of them fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'api');
+    const fits = (schema: Schema, example: unknown) =>
+      ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')), example);
+    let examples = 0;
+    for (const [line, { parameters = [], requestBody, responses }] of operations) {
+      const media = [requestBody ?? {}, ...Object.values(responses)].flatMap(({ content = {} }) =>
+        Object.entries(content).filter(([type]) => /[/+]json$/.test(type)),
+      );
+      for (const [, { schema, example }] of media) {
+        expect([line, example !== undefined, fits(schema, example), ajv.errorsText()]).toEqual([
+          line,
+          true,
+          true,
+          'No errors',
+        ]);
+        examples += 1;
+      }
+      for (const { name, schema, example } of parameters.filter((one) => one.example !== undefined)) {
+        expect([line, name, fits(schema, example)]).toEqual([line, name, true]);
+      }
+    }
+    expect(examples).toBeGreaterThan(100);
+  });
+
+  it.each(['post /api/admin/client', 'post /api/admin/configuration/tag', 'post /api/admin/client/export'])(
+    'has an example that the portal accepts for %s',
+    async (line) => {
+      const { example } = ofLine(line).requestBody?.content['application/json'] ?? {};
+      const answer = await admin.post(line.split(' ')[1] ?? '', example);
+      expect([answer.status < 300, answer.status < 300 ? '' : answer.text]).toEqual([true, '']);
+    },
+  );
+});
+
+describe('The comparison of answers with the description', () => {
+  const answer = { method: 'GET', path: '/api/admin/dashboard', status: 200, type: 'application/json; charset=utf-8' };
+  const objection = (changed: object) =>
+    new DescribedAnswers(document as unknown as OpenApi).objectionTo({
+      ...answer,
+      text: '{"numberOfUsers":1,"numberOfClients":2}',
+      ...changed,
+    });
+
+  it.each([
+    [undefined, 'an answer that fits', {}],
+    [undefined, 'a refusal that every call has', { status: 503 }],
+    [undefined, 'an address that is none', { path: '/api/none' }],
+    [/the status 409/, 'a status that is not named', { status: 409 }],
+    [/media type text\/csv/, 'another media type', { type: 'text/csv' }],
+    [/numberOfClients/, 'a missing member', { text: '{"numberOfUsers":1}' }],
+    [/numberOfUsers must be number/, 'another type', { text: '{"numberOfUsers":"1","numberOfClients":2}' }],
+    [/additional/, 'a member that is not named', { text: '{"numberOfUsers":1,"numberOfClients":2,"more":3}' }],
+    [/the status 200/, 'a success of a call that only answers 201', { method: 'POST', path: '/api/admin/client' }],
+  ])('objects with %s to %s', (expected, _what, changed) => {
+    const found = objection(changed);
+    if (expected) expect(found).toMatch(expected);
+    else expect(found).toBeUndefined();
+  });
+});
+
+/** Of the file that `npm run build` has written. */
+describe('GET /api/openapi.json', () => {
+  const address = '/api/openapi.json';
+
+  it('describes this portal to everyone: its issuer, and the name of its cookie', async () => {
+    const answer = await new Agent(portal.issuer).get(address);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(answer.json()).toMatchObject({
+      openapi: '3.1.1',
+      servers: [{ url: portal.issuer }],
+      components: {
+        securitySchemes: {
+          session: { name: 'gatehouse_session' },
+          service: { flows: { clientCredentials: { tokenUrl: `${portal.issuer}/connect/token` } } },
+        },
+      },
+    });
+    expect(answer.text).not.toContain('.invalid');
+    expect((await admin.get(address)).text).toBe(answer.text);
+  });
+
+  it('is asked for again without its body while it is the same', async () => {
+    const browser = new Agent(portal.issuer);
+    const { etag = '', 'cache-control': caching } = (await browser.get(address)).headers;
+    expect([etag.length > 20, caching]).toEqual([true, 'public, no-cache']);
+    const again = await browser.get(address, { headers: { 'if-none-match': etag } });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect((await browser.get(address, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('is sent with gzip to a caller that accepts it, under a tag of its own', async () => {
+    const plain = await new Agent(portal.issuer).get(address);
+    const answer = await fetch(portal.issuer + address, { headers: { 'accept-encoding': 'gzip' } });
+    expect([answer.headers.get('content-encoding'), answer.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding']);
+    expect(answer.headers.get('etag')).not.toBe(plain.headers.etag);
+    expect(await answer.text()).toBe(plain.text);
+  });
+});

@@ -1,0 +1,58 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { npm } from '../../../scripts/prepare.mjs';
+
+const run = promisify(execFile);
+
+interface Package {
+  version?: string;
+  integrity?: string;
+  optional?: boolean;
+}
+
+/** True if the history of this clone has the commit; that of a shallow clone or an archive may not. */
+export function isInHistory(commit: string): boolean {
+  try {
+    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The folder of a release, built from the history: its server with the pages of this version. It is kept for later runs. The packages
+ * are those of this clone if they include the release's; otherwise its own are installed.
+ */
+export async function builtRelease(commit: string): Promise<string> {
+  const folder = resolve('dist/releases', commit);
+  if (existsSync(folder)) return folder;
+  await mkdir('dist/releases', { recursive: true });
+  const draft = await mkdtemp(resolve('dist/releases', 'building-'));
+  try {
+    await run('sh', ['-c', `git archive ${commit} | tar -x -C "${draft}"`]);
+    if (hasPackagesOf(draft)) await symlink(resolve('node_modules'), join(draft, 'node_modules'));
+    else await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--prefix', draft], { quiet: true });
+    await run(process.execPath, ['scripts/bundle-server.mjs'], { cwd: draft });
+    await symlink(resolve('dist/client'), join(draft, 'dist/client'));
+    await rename(draft, folder);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+function hasPackagesOf(folder: string): boolean {
+  const packages = (file: string) => JSON.parse(readFileSync(file, 'utf8')).packages as Record<string, Package>;
+  const present = packages('node_modules/.package-lock.json');
+  return Object.entries(packages(join(folder, 'package-lock.json')))
+    .filter(([path]) => path.includes('node_modules/'))
+    .every(([path, { integrity, version, optional }]) => {
+      const found = present[path];
+      return found ? found.version === version && found.integrity === integrity : optional === true;
+    });
+}
