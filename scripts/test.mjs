@@ -158,19 +158,42 @@ async function runJest(chromium, python) {
     ...(python && { AUTHLIB_PYTHON: python }),
     ...(long && { LONG: '1' }),
   };
+  const runOf = async (...selected) => {
+    await rm(outputFile, { force: true });
+    const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...selected], { env }));
+    return resultsOf(JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}')), succeeded);
+  };
   try {
-    const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...jestArguments], { env }));
-    const results = JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}'));
-    // A file that does not even load has no failed tests.
-    const failed = (results.numFailedTests ?? 0) + (results.numRuntimeErrorTestSuites ?? 0);
+    const first = await runOf(...jestArguments);
+    if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0) return first;
+    console.log(`\nOnce more, without other suites beside:\n  ${first.files.join('\n  ')}`);
+    const second = await runOf('--runInBand', '--runTestsByPath', ...first.files);
+    const unsteady = first.names.filter((name) => !second.names.includes(name));
+    if (unsteady.length > 0) console.log(`Failed beside other suites, and not alone:\n  ${unsteady.join('\n  ')}`);
     return {
-      passed: results.numPassedTests ?? 0,
-      failed: succeeded ? failed : Math.max(failed, 1),
-      skipped: (results.numPendingTests ?? 0) + (results.numTodoTests ?? 0),
+      passed: first.passed + first.failed - second.failed,
+      failed: second.failed,
+      skipped: first.skipped,
     };
   } finally {
     await rm(dir, { recursive: true });
   }
+}
+
+/** The counts of a run, with the files and the names of the tests that failed. */
+function resultsOf(results, succeeded) {
+  const suites = (results.testResults ?? []).filter(({ status }) => status === 'failed');
+  // A file that does not even load has no failed tests.
+  const failed = (results.numFailedTests ?? 0) + (results.numRuntimeErrorTestSuites ?? 0);
+  return {
+    passed: results.numPassedTests ?? 0,
+    failed: succeeded ? failed : Math.max(failed, 1),
+    skipped: (results.numPendingTests ?? 0) + (results.numTodoTests ?? 0),
+    files: suites.map(({ name }) => name),
+    names: suites.flatMap(({ assertionResults }) =>
+      assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+    ),
+  };
 }
 
 /** The command has already said what is wrong. */

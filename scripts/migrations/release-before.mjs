@@ -14,7 +14,7 @@ const rows = 'test/faults/migrations/old-rows/schema-048.sql';
 
 const all = Object.values(migrations).sort((one, other) => numberOf(one) - numberOf(other));
 
-export const release = releaseBefore() ?? { version: 'none', commit: '', migrations: [] };
+export const release = releaseBefore() ?? { version: 'none', migrations: [] };
 
 /** Makes an empty database one of the release before. */
 export async function fillAsReleaseBefore(connection) {

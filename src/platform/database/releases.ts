@@ -4,8 +4,6 @@ import { productRoot } from '../product.js';
 
 export interface Release {
   version: string;
-  /** The commit from which it was built. */
-  commit: string;
   /** The names of its migrations. */
   migrations: string[];
 }

@@ -72,11 +72,16 @@ async function at(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).filter({ hasText: '⟦' }).waitFor();
 }
 
+/** A button that shows that it is busy takes no press. */
+async function pressOnceIdle(pressed: Locator): Promise<void> {
+  // Waits until it is enabled.
+  await pressed.click({ trial: true });
+  await pressed.and(pressed.page().locator(':not(.ant-btn-loading)')).press('Enter');
+}
+
 /** Presses a button, and waits for the dialog with this title to have the focus. */
 async function open(opener: Locator, title: string): Promise<Opened> {
-  // Waits until it is enabled.
-  await opener.click({ trial: true });
-  await opener.press('Enter');
+  await pressOnceIdle(opener);
   const part = dialogOf(opener.page(), title).last();
   await part.and(opener.page().locator(':focus-within')).waitFor();
   return { part, opener };
@@ -96,7 +101,7 @@ const rotation = async (page: Page) => {
 
 const rotated = async (page: Page) => {
   const { part } = await rotation(page);
-  await button(part, secretRotation.make).press('Enter');
+  await pressOnceIdle(button(part, secretRotation.make));
   await part.locator('output').waitFor();
   return { part };
 };
@@ -104,7 +109,7 @@ const rotated = async (page: Page) => {
 const seen = async (page: Page) => {
   const { part } = await rotated(page);
   await part.getByRole('checkbox').check();
-  await button(part, secretRotation.next).press('Enter');
+  await pressOnceIdle(button(part, secretRotation.next));
   await part.getByRole('status').waitFor();
   return { part };
 };
@@ -139,7 +144,7 @@ const parts: [string, (page: Page) => Promise<Opened>][] = [
     'the end of the old secret',
     async (page) => {
       const { part } = await seen(page);
-      await button(part, secretRotation.next).press('Enter');
+      await pressOnceIdle(button(part, secretRotation.next));
       await button(part, secretRotation.endNow).waitFor();
       return { part };
     },

@@ -9,7 +9,7 @@ import { schemaOf } from '../../support/database/schema.js';
 const version = '0.0.9';
 const namesUpTo = (last: number) => Object.keys(migrations).filter((name) => Number(name.slice(-13)) <= last);
 /** A release with the migrations up to this number. */
-const releaseAt = (last: number) => ({ version, commit: '', migrations: namesUpTo(last) });
+const releaseAt = (last: number) => ({ version, migrations: namesUpTo(last) });
 const release = releaseAt(1763700000062);
 const later = Object.keys(migrations).filter((name) => !release.migrations.includes(name));
 

@@ -13,13 +13,14 @@ interface Package {
   optional?: boolean;
 }
 
-/** True if the history of this clone has the commit; that of a shallow clone or an archive may not. */
-export function isInHistory(commit: string): boolean {
+/** The last commit with this version, before `package.json` was raised; undefined without a history, or with a shallow one. */
+export function commitOf(version: string): string | undefined {
+  const git = (...command: string[]) => execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   try {
-    execFileSync('git', ['cat-file', '-e', `${commit}^{commit}`], { stdio: 'ignore' });
-    return true;
+    const raised = git('log', '-1', '--format=%H', `-S"version": "${version}"`, '--', 'package.json').trim();
+    return git('rev-parse', '--verify', `${raised}^`).trim();
   } catch {
-    return false;
+    return undefined;
   }
 }
 
