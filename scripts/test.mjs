@@ -165,7 +165,8 @@ async function runJest(chromium, python) {
   };
   try {
     const first = await runOf(...jestArguments);
-    if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0) return first;
+    if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0)
+      return first;
     console.log(`\nOnce more, without other suites beside:\n  ${first.files.join('\n  ')}`);
     const second = await runOf('--runInBand', '--runTestsByPath', ...first.files);
     const unsteady = first.names.filter((name) => !second.names.includes(name));

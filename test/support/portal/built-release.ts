@@ -15,7 +15,8 @@ interface Package {
 
 /** The last commit with this version, before `package.json` was raised; undefined without a history, or with a shallow one. */
 export function commitOf(version: string): string | undefined {
-  const git = (...command: string[]) => execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const git = (...command: string[]) =>
+    execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   try {
     const raised = git('log', '-1', '--format=%H', `-S"version": "${version}"`, '--', 'package.json').trim();
     return git('rev-parse', '--verify', `${raised}^`).trim();

@@ -1,16 +1,24 @@
-import { type RefObject, useEffect, useSyncExternalStore } from 'react';
+import { lockFocus } from '@rc-component/util';
+import { type RefObject, useEffect, useId, useState, useSyncExternalStore } from 'react';
 import { latestUsableNotice, onUsableNotices } from '../../usable-notices.js';
 
 /**
- * Says to assistive technology whether the rest of the page can be used while this dialog is open. Ant Design denies it for
- * all; a screen reader then does not find a notice with buttons, which stands outside of each dialog.
+ * Says to assistive technology whether the rest of the page can be used while this dialog is open, and keeps the focus in one
+ * that is modal. Ant Design denies the rest of the page for all; a screen reader then does not find a notice with buttons, which
+ * stands outside of each dialog.
  */
 export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }: { open: boolean; modal: boolean }) {
   const isAlone = useSyncExternalStore(onUsableNotices, latestUsableNotice) === undefined;
+  const id = useId();
+  const [dialog, setDialog] = useState<HTMLElement | null>(null);
   // After each change, since Ant Design renders its panel again.
   useEffect(() => {
-    if (open) dialogOf(inside)?.setAttribute('aria-modal', String(modal && isAlone));
+    const rendered = (open && dialogOf(inside)) || null;
+    rendered?.setAttribute('aria-modal', String(modal && isAlone));
+    setDialog(rendered);
   });
+  // Ant Design looks for the panel twice, and keeps no focus in one that is rendered later than that.
+  useEffect(() => (dialog && modal ? lockFocus(dialog, id) : undefined), [dialog, modal, id]);
   useEffect(() => {
     // From the last control Ant Design goes to the first one without scrolling to it.
     const show = ({ target }: FocusEvent) => {
@@ -23,4 +31,4 @@ export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }:
   }, [open, inside]);
 }
 
-const dialogOf = (inside: RefObject<HTMLElement | null>) => inside.current?.closest('[role="dialog"]');
+const dialogOf = (inside: RefObject<HTMLElement | null>) => inside.current?.closest<HTMLElement>('[role="dialog"]');
