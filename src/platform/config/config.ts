@@ -1,64 +1,15 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
+import { account } from './account.js';
+import { email } from './email.js';
 import { fhir } from './fhir.js';
+import { gateway } from './gateway.js';
 import { identityProvider } from './identity-provider.js';
 import { language } from './language.js';
 import { picture } from './picture.js';
-import { senderOf } from './sender.js';
+import { server } from './server.js';
 import { url } from './url.js';
 
 const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
-
-export const mostWorkers = 64;
-
-const server = z.strictObject({
-  issuer: url('such as https://login.hospital.example')
-    .refine((text) => !/[?#]/.test(text), 'must have no query and no fragment')
-    .refine(
-      (text) => /^https?:\/\/[^/]+(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/i.test(text),
-      'must have a path of letters, digits, dots and dashes, or none',
-    )
-    .transform((text) => text.replace(/\/$/, ''))
-    .default('http://localhost:3000')
-    .describe(
-      'The address at which browsers and apps reach the portal; also the OpenID issuer. It may have a path (https://hospital.example/auth), which the proxy must not remove.',
-    ),
-  host: z.string().default('127.0.0.1').describe('The network address to listen on.'),
-  port: z.coerce.number().int().min(0).max(65_535).default(3000).describe('The port to listen on.'),
-  workers: z
-    .union([z.literal('auto'), z.coerce.number().int().min(1).max(mostWorkers)], {
-      error: `must be a whole number from 1 to ${mostWorkers}, or auto`,
-    })
-    .default(1)
-    .describe(
-      'Processes that serve the port together. Each is a node, with `database.poolSize` connections of its own; `auto` starts one for each CPU core.',
-    ),
-  management: z
-    .strictObject({
-      host: z
-        .string()
-        .default('127.0.0.1')
-        .describe('Its network address; 0.0.0.0 for all, so that a Prometheus on another machine reaches it.'),
-      port: z.coerce.number().int().min(1).max(65_535).default(9464).describe('Its port.'),
-    })
-    .optional()
-    .describe(
-      'A second address for operators: `/metrics` and `/health/…`, without a sign-in and without TLS. Only the monitoring system and the load balancer may be able to reach it.',
-    ),
-  trustedProxies: z
-    .array(z.string().refine((text) => isIP(text.split('/')[0] ?? '') !== 0, 'must be an IP address or a CIDR range'))
-    .default([])
-    .describe('Reverse proxies whose X-Forwarded-For header is trusted.'),
-  stopDelay: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(60)
-    .default(0)
-    .describe(
-      'Seconds between the signal to stop and the end of accepting connections. Meanwhile `/health/ready` answers 503, so that the load balancer uses the other nodes.',
-    ),
-});
 
 const database = z.strictObject({
   url: z
@@ -81,25 +32,6 @@ const database = z.strictObject({
     .describe('Seconds to wait at the start for a database that is not available yet.'),
 });
 
-const gateway = z.strictObject({
-  enabled: z.boolean().default(true).describe('Whether apps reach the FHIR server through the portal.'),
-  path: z
-    .string()
-    .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
-    .default('/fhir')
-    .describe('Path under the issuer at which apps see the FHIR base.'),
-  operationsWithoutScope: z
-    .array(z.enum(['everything', 'export', 'lastn']))
-    .default(['everything', 'export', 'lastn'])
-    .describe(
-      'Operations that an app may run without a scope of their own. They return only what its other scopes permit.',
-    ),
-  postAuditEvents: z
-    .boolean()
-    .default(false)
-    .describe('Whether the portal posts an AuditEvent to the FHIR server for each access.'),
-});
-
 const ehr = z.strictObject({
   callers: z
     .array(
@@ -111,89 +43,6 @@ const ehr = z.strictObject({
     )
     .default([])
     .describe('Systems that may announce EHR launches (HTTP Basic); never the client of an app.'),
-});
-
-const account = z.strictObject({
-  password: z
-    .strictObject({
-      requiredLength: z.coerce.number().int().min(8).max(128).default(12).describe('Shortest password.'),
-      requireDigit: z.boolean().default(false).describe('Whether a password needs a digit.'),
-      requireUppercase: z.boolean().default(false).describe('Whether a password needs an upper-case letter.'),
-      requireLowercase: z.boolean().default(false).describe('Whether a password needs a lower-case letter.'),
-      requireNonAlphanumeric: z
-        .boolean()
-        .default(false)
-        .describe('Whether a password needs a character that is neither a letter nor a digit.'),
-    })
-    .prefault({})
-    .describe('Password rules; common passwords are always refused.'),
-  session: z
-    .strictObject({
-      idleMinutes: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .default(30)
-        .describe('Minutes without use after which a sign-in ends.'),
-      adminIdleMinutes: z.coerce.number().int().min(1).default(15).describe('The same for administrators.'),
-      absoluteHours: z.coerce.number().int().min(1).default(12).describe('Hours after which it ends in any case.'),
-      rememberedDays: z.coerce
-        .number()
-        .int()
-        .min(1)
-        .default(14)
-        .describe('Days after which a remembered sign-in ends instead; those of administrators are not remembered.'),
-    })
-    .prefault({})
-    .describe('How long a sign-in lasts.'),
-  localLogin: z.boolean().default(true).describe('Whether users may sign in with a password.'),
-  deletionDays: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(365)
-    .default(0)
-    .describe(
-      'Days between the request of a user to delete their own account and its deletion. Until then the account is locked, and its user can keep it. With 0 it is deleted at once.',
-    ),
-  restrictExternalLogin: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether only users who have signed in with a password may authorize apps, and not those of other providers.',
-    ),
-});
-
-const email = z.strictObject({
-  smtp: z
-    .strictObject({
-      host: z.string().min(1).describe('Name of the mail server.'),
-      port: z.coerce.number().int().min(1).max(65_535).default(587).describe('Its port.'),
-      security: z
-        .enum(['starttls', 'tls', 'none'])
-        .default('starttls')
-        .describe('How the connection is protected; with `starttls` a connection without TLS is refused.'),
-      user: z.string().optional().describe('User name, if the mail server requires authentication.'),
-      password: z.string().optional().describe('Password to sign in with.'),
-      ehloName: z
-        .string()
-        .regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.(?!$)|$))+$/, 'must be a host name')
-        .optional()
-        .describe('Host name in EHLO; by default that of the machine.'),
-    })
-    .optional()
-    .describe('The mail server (SMTP). Without one, mail is kept until there is one.'),
-  from: z
-    .string()
-    .refine((text) => senderOf(text) !== undefined, 'must be an e-mail address, or Name <address>')
-    .optional()
-    .describe(
-      'Address that mail is sent from, or `Name <address>`; the name is `branding.organizationTitle` otherwise. Needed with a mail server.',
-    ),
-  templatesDir: z
-    .string()
-    .optional()
-    .describe('Folder with Liquid templates that replace those of the same name in `src/platform/mail/templates`.'),
 });
 
 const branding = z.strictObject({

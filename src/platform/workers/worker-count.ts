@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { type Config, mostWorkers } from '../config/config.js';
+import type { Config } from '../config/config.js';
+import { mostWorkers } from '../config/server.js';
 
 /** Connections beside those of the pool: one that listens, and one at the start. */
 const besidePool = 2;

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+export const account = z.strictObject({
+  password: z
+    .strictObject({
+      requiredLength: z.coerce.number().int().min(8).max(128).default(12).describe('Shortest password.'),
+      requireDigit: z.boolean().default(false).describe('Whether a password needs a digit.'),
+      requireUppercase: z.boolean().default(false).describe('Whether a password needs an upper-case letter.'),
+      requireLowercase: z.boolean().default(false).describe('Whether a password needs a lower-case letter.'),
+      requireNonAlphanumeric: z
+        .boolean()
+        .default(false)
+        .describe('Whether a password needs a character that is neither a letter nor a digit.'),
+    })
+    .prefault({})
+    .describe('Password rules; common passwords are always refused.'),
+  session: z
+    .strictObject({
+      idleMinutes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .default(30)
+        .describe('Minutes without use after which a sign-in ends.'),
+      adminIdleMinutes: z.coerce.number().int().min(1).default(15).describe('The same for administrators.'),
+      absoluteHours: z.coerce.number().int().min(1).default(12).describe('Hours after which it ends in any case.'),
+      rememberedDays: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .default(14)
+        .describe('Days after which a remembered sign-in ends instead; those of administrators are not remembered.'),
+    })
+    .prefault({})
+    .describe('How long a sign-in lasts.'),
+  localLogin: z.boolean().default(true).describe('Whether users may sign in with a password.'),
+  deletionDays: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(365)
+    .default(0)
+    .describe(
+      'Days between the request of a user to delete their own account and its deletion. Until then the account is locked, and its user can keep it. With 0 it is deleted at once.',
+    ),
+  restrictExternalLogin: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether only users who have signed in with a password may authorize apps, and not those of other providers.',
+    ),
+});
