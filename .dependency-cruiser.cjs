@@ -11,7 +11,7 @@ const LINES = [
   ['users', 'clients'],
   ['oidc'],
   ['two-factor', 'disclaimers', 'launch-context'],
-  ['consent'],
+  ['consent', 'passkeys'],
   ['session', 'grants', 'portal', 'gateway', 'activity', 'audit', 'readiness', 'palette', 'presence', 'as-code'],
   ['own-data', 'launch-trial'],
   ['helpdesk'],

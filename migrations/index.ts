@@ -45,3 +45,4 @@ export { UserImports1763700000076 } from './1763700000076-user-imports.js';
 export { AuditStatistics1763700000077 } from './1763700000077-audit-statistics.js';
 export { Contractions1763700000078 } from './1763700000078-contractions.js';
 export { ManagedObjects1763700000080 } from './1763700000080-managed-objects.js';
+export { Passkeys1763700000082 } from './1763700000082-passkeys.js';

@@ -14,6 +14,7 @@ import { OidcModule } from './oidc/oidc.module.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
 import { OwnDataModule } from './own-data/own-data.module.js';
 import { PaletteModule } from './palette/palette.module.js';
+import { PasskeysModule } from './passkeys/passkeys.module.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { PresenceModule } from './presence/presence.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         LaunchContextModule,
         ConsentModule,
         TwoFactorModule,
+        PasskeysModule,
         SessionModule,
         GrantsModule,
         GatewayModule,

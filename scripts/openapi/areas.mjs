@@ -19,6 +19,7 @@ const areas = [
   ['/api/admin/audit', 'Audit', 'The sealed record of who did what.'],
   ['/api/admin/', 'Portal administration', 'State and readiness of this portal.'],
   ['/api/session', 'Sign-in', 'Signing in with a password, and the present session.'],
+  ['/api/passkeys', 'Passkeys', 'Signing in without a password, and the passkeys of the user.'],
   ['/api/twofactor', 'Two-factor authentication', 'Set-up and use of an authenticator app.'],
   ['/api/user/access-log', 'Own record of accesses', 'Who has seen the record of the signed-in patient.'],
   [

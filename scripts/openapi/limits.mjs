@@ -6,6 +6,7 @@ import { CommandFailed } from '../prepare.mjs';
 /** By the name of the rule, from its arguments. */
 const rules = {
   isString: () => ({ type: 'string' }),
+  isObject: () => ({ type: 'object' }),
   isBoolean: () => ({ type: 'boolean' }),
   isInt: () => ({ type: 'integer' }),
   isNotEmpty: () => ({ minLength: 1 }),

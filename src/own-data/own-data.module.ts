@@ -4,6 +4,7 @@ import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { GrantsModule } from '../grants/grants.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Downloads } from './application/downloads.js';
@@ -17,7 +18,16 @@ import { PostgresOwnRecords } from './infrastructure/postgres-own-records.js';
 
 /** Users take what is kept about them with them, and end their own accounts. */
 @Module({
-  imports: [ConsentModule, DisclaimersModule, GrantsModule, OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
+  imports: [
+    ConsentModule,
+    DisclaimersModule,
+    GrantsModule,
+    OidcModule,
+    OidcStoreModule,
+    PasskeysModule,
+    TwoFactorModule,
+    UsersModule,
+  ],
   controllers: [OwnDataController],
   providers: [
     { provide: OwnRecords, useClass: PostgresOwnRecords },

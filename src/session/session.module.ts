@@ -3,6 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import { LaunchContextModule } from '../launch-context/launch-context.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CallerAdmission } from './application/caller-admission.js';
@@ -14,6 +15,8 @@ import { ExternalSignIns } from './application/external-sign-ins.js';
 import { IdentityProviders } from './application/identity-providers.js';
 import { KnownBrowsers } from './application/known-browsers.js';
 import { OwnAccount } from './application/own-account.js';
+import { PasskeyCheck } from './application/passkey-check.js';
+import { PasskeySignIn } from './application/passkey-sign-in.js';
 import { PasswordCheck } from './application/password-check.js';
 import { PasswordSignIn } from './application/password-sign-in.js';
 import { ProviderLogout } from './application/provider-logout.js';
@@ -28,18 +31,20 @@ import { ExternalSignInGuard } from './http/external-sign-in.guard.js';
 import { LocalLogin } from './http/local-login.guard.js';
 import { LogoutController } from './http/logout.controller.js';
 import { OwnAccountController } from './http/own-account.controller.js';
+import { PasskeySignInController } from './http/passkey-sign-in.controller.js';
 import { RecoveryController } from './http/recovery.controller.js';
 import { SessionController } from './http/session.controller.js';
 import { SessionGuard } from './http/session.guard.js';
 import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
 
 @Module({
-  imports: [LaunchContextModule, OidcModule, OidcStoreModule, TwoFactorModule, UsersModule],
+  imports: [LaunchContextModule, OidcModule, OidcStoreModule, PasskeysModule, TwoFactorModule, UsersModule],
   controllers: [
     SessionController,
     ExternalSignInController,
     LogoutController,
     OwnAccountController,
+    PasskeySignInController,
     RecoveryController,
   ],
   providers: [
@@ -55,6 +60,8 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     KnownBrowsers,
     SignInOptions,
     SignInLimits,
+    PasskeyCheck,
+    PasskeySignIn,
     PasswordCheck,
     PasswordSignIn,
     OwnAccount,

@@ -31,6 +31,6 @@ import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-t
     { provide: TwoFactors, useClass: PostgresTwoFactors },
     { provide: PendingSignIns, useClass: PostgresPendingSignIns },
   ],
-  exports: [TwoFactorProofs, TwoFactorReset, TwoFactorSignIn],
+  exports: [StepUp, TwoFactorChangeGuard, TwoFactorEvents, TwoFactorProofs, TwoFactorReset, TwoFactorSignIn],
 })
 export class TwoFactorModule {}

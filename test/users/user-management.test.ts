@@ -296,6 +296,11 @@ describe('deleting a user', () => {
     expect(await portal.query('SELECT FROM app_consent WHERE account_id = $1', [id])).toHaveLength(1);
     await portal.query("INSERT INTO receipt VALUES ('BBBB-BBBB-BBBB', $1, 'app', now(), '{}')", [id]);
     await portal.query("INSERT INTO app_pause VALUES ($1, 'app')", [id]);
+    await portal.query(
+      `INSERT INTO passkey VALUES (gen_random_uuid(), $1, 'c', '', 0, '{}', false, false, 'other', 'Key', now())`,
+      [id],
+    );
+    await portal.query('INSERT INTO passkey_offer VALUES ($1, 1, now())', [id]);
     expect((await remove(id)).status).toBe(204);
     const node = new Agent(portal.issuer, portal.ports[1]);
     for (const [name, value] of app.browser.cookies) node.cookies.set(name, value);
@@ -305,7 +310,15 @@ describe('deleting a user', () => {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     });
     expect(userinfo.status).toBe(401);
-    for (const table of ['oidc_record', 'app_consent', 'account_link', 'receipt', 'app_pause']) {
+    for (const table of [
+      'oidc_record',
+      'app_consent',
+      'account_link',
+      'receipt',
+      'app_pause',
+      'passkey',
+      'passkey_offer',
+    ]) {
       expect(await portal.query(`SELECT FROM ${table} WHERE account_id::text = $1`, [id])).toEqual([]);
     }
     expect((await admin.get(`${path}/${id}`)).status).toBe(404);

@@ -41,6 +41,13 @@ export const personCauses = {
     developer: `The person typed a wrong password. ${nothingWrong}`,
     change: { text: 'The person can ask for a new password on the sign-in page.' },
   },
+  'passkey-refused': {
+    ...notice,
+    title: 'A passkey was not accepted',
+    decidedBy: 'The portal does not know the passkey, or its answer was not right',
+    developer: `The person used a passkey that was not accepted. ${nothingWrong}`,
+    change: { text: 'The person can sign in with a password, or with another passkey.' },
+  },
   'sign-in-locked': {
     ...notice,
     title: 'Signing in is locked for a while',

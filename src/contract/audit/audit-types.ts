@@ -16,6 +16,8 @@ export const auditTypes = [
   'two-factor.disabled',
   'two-factor.proven',
   'two-factor.reset',
+  'passkey.added',
+  'passkey.removed',
   'sessions.ended',
   'admin.created',
   'user.created',

@@ -25,6 +25,8 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'two-factor.disabled': 'changes',
   'two-factor.proven': 'sign-ins',
   'two-factor.reset': 'changes',
+  'passkey.added': 'changes',
+  'passkey.removed': 'changes',
   'sessions.ended': 'sign-ins',
   'admin.created': 'changes',
   'user.created': 'changes',

@@ -38,6 +38,19 @@ export const mailTexts = {
   'mail-two-factor-reset-advice':
     'If you asked for this, sign in and set up your authenticator app again. If you did not, choose a new password at once and tell {{organization}}:',
 
+  'mail-passkey-added-subject': 'A passkey was added to your account at {{organization}}',
+  'mail-passkey-added-title': 'A passkey was added',
+  'mail-passkey-added-text':
+    'the passkey “{{passkey}}” was added to your account at {{organization}} on {{when}}. It can be used to sign in without a password.',
+  'mail-passkey-removed-subject': 'A passkey of your account at {{organization}} was removed',
+  'mail-passkey-removed-title': 'A passkey was removed',
+  'mail-passkey-removed-text':
+    'the passkey “{{passkey}}” of your account at {{organization}} was removed on {{when}}. You were signed out on all other devices.',
+  'mail-passkey-cloned-subject': 'A passkey of your account at {{organization}} may have been copied',
+  'mail-passkey-cloned-title': 'A passkey may have been copied',
+  'mail-passkey-cloned-text':
+    'a sign-in to your account at {{organization}} with the passkey “{{passkey}}” was refused on {{when}}, because its counter was that of an earlier sign-in. Another device may have a copy of its key. Remove this passkey in the account settings and add a new one.',
+
   'mail-recovery-code-used-subject': 'A recovery code was used at {{organization}}',
   'mail-recovery-code-used-title': 'A recovery code was used',
   'mail-recovery-code-used-text': 'one of the recovery codes of your account at {{organization}} was used on {{when}}.',

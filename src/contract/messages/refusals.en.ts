@@ -50,6 +50,20 @@ export const refusalTexts = {
   'two-factor-active': 'Two-factor authentication is active already.',
   'two-factor-external': 'Two-factor authentication belongs to the provider you sign in with.',
 
+  'passkey-refused': 'This passkey was not accepted. Please try again, or use your password.',
+  'passkey-unknown':
+    'This portal does not know this passkey; it may have been removed. Please use another one, or your password.',
+  'passkey-challenge-over': 'This took too long, or it was begun in another browser. Please try again.',
+  'passkey-cloned':
+    'This passkey was not accepted, because another device may have a copy of it. Please sign in in another way, remove it and add a new one.',
+  'passkey-known': 'This passkey has been added before.',
+  'passkey-gone': 'This passkey no longer exists.',
+  'passkey-last-way-in':
+    'Without this passkey you could not sign in any more. Please choose a password or add another passkey first.',
+  'passkeys-too-many': 'An account can have {{limit}} passkeys. Please remove one that you do not use.',
+  'passkey-name-empty': 'Please enter a name.',
+  'passkey-name-too-long': 'The name can have 60 characters.',
+
   'current-password-needed': 'Please enter your current password.',
   'current-password-wrong': 'The current password is wrong.',
   'confirm-at-provider': 'Please sign in again at the provider you sign in with, to confirm that it is you.',

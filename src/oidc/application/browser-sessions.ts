@@ -19,6 +19,8 @@ export interface SignInFacts {
   elsewhere?: Elsewhere | undefined;
   /** True if the other provider has asked the user again who they are, for this sign-in. */
   confirmed?: boolean;
+  /** Id of the passkey of the sign-in. */
+  passkeyId?: string | undefined;
 }
 
 /** The other provider at which the user signed in. */
@@ -41,6 +43,8 @@ export interface SessionFacts {
   confirmedAt: number | undefined;
   /** Scheme of the other provider at which the user signed in. */
   identityProvider: string | undefined;
+  /** Id of the passkey of the sign-in; it may have been removed since. */
+  passkeyId: string | undefined;
 }
 
 /** The one session of a browser: the engine's, also used by the portal's own pages. */
@@ -94,6 +98,7 @@ export class BrowserSessions {
       signIn: randomId(),
       confirmedAt: facts.confirmed ? nowSeconds() : undefined,
       family: browser.family,
+      passkeyId: facts.passkeyId,
       remembered,
       transient: !remembered,
     } satisfies SessionExtras & { transient: boolean });
@@ -104,9 +109,9 @@ export class BrowserSessions {
   async describe(browser: Browser): Promise<SessionFacts | undefined> {
     const session = await this.sessions.load(browser);
     const { uid, accountId, amr = [], loginTs = 0 } = session;
-    const { confirmedAt, identityProvider } = session as SessionExtras;
+    const { confirmedAt, identityProvider, passkeyId } = session as SessionExtras;
     if (accountId === undefined) return undefined;
-    return { uid, accountId, amr, authenticatedAt: loginTs, confirmedAt, identityProvider };
+    return { uid, accountId, amr, authenticatedAt: loginTs, confirmedAt, identityProvider, passkeyId };
   }
 
   /**

@@ -19,6 +19,7 @@ export interface SignIn {
   returnUrl?: string | null | undefined;
   /** True if the other provider has asked the user again who they are, for this sign-in. */
   confirmed?: boolean;
+  passkeyId?: string | undefined;
 }
 
 /** The end of every sign-in method: starts a session, and continues the client's request that required it. */
@@ -37,7 +38,7 @@ export class SignIns {
    * session begins: returns the page on which they can keep it.
    */
   async complete(browser: Browser, signIn: SignIn): Promise<string | undefined> {
-    const { account, remembered, amr, elsewhere, returnUrl, confirmed = false } = signIn;
+    const { account, remembered, amr, elsewhere, returnUrl, confirmed = false, passkeyId } = signIn;
     assertComplete(account);
     const { id: accountId, userType } = account;
     const facts = {
@@ -47,6 +48,7 @@ export class SignIns {
       amr,
       elsewhere,
       confirmed,
+      passkeyId,
     };
     return this.database.transaction(async () => {
       if (!(await this.accounts.holds(accountId, account.securityStamp))) {
@@ -73,8 +75,12 @@ export class SignIns {
 
 function noteSignIn(accountId: string, amr: string[], provider: string | undefined): void {
   identifyLaunch({ accountId });
-  note('signed-in', { how: provider === undefined ? 'a password of this portal' : `the provider ${provider}` });
+  note('signed-in', { how: provider === undefined ? ownMethodOf(amr) : `the provider ${provider}` });
   if (amr.includes('mfa')) note('second-factor-proven');
+}
+
+function ownMethodOf(amr: string[]): string {
+  return amr.includes('pwd') ? 'a password of this portal' : 'a passkey';
 }
 
 /** An account that is Incomplete may not sign in by any method (`spec §6`). */

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnData } from '../../contract/own-record/own-data.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
+import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
 import { Config } from '../../platform/config/config.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 
-type Facts = Pick<OwnData, 'issuer' | 'account' | 'twoFactor' | 'sessions'> & { fhirUser: string | undefined };
+type Facts = Pick<OwnData, 'issuer' | 'account' | 'twoFactor' | 'passkeys' | 'sessions'> & {
+  fhirUser: string | undefined;
+};
 
 /** The account, its second factor and its sessions, as they are in the file of the own data. */
 @Injectable()
@@ -13,6 +16,7 @@ export class OwnAccountFacts {
   constructor(
     private readonly details: OwnDetails,
     private readonly factors: TwoFactorProofs,
+    private readonly passkeys: PasskeyRegistry,
     private readonly sessions: AccountSessions,
     private readonly config: Config,
   ) {}
@@ -34,6 +38,7 @@ export class OwnAccountFacts {
         createdAt: createdAt.toISOString(),
       },
       twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,
+      passkeys: await this.passkeys.describe(accountId),
       sessions: sessions.map(({ uid, signedInAt, lastUsedAt, browser }) => ({
         browser,
         signedIn: signedInAt.toISOString(),

@@ -32,7 +32,8 @@ export type Purpose =
   | 'launch-trial'
   | 'logout-requests'
   | 'account-deletion'
-  | 'own-data';
+  | 'own-data'
+  | 'passkeys';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by

@@ -17,6 +17,7 @@ export const mailNames = [
   'password-changed',
   'two-factor-changed',
   'two-factor-reset',
+  'passkey-changed',
   'recovery-code-used',
   'many-failures',
   'app-access-ended',

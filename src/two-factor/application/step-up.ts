@@ -5,7 +5,7 @@ import { note } from '../../platform/activity/launch-notes.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { PendingSignIns } from '../domain/pending-sign-in.js';
-import { methodsOf, type Proof, TwoFactorProofs, wrongCode } from './two-factor-proofs.js';
+import type { SecondFactor } from './two-factor-proofs.js';
 
 /** A session that an app's request waits for to become stronger. */
 export interface WeakSession {
@@ -17,7 +17,6 @@ export interface WeakSession {
 @Injectable()
 export class StepUp {
   constructor(
-    private readonly factors: TwoFactorProofs,
     private readonly sessions: BrowserSessions,
     private readonly interactions: Interactions,
     private readonly pending: PendingSignIns,
@@ -34,12 +33,12 @@ export class StepUp {
   }
 
   /** Returns the number of recovery codes left when one was used. */
-  async prove(browser: Browser, weak: WeakSession, proof: Proof): Promise<number | undefined> {
-    const proven = await this.factors.prove(weak.session.accountId, proof, async (accepted) => {
-      await this.strengthen(browser, weak, proof.kind);
+  async prove(browser: Browser, weak: WeakSession, factor: SecondFactor): Promise<number | undefined> {
+    const proven = await factor.prove(weak.session.accountId, async (accepted) => {
+      await this.strengthen(browser, weak, accepted.methods);
       return accepted;
     });
-    if (!proven) throw wrongCode(proof.kind);
+    if (!proven) throw factor.refusal();
     return proven.recoveryCodesLeft;
   }
 
@@ -47,10 +46,10 @@ export class StepUp {
   async strengthen(
     browser: Browser,
     { session, returnUrl }: Omit<WeakSession, 'returnUrl'> & { returnUrl: string | undefined },
-    kind: Proof['kind'],
+    methods: readonly string[],
   ): Promise<void> {
     const { accountId, amr } = session;
-    const stronger = [...new Set([...amr, ...methodsOf[kind]])];
+    const stronger = [...new Set([...amr, ...methods])];
     await this.database.transaction(async () => {
       await this.sessions.changeMethods(browser, stronger);
       if (returnUrl) await this.interactions.steppedUp({ returnUrl, browser, accountId }, stronger);

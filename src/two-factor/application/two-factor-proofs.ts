@@ -19,11 +19,21 @@ export interface Proof {
 }
 
 /** The authentication methods that each kind adds to the sign-in (RFC 8176). */
-export const methodsOf: Record<Proof['kind'], string[]> = { authenticator: ['otp', 'mfa'], recovery: ['mfa'] };
+const methodsOf: Record<Proof['kind'], string[]> = { authenticator: ['otp', 'mfa'], recovery: ['mfa'] };
 
-/** The kind of an accepted proof; for recovery codes with the number left. */
+/** An accepted proof; for recovery codes with the number left. */
 export interface Accepted {
-  recoveryCodesLeft: number | undefined;
+  /** The authentication methods that it adds to the sign-in (RFC 8176). */
+  methods: readonly string[];
+  recoveryCodesLeft?: number | undefined;
+}
+
+/** A second factor as a sign-in sees it, whether it is a code or a passkey. */
+export interface SecondFactor {
+  /** Runs `then` in the transaction that uses up the proof; undefined for one that is not accepted. */
+  prove<T>(accountId: string, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined>;
+  /** The refusal of a proof that is not accepted. */
+  refusal(): Problem;
 }
 
 /** Wrong codes per account; apart from those of its password, and not forgotten when that was right (security G-03, G-04). */
@@ -67,6 +77,14 @@ export class TwoFactorProofs {
   async unlock(accountId: string): Promise<boolean> {
     const codes = await this.limits.release(wrongCodes.authenticator, accountId);
     return (await this.limits.release(wrongCodes.recovery, accountId)) || codes;
+  }
+
+  /** The code as a second factor. */
+  factorOf(proof: Proof): SecondFactor {
+    return {
+      prove: (accountId, then) => this.prove(accountId, proof, then),
+      refusal: () => wrongCode(proof.kind),
+    };
   }
 
   /**
@@ -115,7 +133,7 @@ export class TwoFactorProofs {
     const accepted = kind === 'recovery' ? left !== undefined : await this.useAuthenticationCode(accountId, code);
     if (!accepted) return undefined;
     await this.events.proven(accountId, kind, left);
-    return { recoveryCodesLeft: left };
+    return { methods: methodsOf[kind], recoveryCodesLeft: left };
   }
 
   private async useRecoveryCode(accountId: string, code: string): Promise<number | undefined> {

@@ -38,7 +38,7 @@ export class TwoFactorSettings {
     return this.database.transaction(async () => {
       const recoveryCodes = await this.factors.activate(account.id, key, step);
       await this.stepUp.endOthers(session);
-      await this.stepUp.strengthen(browser, { session, returnUrl: waiting }, 'authenticator');
+      await this.stepUp.strengthen(browser, { session, returnUrl: waiting }, ['otp', 'mfa']);
       return recoveryCodes;
     });
   }

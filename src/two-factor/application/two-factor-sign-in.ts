@@ -7,7 +7,7 @@ import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { PendingSignIn, PendingSignIns, pendingSeconds, pendingTries } from '../domain/pending-sign-in.js';
 import { StepUp } from './step-up.js';
-import { methodsOf, type Proof, TwoFactorProofs, wrongCode } from './two-factor-proofs.js';
+import { type SecondFactor, TwoFactorProofs } from './two-factor-proofs.js';
 
 export interface Verification {
   returnUrl?: string | null;
@@ -52,11 +52,19 @@ export class TwoFactorSignIn {
   }
 
   /** Proves the second factor, of a sign-in that waits for it or of the session that an app's request found too weak. */
-  async verify(browser: Browser, proof: Proof, verification: Verification): Promise<Verified> {
+  async verify(browser: Browser, factor: SecondFactor, verification: Verification): Promise<Verified> {
     const { returnUrl } = verification;
     const weak = await this.stepUp.sessionOf(browser, returnUrl);
-    if (weak) return { recoveryCodesLeft: await this.stepUp.prove(browser, weak, proof), keepPage: undefined };
-    return this.verifyPending(browser, proof, verification);
+    if (weak) return { recoveryCodesLeft: await this.stepUp.prove(browser, weak, factor), keepPage: undefined };
+    return this.verifyPending(browser, factor, verification);
+  }
+
+  /** The account that waits for its second factor in this browser, or whose session an app's request found too weak. */
+  async waitingAccount(browser: Browser, returnUrl: string | null | undefined): Promise<string | undefined> {
+    const weak = await this.stepUp.sessionOf(browser, returnUrl);
+    if (weak) return weak.session.accountId;
+    const id = browser.recall('second-step');
+    return id === undefined ? undefined : (await this.pending.find(sha256(id)))?.accountId;
   }
 
   /** Signing out ends this pending sign-in, too. */
@@ -69,7 +77,7 @@ export class TwoFactorSignIn {
 
   private async verifyPending(
     browser: Browser,
-    proof: Proof,
+    factor: SecondFactor,
     { returnUrl, rememberMe }: Verification,
   ): Promise<Verified> {
     const id = browser.recall('second-step');
@@ -79,14 +87,14 @@ export class TwoFactorSignIn {
     if (!account) throw new Problem('not-found', message('current-user-gone'));
     if (account.securityStamp !== waiting.securityStamp) throw over(browser);
     const remembered = rememberMe ?? waiting.remembered;
-    const proven = await this.factors.prove(account.id, proof, async (accepted) => {
+    const proven = await factor.prove(account.id, async (accepted) => {
       if (!(await this.pending.finish(waiting.idHash))) throw over(browser);
-      const amr = ['pwd', ...methodsOf[proof.kind]];
+      const amr = ['pwd', ...accepted.methods];
       const keepPage = await this.signIns.complete(browser, { account, remembered, amr, returnUrl });
-      return { ...accepted, keepPage };
+      return { recoveryCodesLeft: accepted.recoveryCodesLeft, keepPage };
     });
     if (!proven) {
-      if (waiting.tries < pendingTries) throw wrongCode(proof.kind);
+      if (waiting.tries < pendingTries) throw factor.refusal();
       await this.pending.finish(waiting.idHash);
       throw over(browser, message('two-factor-codes-throttled'));
     }

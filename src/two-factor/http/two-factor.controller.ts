@@ -14,6 +14,7 @@ import {
 import { For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { AuthenticatorSetup } from '../application/authenticator-setup.js';
+import { TwoFactorProofs } from '../application/two-factor-proofs.js';
 import { TwoFactorSettings } from '../application/two-factor-settings.js';
 import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
 
@@ -24,6 +25,7 @@ export class TwoFactorController {
     private readonly authenticator: AuthenticatorSetup,
     private readonly settings: TwoFactorSettings,
     private readonly secondStep: TwoFactorSignIn,
+    private readonly factors: TwoFactorProofs,
   ) {}
 
   /**
@@ -88,7 +90,8 @@ export class TwoFactorController {
     @Body() { verificationCode: code, ...verification }: VerifyCodeRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignInResult | undefined> {
-    const { keepPage } = await this.secondStep.verify(browser, { kind: 'authenticator', code }, verification);
+    const factor = this.factors.factorOf({ kind: 'authenticator', code });
+    const { keepPage } = await this.secondStep.verify(browser, factor, verification);
     if (keepPage === undefined) return undefined;
     response.status(200);
     return { keepPage };
@@ -107,7 +110,7 @@ export class TwoFactorController {
   ): Promise<RecoveryResult> {
     const { recoveryCodesLeft, keepPage } = await this.secondStep.verify(
       browser,
-      { kind: 'recovery', code },
+      this.factors.factorOf({ kind: 'recovery', code }),
       verification,
     );
     return { recoveryCodesLeft: recoveryCodesLeft ?? 0, ...(keepPage !== undefined && { keepPage }) };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntitySchema } from 'typeorm';
+import { EntitySchema, MoreThan } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import { PendingSignIn, PendingSignIns, pendingTries } from '../domain/pending-sign-in.js';
 
@@ -32,6 +32,10 @@ export class PostgresPendingSignIns extends PendingSignIns {
          SELECT id_hash FROM pending_sign_in WHERE expires_at < now() LIMIT 100 FOR UPDATE SKIP LOCKED)`,
     );
     await this.table.insert(pending);
+  }
+
+  async find(idHash: string): Promise<PendingSignIn | undefined> {
+    return (await this.table.findOneBy({ idHash, expiresAt: MoreThan(new Date()) })) ?? undefined;
   }
 
   async takeTry(idHash: string): Promise<PendingSignIn | undefined> {

@@ -7,6 +7,7 @@ type Notice =
   | { name: 'password-changed' }
   | { name: 'two-factor-changed'; enabled: boolean }
   | { name: 'two-factor-reset' }
+  | { name: 'passkey-changed'; event: 'added' | 'removed' | 'cloned'; passkey: string }
   | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string }

@@ -73,6 +73,12 @@ export class UserDirectory {
     return (await this.users.findForChange(id))?.securityStamp === securityStamp;
   }
 
+  /** How the user can sign in, locked until the transaction ends; undefined if the account is gone. */
+  async waysIn(id: string): Promise<{ hasPassword: boolean } | undefined> {
+    const user = await this.users.findForChange(id);
+    return user && { hasPassword: user.passwordHash !== null };
+  }
+
   /**
    * The page on which the user keeps the account; undefined unless they have requested its deletion. For a user who has proven
    * who they are, after {@link holds} in the same transaction.

@@ -39,6 +39,8 @@ export interface SessionExtras {
   confirmedAt?: number | undefined;
   /** The browser of the sign-in; absent in sessions of earlier versions. */
   family?: BrowserFamily;
+  /** Id of the passkey with which the user signed in. */
+  passkeyId?: string | undefined;
 }
 export interface InteractionExtras {
   /** SHA-256 of the browser binding cookie. */
@@ -101,6 +103,7 @@ export function extendModels(provider: Provider): void {
     'signIn',
     'confirmedAt',
     'family',
+    'passkeyId',
   );
   extend(provider.Interaction as unknown as ModelClass, 'browser', 'launchId', 'trial');
   extend(provider.PushedAuthorizationRequest as unknown as ModelClass, 'launchId', 'trial');

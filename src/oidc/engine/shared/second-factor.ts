@@ -2,15 +2,21 @@ import type { Config } from '../../../platform/config/config.js';
 import type { SessionExtras } from './engine-models.js';
 import { nowSeconds } from './lifetimes.js';
 
-/** Values of `acr`: sign-in with one factor, or with two (the levels of NIST SP 800-63B). */
-export const acrValues = ['aal1', 'aal2'];
+/**
+ * Values of `acr`, the weakest first: a sign-in with one factor, with two (the levels of NIST SP 800-63B), and with one that cannot be
+ * phished (OpenID Connect EAP ACR Values 1.0 §2).
+ */
+export const acrValues = ['aal1', 'aal2', 'phr'] as const;
+type Acr = (typeof acrValues)[number];
 
-export function acrOf(amr: string[]): string {
+export function acrOf(amr: readonly string[]): Acr {
+  // A key of this portal; another provider's words say nothing of its kind.
+  if (!amr.includes('external') && (amr.includes('hwk') || amr.includes('swk'))) return 'phr';
   return hasTwoFactors(amr) ? 'aal2' : 'aal1';
 }
 
 /** True if the sign-in had a second factor, here or at another provider; `amr` has RFC 8176 method names. */
-export function hasTwoFactors(amr: string[]): boolean {
+export function hasTwoFactors(amr: readonly string[]): boolean {
   return amr.includes('otp') || amr.includes('mfa');
 }
 

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { Browser } from '../../platform/browser.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { methodsOfPasskey, type Passkey, Passkeys } from '../domain/passkey.js';
+import { assertId, Ceremonies } from './ceremonies.js';
+import { type Ceremony, Challenges } from './challenges.js';
+import { PasskeyEvents } from './passkey-events.js';
+
+/** A passkey whose user has just proven to have it. */
+export interface ProvenPasskey {
+  passkey: Passkey;
+  /** The authentication methods of the proof (RFC 8176). */
+  methods: string[];
+}
+
+/** The answer of a browser, of which nothing is known yet. */
+type Answer = { id?: unknown; response?: { userHandle?: unknown } };
+
+/** The account that the authenticator names, where the sign-in began without one (WebAuthn Level 3 §7.2 step 6). */
+function accountNamedBy({ response }: Answer): string | undefined {
+  const handle = response?.userHandle;
+  return typeof handle === 'string' ? Buffer.from(handle, 'base64url').toString() : undefined;
+}
+
+/** An answer that is right but whose counter is not above the last one. */
+class CounterWentBack extends Error {}
+
+/** The proof of a passkey: the answer to a challenge, accepted once. */
+@Injectable()
+export class PasskeyProofs {
+  constructor(
+    private readonly passkeys: Passkeys,
+    private readonly ceremonies: Ceremonies,
+    private readonly challenges: Challenges,
+    private readonly events: PasskeyEvents,
+    private readonly database: Database,
+  ) {}
+
+  has(accountId: string): Promise<boolean> {
+    return this.passkeys.has(accountId);
+  }
+
+  /** For the account of the ceremony; without one any passkey of this portal will do. */
+  async options(browser: Browser, ceremony: Ceremony) {
+    const known = ceremony.accountId === undefined ? [] : await this.passkeys.ofAccount(ceremony.accountId);
+    return this.ceremonies.requestOptions(browser, ceremony, known);
+  }
+
+  /** The passkey that the answer names. Throws `invalid` if this portal, or the account of the ceremony, has none such. */
+  private async find(answer: Answer, { accountId = accountNamedBy(answer) }: Ceremony): Promise<Passkey> {
+    const passkey = await this.passkeys.findByCredential(assertId(answer));
+    if (!passkey || passkey.accountId !== accountId) throw new Problem('invalid', message('passkey-unknown'));
+    return passkey;
+  }
+
+  /** Runs `then` in the transaction that uses up the challenge and stores the counter. Throws `invalid` for a wrong answer. */
+  async prove<T>(
+    browser: Browser,
+    ceremony: Ceremony,
+    answer: Answer,
+    then: (proven: ProvenPasskey) => Promise<T>,
+  ): Promise<T> {
+    const passkey = await this.find(answer, ceremony);
+    const { counter, backedUp, challenge } = await this.ceremonies.checkAnswer(browser, ceremony, passkey, answer);
+    try {
+      return await this.database.transaction(async () => {
+        await this.challenges.use(challenge);
+        if (!(await this.passkeys.use(passkey, { counter, backedUp }))) throw new CounterWentBack();
+        return then({ passkey, methods: methodsOfPasskey(passkey) });
+      });
+    } catch (error) {
+      if (!(error instanceof CounterWentBack)) throw error;
+      await this.noteClone(passkey);
+      throw new Problem('invalid', message('passkey-cloned'));
+    }
+  }
+
+  private async noteClone({ id, accountId, name }: Passkey): Promise<void> {
+    const isFirst = await this.passkeys.markCloned(id);
+    await this.database.transaction(() => this.events.cloned(accountId, name, isFirst));
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { Browser } from '../../platform/browser.js';
+import { Problem } from '../../platform/errors.js';
+import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
+import type { SecondFactor } from '../../two-factor/application/two-factor-proofs.js';
+import { TwoFactorSignIn, type Verification } from '../../two-factor/application/two-factor-sign-in.js';
+import { refused } from './ceremonies.js';
+import { PasskeyProofs } from './passkey-proofs.js';
+
+/** A passkey as the second factor: after a password, and where an app requires one of a session that has none. */
+@Injectable()
+export class PasskeySecondFactor {
+  constructor(
+    private readonly proofs: PasskeyProofs,
+    private readonly secondStep: TwoFactorSignIn,
+    private readonly events: TwoFactorEvents,
+  ) {}
+
+  async options(browser: Browser, returnUrl: string | undefined) {
+    const accountId = await this.secondStep.waitingAccount(browser, returnUrl);
+    if (accountId === undefined) throw new Problem('unauthenticated', message('sign-in-expired'));
+    if (!(await this.proofs.has(accountId))) throw new Problem('not-found', message('passkey-gone'));
+    return this.proofs.options(browser, { purpose: 'second-factor', accountId });
+  }
+
+  verify(browser: Browser, answer: object, verification: Verification) {
+    const factor: SecondFactor = {
+      prove: (accountId, then) =>
+        this.proofs.prove(browser, { purpose: 'second-factor', accountId }, answer, async ({ methods }) => {
+          await this.events.proven(accountId, 'passkey', undefined);
+          return then({ methods });
+        }),
+      refusal: refused,
+    };
+    return this.secondStep.verify(browser, factor, verification);
+  }
+}

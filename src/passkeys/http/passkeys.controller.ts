@@ -1,0 +1,88 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import {
+  AddPasskeyRequest,
+  BeginPasskeyRequest,
+  OwnPasskey,
+  OwnPasskeys,
+  PasskeyOffer,
+  PasskeyOptions,
+  RenamePasskeyRequest,
+} from '../../contract/users/passkeys.js';
+import { For } from '../../platform/http/access.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { PasskeyOffers } from '../application/passkey-offers.js';
+import { PasskeySettings } from '../application/passkey-settings.js';
+
+@Controller('api/passkeys')
+@For('Admin', 'Patient', 'Practitioner')
+export class PasskeysController {
+  constructor(
+    private readonly settings: PasskeySettings,
+    private readonly offers: PasskeyOffers,
+  ) {}
+
+  /** Lists the passkeys of the signed-in user. */
+  @Get()
+  list(@CallingBrowser() browser: HttpBrowser): Promise<OwnPasskeys> {
+    return this.settings.list(browser);
+  }
+
+  /** Reads whether a passkey is offered after this sign-in. */
+  @Get('offer')
+  async offer(@CallingBrowser() browser: HttpBrowser): Promise<PasskeyOffer> {
+    return { isOffered: await this.offers.isDue(browser) };
+  }
+
+  /** Puts the offer of a passkey off for 30 days. */
+  @Post('offer/later')
+  @HttpCode(204)
+  putOff(@CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.offers.putOff(browser);
+  }
+
+  /**
+   * Begins to add a passkey: the options for the browser.
+   * @refuses 409 429
+   */
+  @Post('registration')
+  @HttpCode(200)
+  async begin(
+    @CallingBrowser() browser: HttpBrowser,
+    @Body() { currentPassword }: BeginPasskeyRequest,
+  ): Promise<PasskeyOptions> {
+    return { publicKey: { ...(await this.settings.begin(browser, currentPassword)) } };
+  }
+
+  /**
+   * Adds a passkey: the browser's answer to the options.
+   * @refuses 409
+   */
+  @Post()
+  add(@CallingBrowser() browser: HttpBrowser, @Body() { response, name }: AddPasskeyRequest): Promise<OwnPasskey> {
+    return this.settings.add(browser, response, name);
+  }
+
+  /**
+   * Renames a passkey.
+   * @refuses 404
+   */
+  @Patch(':id')
+  @HttpCode(204)
+  rename(
+    @CallingBrowser() browser: HttpBrowser,
+    @Param('id') id: string,
+    @Body() { name }: RenamePasskeyRequest,
+  ): Promise<void> {
+    return this.settings.rename(browser, id, name);
+  }
+
+  /**
+   * Removes a passkey, and ends the other sessions of the user.
+   * @refuses 404 409
+   */
+  @Delete(':id')
+  @HttpCode(204)
+  remove(@CallingBrowser() browser: HttpBrowser, @Param('id') id: string): Promise<void> {
+    return this.settings.remove(browser, id);
+  }
+}

@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OidcModule } from '../oidc/oidc.module.js';
+import { TwoFactorModule } from '../two-factor/two-factor.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { Ceremonies } from './application/ceremonies.js';
+import { Challenges } from './application/challenges.js';
+import { PasskeyEvents } from './application/passkey-events.js';
+import { PasskeyOffers } from './application/passkey-offers.js';
+import { PasskeyProofs } from './application/passkey-proofs.js';
+import { PasskeyRegistry } from './application/passkey-registry.js';
+import { PasskeySecondFactor } from './application/passkey-second-factor.js';
+import { PasskeySettings } from './application/passkey-settings.js';
+import { Passkeys } from './domain/passkey.js';
+import { PasskeySecondFactorController } from './http/passkey-second-factor.controller.js';
+import { PasskeysController } from './http/passkeys.controller.js';
+import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passkeys.js';
+
+@Module({
+  imports: [OidcModule, UsersModule, TwoFactorModule, TypeOrmModule.forFeature([passkeySchema])],
+  controllers: [PasskeysController, PasskeySecondFactorController],
+  providers: [
+    Ceremonies,
+    Challenges,
+    PasskeyEvents,
+    PasskeyOffers,
+    PasskeyProofs,
+    PasskeyRegistry,
+    PasskeySecondFactor,
+    PasskeySettings,
+    { provide: Passkeys, useClass: PostgresPasskeys },
+  ],
+  exports: [PasskeyProofs, PasskeyRegistry],
+})
+export class PasskeysModule {}

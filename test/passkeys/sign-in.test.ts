@@ -1,0 +1,232 @@
+import { Agent } from '../support/http/agent.js';
+import { currentUser } from '../support/http/answers.js';
+import { type MailSink, startMailSink } from '../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { until } from '../support/until.js';
+import {
+  ageAcceptedCodes,
+  beginTwoFactorSignIn,
+  enableTwoFactor,
+  signInByPassword,
+} from '../support/users/authenticator.js';
+import {
+  addPasskey,
+  type Forgery,
+  flag,
+  PasskeyDevice,
+  passkeyOptions,
+  signInByPasskey,
+} from '../support/users/passkey-device.js';
+import { type Credentials, people } from '../support/users/people.js';
+
+const { patient, otherPatient, admin, practitioner } = people;
+const optionsPath = '/api/passkeys/sign-in/options';
+const path = '/api/passkeys/sign-in';
+
+let sink: MailSink;
+let portal: TestPortal;
+
+beforeEach(async () => {
+  sink = await startMailSink();
+  portal = await startPortal({ nodes: 2, config: { users: Object.values(people), email: sink.config } });
+});
+afterEach(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+const enrolled = async (person: Credentials = patient, facts: PasskeyDevice['facts'] = {}) => {
+  const agent = await signInByPassword(portal, person);
+  return { agent, ...(await addPasskey(agent, facts)) };
+};
+const browser = (node = 0) => new Agent(portal.issuer, portal.ports[node]);
+const amrOf = async () =>
+  (
+    await portal.query<{ amr: string[] }>(
+      `SELECT detail->'amr' AS amr FROM audit_event WHERE type = 'login' AND outcome = 'success' ORDER BY id DESC LIMIT 1`,
+    )
+  )[0]?.amr;
+
+describe('Signing in with a passkey', () => {
+  it.each([
+    ['a patient', patient],
+    ['a practitioner', practitioner],
+    ['an administrator', admin],
+  ])('needs no name and no password for %s', async (_name, person) => {
+    const { device } = await enrolled(person);
+    const agent = browser(1);
+    const answer = await signInByPasskey(agent, device);
+    expect([answer.status, answer.json()]).toEqual([200, {}]);
+    expect(await currentUser(agent)).toMatchObject({ email: person.email });
+  });
+
+  it.each([
+    ['hwk', {}],
+    ['swk', { synced: true }],
+  ])('is recorded as %s with user verification, which is two factors', async (method, facts) => {
+    const { device } = await enrolled(patient, facts);
+    await signInByPasskey(browser(), device);
+    expect(await amrOf()).toEqual([method, 'user', 'mfa']);
+  });
+
+  it('asks no authenticator code of an account that has one', async () => {
+    const { agent, device } = await enrolled();
+    await enableTwoFactor(agent);
+    const other = browser();
+    expect((await signInByPasskey(other, device)).status).toBe(200);
+    expect((await other.get('/api/session')).status).toBe(200);
+  });
+
+  it('is the second factor after a password, too', async () => {
+    const { agent, device } = await enrolled();
+    await enableTwoFactor(agent);
+    await ageAcceptedCodes(portal);
+    const pending = await beginTwoFactorSignIn(portal, patient, 1);
+    const options = await passkeyOptions(pending, '/api/twofactor/passkey/options');
+    const answer = await pending.post('/api/twofactor/passkey', { response: device.answer(options) });
+    expect(answer.status).toBe(200);
+    expect((await pending.get('/api/session')).status).toBe(200);
+    expect(await amrOf()).toEqual(['pwd', 'hwk', 'user', 'mfa']);
+  });
+
+  it('offers the same options to each caller, which name no account', async () => {
+    await enrolled();
+    const { challenge: first, ...one } = await passkeyOptions(browser(), optionsPath);
+    const { challenge: second, ...other } = await passkeyOptions(browser(), optionsPath, { username: patient.email });
+    expect(one).toEqual(other);
+    expect(one).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] });
+    expect(first).not.toBe(second);
+  });
+
+  it('keeps nothing of a question that is not answered', async () => {
+    for (let count = 0; count < 5; count += 1) await passkeyOptions(browser(), optionsPath);
+    expect(await portal.query('SELECT FROM passkey_challenge')).toEqual([]);
+  });
+});
+
+const refusedOf = async (device: PasskeyDevice, forged: Forgery, agent = browser()) => {
+  const options = await passkeyOptions(agent, optionsPath);
+  const answer = await agent.post(path, { response: device.answer(options, forged) });
+  expect((await agent.get('/api/session')).status).toBe(401);
+  return [answer.status, answer.json<{ message: string }>().message];
+};
+const notAccepted = 'This passkey was not accepted. Please try again, or use your password.';
+const over = 'This took too long, or it was begun in another browser. Please try again.';
+const unknown =
+  'This portal does not know this passkey; it may have been removed. Please use another one, or your password.';
+
+describe('An answer for a sign-in with a passkey', () => {
+  it.each<[string, Forgery, string]>([
+    ['another origin', { origin: 'https://evil.example' }, notAccepted],
+    ['the origin of another port', { origin: 'http://localhost:1' }, notAccepted],
+    ['another relying party', { rpId: 'evil.example' }, notAccepted],
+    ['a challenge of its own', { challenge: Buffer.from('x'.repeat(43)).toString('base64url') }, over],
+    ['an empty challenge', { challenge: '' }, over],
+    ['the type of a registration', { type: 'webauthn.create' }, notAccepted],
+    ['no presence of the user', { flags: flag.userVerified }, notAccepted],
+    ['no verification of the user', { flags: flag.userPresent }, notAccepted],
+    ['a key that has become one of several devices', { flags: 1 | 4 | flag.backupEligible }, notAccepted],
+    ['a copy of a key that cannot have one', { flags: 1 | 4 | flag.backedUp }, notAccepted],
+    ['another signature', { signature: Buffer.alloc(70, 1) }, notAccepted],
+    ['no signature', { signature: Buffer.alloc(0) }, notAccepted],
+    ['an unknown credential', { id: Buffer.alloc(32, 7).toString('base64url') }, unknown],
+    ['a credential id that is too long', { id: 'A'.repeat(1365) }, notAccepted],
+    ['an empty credential id', { id: '' }, notAccepted],
+    ['no user', { userHandle: undefined }, unknown],
+    [
+      'another user',
+      { userHandle: Buffer.from('00000000-0000-4000-8000-000000000000').toString('base64url') },
+      unknown,
+    ],
+  ])('is refused with %s', async (_name, forged, reason) => {
+    const { device } = await enrolled();
+    expect(await refusedOf(device, forged)).toEqual([400, reason]);
+    expect((await signInByPasskey(browser(), device)).status).toBe(200);
+  });
+
+  it.each([
+    ['no object', 'text'],
+    ['empty', {}],
+    ['without a response', { id: 'AAAA', type: 'public-key' }],
+    ['of other types', { id: 1, rawId: [], response: { clientDataJSON: {}, authenticatorData: 5 } }],
+    ['not base64url', { id: '!!!!', rawId: '!!!!', type: 'public-key', response: {} }],
+  ])('is refused if it is %s', async (_name, response) => {
+    const agent = browser();
+    await passkeyOptions(agent, optionsPath);
+    expect((await agent.post(path, { response })).status).toBe(400);
+  });
+
+  it('is refused the second time, at each node', async () => {
+    const { device } = await enrolled();
+    const agent = browser();
+    const response = device.answer(await passkeyOptions(agent, optionsPath));
+    expect((await agent.post(path, { response })).status).toBe(200);
+    for (const port of portal.ports) {
+      agent.port = port;
+      const again = await agent.post(path, { response });
+      expect([again.status, again.json<{ message: string }>().message]).toEqual([400, over]);
+    }
+  });
+
+  it('is accepted once when it is sent ten times at once', async () => {
+    const { device } = await enrolled();
+    const agent = browser();
+    const response = device.answer(await passkeyOptions(agent, optionsPath));
+    const tries = Array.from({ length: 10 }, (_, index) => {
+      const one = browser(index % 2);
+      for (const [name, value] of agent.cookies) one.cookies.set(name, value);
+      return one.post(path, { response });
+    });
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array(9).fill(400)]);
+  });
+
+  it('is refused in another browser than that of the question', async () => {
+    const { device } = await enrolled();
+    const asked = browser();
+    const response = device.answer(await passkeyOptions(asked, optionsPath));
+    const thief = browser();
+    await passkeyOptions(thief, optionsPath);
+    const answer = await thief.post(path, { response });
+    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, over]);
+  });
+
+  it('is refused when it was made for the second step, or for a registration', async () => {
+    const { agent, device } = await enrolled();
+    const options = await passkeyOptions(agent, '/api/passkeys/registration');
+    expect((await agent.post(path, { response: device.answer(options) })).status).toBe(400);
+    await enableTwoFactor(agent);
+    await ageAcceptedCodes(portal);
+    const pending = await beginTwoFactorSignIn(portal, patient);
+    const second = await passkeyOptions(pending, '/api/twofactor/passkey/options');
+    expect((await pending.post(path, { response: device.answer(second) })).status).toBe(400);
+    expect((await pending.get('/api/session')).status).toBe(401);
+  });
+
+  it('does not prove the second factor of another account', async () => {
+    const { agent } = await enrolled();
+    await enableTwoFactor(agent);
+    const { device: foreign } = await enrolled(otherPatient);
+    await ageAcceptedCodes(portal);
+    const pending = await beginTwoFactorSignIn(portal, patient);
+    const options = await passkeyOptions(pending, '/api/twofactor/passkey/options');
+    const answer = await pending.post('/api/twofactor/passkey', { response: foreign.answer(options) });
+    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, unknown]);
+    expect((await pending.get('/api/session')).status).toBe(401);
+  });
+
+  it('is refused when its counter went back, and the user is told once that a copy may exist', async () => {
+    const { device } = await enrolled(patient, { counts: true });
+    device.counter = 5;
+    expect((await signInByPasskey(browser(), device)).status).toBe(200);
+    for (const counter of [6, 6, 2]) {
+      const [status, reason] = await refusedOf(device, { counter });
+      expect([status, reason]).toEqual([400, expect.stringContaining('may have a copy of it')]);
+    }
+    const subjects = () => sink.received.map(({ mail }) => mail.subject);
+    await until(() => subjects().some((subject) => subject?.includes('may have been copied')));
+    expect(subjects().filter((subject) => subject?.includes('may have been copied'))).toHaveLength(1);
+    const agent = await signInByPassword(portal, patient);
+    expect((await agent.get('/api/passkeys')).json()).toMatchObject({ passkeys: [{ maybeCloned: true }] });
+  });
+});
