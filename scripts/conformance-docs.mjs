@@ -86,7 +86,7 @@ function refuseUnknownNames(tests) {
       .map(([name]) => `SMART ${name}`),
   ]);
   for (const { path, names } of tests) {
-    for (const [name] of names.matchAll(/\boidcc-[\w-]+|\bSMART [a-z][a-z0-9]*-[a-z0-9-]+/g)) {
+    for (const [name] of names.matchAll(/\b(?:oidcc|fapi2)-[\w-]+|\bSMART [a-z][a-z0-9]*-[a-z0-9-]+/g)) {
       if (!known.has(name))
         throw new CommandFailed(`${path}: no row of scripts/conformance-rows.mjs is called ${name}.`);
     }
@@ -155,7 +155,7 @@ function where(found) {
   if (found.length === 0) return '**gap**';
   const lines = found.map(({ path, sentence }) => {
     const said = sentence
-      .replaceAll(/\b(oidcc-[\w-]+|SMART [a-z][\w]*-[\w-]+|[A-Z]-\d\d) | \(%\w\)/g, '')
+      .replaceAll(/\b((?:oidcc|fapi2)-[\w-]+|SMART [a-z][\w]*-[\w-]+|[A-Z]-\d\d) | \(%\w\)/g, '')
       .replaceAll(/%\w/g, '…')
       .replaceAll('|', '\\|');
     return `[${path.slice('test/'.length)}](../${path}): ${said}`;

@@ -164,6 +164,79 @@ const basic = [
   'oidcc-ensure-request-with-valid-pkce-succeeds',
 ];
 
+/** Of the plan for `private_key_jwt` and `dpop`; without the modules of single ecosystems and of grant management. */
+const fapi = [
+  'fapi2-security-profile-final-discovery-end-point-verification',
+  'fapi2-security-profile-final-happy-flow',
+  'fapi2-security-profile-final-user-rejects-authentication',
+  'fapi2-security-profile-final-ensure-authorization-request-without-state-success',
+  'fapi2-security-profile-final-ensure-authorization-request-without-nonce-success',
+  'fapi2-security-profile-final-ensure-authorization-request-with-64-char-nonce-success',
+  'fapi2-security-profile-final-ensure-other-scope-order-succeeds',
+  'fapi2-security-profile-final-access-token-type-header-case-sensitivity',
+  'fapi2-security-profile-final-check-dpop-proof-nbf-exp',
+  'fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-before-succeeds',
+  'fapi2-security-profile-final-ensure-dpopproof-with-iat-10seconds-after-succeeds',
+  'fapi2-security-profile-final-ensure-mismatched-dpop-jkt-fails',
+  'fapi2-security-profile-final-ensure-token-endpoint-fails-with-mismatched-dpop-proof-jkt',
+  'fapi2-security-profile-final-ensure-token-endpoint-fails-with-mismatched-dpop-jkt',
+  'fapi2-security-profile-final-ensure-dpopproof-at-par-endpoint-binding-success',
+  'fapi2-security-profile-final-ensure-dpop-auth-code-binding-success',
+  'fapi2-security-profile-final-ensure-different-nonce-inside-and-outside-request-object',
+  'fapi2-security-profile-final-ensure-different-state-inside-and-outside-request-object',
+  'fapi2-security-profile-final-ensure-authorization-request-with-long-nonce',
+  'fapi2-security-profile-final-ensure-authorization-request-with-long-state',
+  'fapi2-security-profile-final-state-only-outside-request-object-not-used',
+  'fapi2-security-profile-final-ensure-request-object-without-redirect-uri-fails',
+  'fapi2-security-profile-final-plain-fapi-tolerate-unregistered-redirect-uri',
+  'fapi2-security-profile-final-ensure-unsigned-authorization-request-without-using-par-fails',
+  'fapi2-security-profile-final-ensure-redirect-uri-in-authorization-request',
+  'fapi2-security-profile-final-ensure-response-type-code-idtoken-fails',
+  'fapi2-security-profile-final-ensure-response-type-token-fails',
+  'fapi2-security-profile-final-ensure-client-id-in-token-endpoint',
+  'fapi2-security-profile-final-ensure-holder-of-key-required',
+  'fapi2-security-profile-final-ensure-authorization-code-is-bound-to-client',
+  'fapi2-security-profile-final-attempt-reuse-authorization-code-after-one-second',
+  'fapi2-security-profile-final-ensure-token-endpoint-fails-with-expired-auth-code',
+  'fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails',
+  'fapi2-security-profile-final-ensure-client-assertion-in-token-endpoint',
+  'fapi2-security-profile-final-ensure-client-assertion-with-exp-is-5-minutes-in-past-fails',
+  'fapi2-security-profile-final-ensure-client-assertion-with-wrong-aud-fails',
+  'fapi2-security-profile-final-ensure-client-assertion-with-no-sub-fails',
+  'fapi2-security-profile-final-ensure-invalid-client-assertions-fail',
+  'fapi2-security-profile-final-dpop-negative-tests',
+  'fapi2-security-profile-final-refresh-token',
+  'fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds',
+  'fapi2-security-profile-final-par-attempt-reuse-request_uri',
+  'fapi2-security-profile-final-par-attempt-to-use-expired-request_uri',
+  'fapi2-security-profile-final-par-attempt-to-use-request_uri-for-different-client',
+  'fapi2-security-profile-final-par-authorization-request-containing-request_uri-form-param',
+  'fapi2-security-profile-final-par-attempt-invalid-http-method',
+  'fapi2-security-profile-final-par-ensure-pkce-required',
+  'fapi2-security-profile-final-ensure-pkce-code-verifier-required',
+  'fapi2-security-profile-final-incorrect-pkce-code-verifier-rejected',
+  'fapi2-security-profile-final-par-plain-pkce-rejected',
+  'fapi2-security-profile-final-par-without-duplicate-parameters',
+];
+
+/** What the plan of FAPI 2.0 Message Signing adds to it. */
+const fapiSigning = [
+  'fapi2-security-profile-final-ensure-request-object-with-multiple-aud-succeeds',
+  'fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted',
+  'fapi2-security-profile-final-ensure-request-object-without-exp-fails',
+  'fapi2-security-profile-final-ensure-request-object-without-nbf-fails',
+  'fapi2-security-profile-final-ensure-expired-request-object-fails',
+  'fapi2-security-profile-final-ensure-request-object-with-bad-aud-fails',
+  'fapi2-security-profile-final-ensure-request-object-with-exp-over-60-fails',
+  'fapi2-security-profile-final-ensure-request-object-with-nbf-over-60-fails',
+  'fapi2-security-profile-final-ensure-signed-request-object-with-RS256-fails',
+  'fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none',
+  'fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails',
+  'fapi2-security-profile-final-ensure-matching-key-in-authorization-request',
+  'fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails',
+  'fapi2-security-profile-final-par-authorization-request-containing-request_uri',
+];
+
 /**
  * The modules of the OpenID Foundation's plans, as the conformance suite names them. A test shows one when its title has
  * the name; those of the form-post plan have `form_post` in it as well.
@@ -190,6 +263,8 @@ export const openidPlans = {
   'oidcc-backchannel-rp-initiated-logout-certification-test-plan': {
     modules: ['oidcc-backchannel-logout-discovery-endpoint-verification', 'oidcc-backchannel-rp-initiated-logout'],
   },
+  'fapi2-security-profile-final-test-plan': { modules: fapi },
+  'fapi2-message-signing-final-test-plan': { modules: fapiSigning },
 };
 
 /** Deviations from the best expected result of a module, and the behaviour instead. */
@@ -204,6 +279,10 @@ export const openidNotes = {
   'oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported': 'Rejected as unsupported.',
   'oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported': 'Rejected as unsupported.',
   'oidcc-ensure-request-object-with-redirect-uri': 'The suite skips it without unsigned request objects.',
+  'fapi2-security-profile-final-plain-fapi-tolerate-unregistered-redirect-uri': 'Refused.',
+  'fapi2-security-profile-final-ensure-client-assertion-with-exp-is-5-minutes-in-past-fails':
+    'In newer suites a part of ensure-invalid-client-assertions-fail, as are the two below and RS256.',
+  'fapi2-security-profile-final-refresh-token': 'Without rotation.',
 };
 
 /** The attack, bad-input and fault cases: subject and numbers of each group. A test shows one when its title has its number. */

@@ -58,6 +58,7 @@ export const expectedFields: Record<string, ExpectedField> = {
   redirectUris: row(process, 'S', [], { emptied: 'Please provide at least one Redirect URI' }),
   postLogoutRedirectUris: row(process, 'S', []),
   backChannelLogoutUri: row(process, 'S', ''),
+  securityProfile: row(process, 'SBM', 'none'),
   requirePkce: row(process, 'S', false),
   requirePar: row(process, 'S', false),
   requireSignedRequestObject: row(process, 'S', false),

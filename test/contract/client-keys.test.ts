@@ -10,9 +10,10 @@ import { asAnswered, textOf } from '../support/messages.js';
 
 const ec = { kty: 'EC', kid: 'one', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) };
 const rsa = { kty: 'RSA', kid: 'one', n: 'n'.repeat(342), e: 'AQAB' };
+const okp = { kty: 'OKP', kid: 'one', crv: 'Ed25519', x: 'x'.repeat(43) };
 const wrong = 'Please enter a valid value';
 const required = 'Field is required';
-const types = 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)';
+const types = 'The key must be of type RSA (at least 2048 bits), EC (P-256, P-384 or P-521) or OKP (Ed25519)';
 
 function parsed(key: unknown) {
   const result = parsePublicJwk(typeof key === 'string' ? key : JSON.stringify(key));
@@ -31,6 +32,9 @@ describe('a public key', () => {
       `RSA for ${alg}`,
       { ...rsa, alg },
     ]),
+    ['Ed25519', { ...okp, alg: 'EdDSA' }],
+    ['Ed25519 by its newer name', { ...okp, alg: 'Ed25519' }],
+    ['Ed25519 without an algorithm', okp],
     ['a kid of 200 characters', { ...ec, kid: 'k'.repeat(200) }],
     ['all characters of base64url', { ...ec, x: `Az09-_${'x'.repeat(37)}` }],
   ])('is accepted: %s', (_, key) => {
@@ -55,7 +59,11 @@ describe('a public key', () => {
     ['a key for encryption', { ...ec, use: 'enc' }, wrong],
     ['an algorithm of another curve', { ...ec, alg: 'ES384' }, wrong],
     ['an algorithm of another type', { ...rsa, alg: 'ES256' }, wrong],
-    ['another type', { kty: 'OKP', kid: 'one', crv: 'Ed25519', x: 'x' }, types],
+    ['an x of another length', { ...okp, x: 'x' }, types],
+    ['an x of Ed25519 that is no text', { ...okp, x: 7 }, types],
+    ['a curve that only agrees on keys', { ...okp, crv: 'X25519' }, types],
+    ['an algorithm of another curve for Ed25519', { ...okp, alg: 'ES256' }, wrong],
+    ['Ed25519 as another type', { ...okp, kty: 'EC' }, types],
     ['a symmetric type without its key', { kty: 'oct', kid: 'one' }, types],
     ['another curve', { ...ec, crv: 'secp256k1' }, types],
     ['no curve', { ...ec, crv: undefined }, types],

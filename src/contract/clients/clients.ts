@@ -27,11 +27,13 @@ import {
   grantTypes,
   type SecretState,
   type SecretType,
+  type SecurityProfile,
   type SmartAction,
   type SmartLegacyAction,
   type SmartSubject,
   secretStates,
   secretTypes,
+  securityProfiles,
   smartActions,
   smartLegacyActions,
   smartSubjects,
@@ -122,6 +124,10 @@ export class ClientSettings {
 
   @Text()
   backChannelLogoutUri: string;
+
+  /** `fapi2` holds the client to the FAPI 2.0 Security Profile: whatever does not comply is refused. */
+  @IsIn([...securityProfiles])
+  securityProfile: SecurityProfile;
 
   @IsBoolean()
   requirePkce: boolean;

@@ -6,6 +6,7 @@ import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type TokenCheck } from '../domain/access-tokens.js';
 import { belongsTo } from '../domain/membership.js';
+import { isBoundAsNeeded } from '../engine/clients/security-profile.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
 import { AccessTokenLookup, type Token } from '../engine/tokens/access-token-lookup.js';
 import { type Proven, proofSeconds, verifyProof } from '../engine/tokens/dpop-proof.js';
@@ -32,7 +33,8 @@ export class TokenReader implements AccessTokens {
     const proof = proven && (await verifyProof(token, proven));
     const found = await this.lookup.find(token, graceSeconds);
     if (!found?.clientId || !(await this.isHeldByRightHands(found, proof))) return undefined;
-    if (!(await this.clients.find(found.clientId))) return undefined;
+    const client = await this.clients.find(found.clientId);
+    if (!client || !isBoundAsNeeded(found, client.settings, proof)) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;

@@ -1,7 +1,7 @@
 import type { PatientSource } from '../../contract/audit/access-detail.js';
 
 /** JWS algorithms of DPoP proofs (RFC 9449 §5.1). */
-export const dpopAlgorithms = ['ES256', 'ES384', 'RS256', 'RS384'];
+export const dpopAlgorithms = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256', 'RS384'];
 
 /** A request to a resource outside of the engine that carries a DPoP proof. */
 export interface ProvenRequest {

@@ -73,7 +73,8 @@ export function frontDoor(
     const context: RequestContext = { correlationId, issuer, address, language };
     requestContext.run(context, () => {
       setLast(response, always, { context, base, activity, figures });
-      const url = base === '' ? (request.url ?? '/') : enter(request, base);
+      const { url: asked = '/' } = request;
+      const url = base === '' && !authorizationServer.test(asked) ? asked : enter(request, base);
       if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
       // API responses hold personal data: neither a proxy nor the Back button may show them again (security T-05,
@@ -148,6 +149,8 @@ function launchHeader({ launch }: RequestContext): Record<string, string> {
  */
 const openidConfiguration = '/.well-known/openid-configuration';
 const insertedDiscovery = ['/.well-known/oauth-authorization-server', openidConfiguration];
+/** The document of plain OAuth, by which clients without OpenID Connect find the endpoints. */
+const authorizationServer = /^\/\.well-known\/oauth-authorization-server(\?|$)/;
 /** Paths for operators, who address the node and not the proxy. */
 const ofOperators = /^\/(health\/|metrics$)/;
 

@@ -5,6 +5,7 @@ import { FhirServerSights } from '../../fhir-server/application/fhir-server-sigh
 import { Config } from '../../platform/config/config.js';
 import { isLoopback } from '../../platform/config/load-config.js';
 import { senderOf } from '../../platform/config/sender.js';
+import { algorithmsInUse } from '../../platform/config/signing-algorithms.js';
 import { Database } from '../../platform/database/database.js';
 import { migrationState } from '../../platform/database/migrate.js';
 import { mostConnections } from '../../platform/workers/worker-count.js';
@@ -81,9 +82,9 @@ export class Examinations {
 
   private ofRest() {
     const { server, keys, dataDir } = this.config;
-    const { rotationDays, idTokenAlgorithm, accessTokenAlgorithm } = keys;
+    const { rotationDays } = keys;
     const address = { issuer: server.issuer, isTrial: this.isTrial };
-    const algorithms = [...new Set([idTokenAlgorithm, accessTokenAlgorithm])];
+    const algorithms = algorithmsInUse(keys);
     const settings = once(() => this.facts.databaseSettings());
     return {
       issuer: () => network.issuer(address),

@@ -149,7 +149,7 @@ describe('the problems of the client form', () => {
     await said(fieldNamed(form, 'JWKS URL'), long, 'Please enter at most 2000 characters');
     await form.getByRole('radio', { name: 'JWK', exact: true }).click();
     await said(fieldNamed(form, 'Public key (JWK)'), '{"kty":"EC"}', 'The key needs a "kid" that names it');
-    const types = 'The key must be of type RSA (at least 2048 bits) or EC (P-256, P-384 or P-521)';
+    const types = 'The key must be of type RSA (at least 2048 bits), EC (P-256, P-384 or P-521) or OKP (Ed25519)';
     await said(fieldNamed(form, 'Public key (JWK)'), '{"kty":"OKP","kid":"a"}', types);
     await form.getByRole('button', { name: 'Remove secret 1' }).click();
 

@@ -24,7 +24,7 @@ describe('the names that clients know', () => {
   });
 
   it('are the algorithms of DPoP proofs, none of them symmetric', () => {
-    expect(dpopAlgorithms).toEqual(['ES256', 'ES384', 'RS256', 'RS384']);
+    expect(dpopAlgorithms).toEqual(['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256', 'RS384']);
   });
 
   it('are scope and audience of the management API', () => {

@@ -249,6 +249,6 @@ describe('Signing keys', () => {
     expect(decodeProtectedHeader(access).alg).toBe('RS384');
     expect(await isActive(access)).toBe(true);
     const discovery = await new Agent(portal.issuer).get('/.well-known/openid-configuration');
-    expect(discovery.json().id_token_signing_alg_values_supported).toEqual(['ES384']);
+    expect(discovery.json().id_token_signing_alg_values_supported).toEqual(['ES256', 'ES384']);
   });
 });

@@ -90,7 +90,7 @@ function challengeOf({ headers }: Answer): Record<string, string | undefined> {
   };
 }
 
-const algs = 'ES256 ES384 RS256 RS384';
+const algs = 'ES256 ES384 EdDSA Ed25519 PS256 RS256 RS384';
 
 describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
   /** The proof's `htu` for the address of the resource. */

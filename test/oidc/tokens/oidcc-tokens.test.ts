@@ -59,7 +59,7 @@ describe.each(['query', 'form_post'] as const)('oidcc by query and form_post (%s
   });
 
   it('oidcc-idtoken-unsigned are never without a signature', async () => {
-    expect((await metadata()).id_token_signing_alg_values_supported).toEqual(['RS256']);
+    expect((await metadata()).id_token_signing_alg_values_supported).toEqual(['ES256', 'RS256']);
     const { id_token } = await relyingParty().tokens();
     expect(id_token.split('.')[2]).not.toBe('');
   });

@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, type JW
 
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-type Algorithm = 'RS256' | 'RS384' | 'ES256' | 'ES384';
+type Algorithm = 'RS256' | 'RS384' | 'PS256' | 'ES256' | 'ES384' | 'EdDSA';
 type PrivateKey = Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
 
 /** A key pair of a client. */

@@ -97,6 +97,8 @@ function FieldValue({
       );
     case 'clientType':
       return t(`clients.types.${client.clientType}`);
+    case 'securityProfile':
+      return t(`clients.profiles.${client.securityProfile}`);
     case 'accessTokenLifetime':
     case 'refreshTokenLifetime':
     case 'consentLifetime':

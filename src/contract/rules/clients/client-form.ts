@@ -26,6 +26,7 @@ import {
 } from './client-fields.js';
 import { clientSecretProblems } from './client-secrets.js';
 import { clientTypeRequired, smartActions, smartLegacyActions, smartSubjects } from './client-values.js';
+import { profileProblems } from './security-profile.js';
 
 const followsFromType = message('follows-from-client-type');
 
@@ -90,6 +91,7 @@ export function clientFormProblems(
     }),
     ...listProblems('postLogoutRedirectUris', form.postLogoutRedirectUris, redirectUriProblem),
     ...lifetimeProblems(form),
+    ...profileProblems(form),
     ...claimProblems(form.clientClaims, {
       prefix: form.clientClaimPrefix,
       fhirUserType: 'Device',

@@ -18,6 +18,10 @@ export type SmartSubject = (typeof smartSubjects)[number];
 export const accessTokenTypes = ['Jwt', 'Reference'] as const;
 export type AccessTokenType = (typeof accessTokenTypes)[number];
 
+/** Sets of rules of other organizations that a client can be held to as a whole. */
+export const securityProfiles = ['none', 'fapi2'] as const;
+export type SecurityProfile = (typeof securityProfiles)[number];
+
 export const secretTypes = ['SharedSecret', 'JWK'] as const;
 export type SecretType = (typeof secretTypes)[number];
 

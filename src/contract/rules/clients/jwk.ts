@@ -2,7 +2,7 @@ import { type Message, message } from '../../messages/message.js';
 import { fieldRequired, invalidValue, lineProblem } from '../text.js';
 
 export interface PublicJwk {
-  kty: 'RSA' | 'EC';
+  kty: 'RSA' | 'EC' | 'OKP';
   kid: string;
   n?: string;
   e?: string;
@@ -31,7 +31,7 @@ export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Me
   if (privateMembers.some((name) => name in key)) return { problem: message('jwk-private') };
   if (typeof key.kid !== 'string' || key.kid === '') return { problem: message('jwk-needs-kid') };
   if (lineProblem(key.kid, 200) || (key.use !== undefined && key.use !== 'sig')) return { problem: invalidValue };
-  const material = rsa(key) ?? ec(key);
+  const material = rsa(key) ?? ec(key) ?? edwards(key);
   if (!material) return { problem: message('jwk-types') };
   const alg = typeof key.alg === 'string' ? key.alg : undefined;
   if (alg !== undefined && !material.algs.includes(alg)) return { problem: invalidValue };
@@ -56,6 +56,12 @@ function ec(key: Record<string, unknown>): Material | undefined {
     return undefined;
   }
   return { jwk: { kty, crv, x, y }, algs: [curve.alg] };
+}
+
+/** RFC 8037 §2, for signatures: X25519 only agrees on keys. */
+function edwards({ kty, crv, x }: Record<string, unknown>): Material | undefined {
+  if (kty !== 'OKP' || crv !== 'Ed25519' || !isBase64url(x) || x.length !== 43) return undefined;
+  return { jwk: { kty, crv, x }, algs: ['EdDSA', 'Ed25519'] };
 }
 
 function isBase64url(value: unknown): value is string {

@@ -21,7 +21,7 @@ export function smartConfiguration(config: Config): Required<SmartConfiguration>
     scopes_supported: supportedScopes(config),
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'RS384', 'ES256', 'ES384'],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'],
     capabilities: [
       'launch-standalone',
       ...(config.ehr.callers.length > 0 ? ehrLaunch : []),

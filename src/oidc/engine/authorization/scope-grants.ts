@@ -8,6 +8,7 @@ import { audienceFault, shownAddress } from '../../domain/address-difference.js'
 import { managementAudience, managementScope } from '../../domain/management-access.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { allowedForClient, allowedForService, needsAudience, parseRequest } from '../../domain/scope-request.js';
+import { signingAlgorithmFor } from '../clients/security-profile.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { requestObjectOf, sentParameters } from '../shared/request-objects.js';
@@ -55,7 +56,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
         audience: resource,
         accessTokenFormat: isJwt ? 'jwt' : 'opaque',
         accessTokenTTL: lifetime,
-        jwt: { sign: { alg: config.keys.accessTokenAlgorithm } },
+        jwt: { sign: { alg: signingAlgorithmFor(settings, config.keys.accessTokenAlgorithm) } },
       };
       if (!isJwt || signingKeys.areKeptFor(lifetime)) return server;
       return signingKeys.keepFor(lifetime).then(() => server);

@@ -4,6 +4,7 @@ import type { Configuration } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { Config } from '../../../platform/config/config.js';
+import { profileSigningAlgorithm } from '../../../platform/config/signing-algorithms.js';
 import { dpopAlgorithms } from '../../domain/access-tokens.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
@@ -17,6 +18,7 @@ import {
 } from './client-authentication.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { SecretGuesses } from './secret-guesses.js';
+import { installCodesOfProfile } from './security-profile.js';
 
 /** Clients with several secrets and keys, and how they authenticate. */
 @Injectable()
@@ -36,7 +38,7 @@ export class ClientAdaptation implements EngineAdaptation {
       enabledJWA: {
         clientAuthSigningAlgValues: [...clientAlgorithms],
         dPoPSigningAlgValues: dpopAlgorithms as never,
-        idTokenSigningAlgValues: [this.config.keys.idTokenAlgorithm],
+        idTokenSigningAlgValues: [...new Set([this.config.keys.idTokenAlgorithm, profileSigningAlgorithm])],
         requestObjectSigningAlgValues: [...clientAlgorithms],
       },
       clockTolerance: clockToleranceSeconds,
@@ -52,6 +54,7 @@ export class ClientAdaptation implements EngineAdaptation {
   }
 
   install(provider: Provider): void {
+    installCodesOfProfile(provider);
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
   }
 }

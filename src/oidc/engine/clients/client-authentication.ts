@@ -11,12 +11,13 @@ import { trialProvenBy } from '../trials/trial-at-hand.js';
 import { ClientKeyStore } from './client-key-store.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
 import type { SecretGuesses } from './secret-guesses.js';
+import { followsProfile, profileFault } from './security-profile.js';
 
 /** SMART 2.2 client-confidential-asymmetric. */
 export const longestAssertionSeconds = 300;
 
 /** Algorithms for what clients sign. */
-export const clientAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
+export const clientAlgorithms = ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
 
 /** A client may have several secrets and keys at once and use any of them; a public client has none. */
 export function installClientAuthentication(
@@ -81,6 +82,7 @@ export function authenticationMethod(client: object, ctx: KoaContextWithOIDC): s
   const { client_assertion: assertion, client_secret: secret } = (ctx.oidc.params ?? {}) as Record<string, unknown>;
   const basic = /^basic /i.test(ctx.headers.authorization ?? '');
   if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
+  if (followsProfile(settings) && !isAuthorizedByToken(ctx)) return 'not registered';
   if (secret !== undefined || basic) return hasSharedSecret ? 'client_secret_basic' : 'not registered';
   if (isAuthorizedByToken(ctx)) return 'none';
   // A client id alone must not be enough to probe tokens (RFC 7662 §2.1).
@@ -107,6 +109,13 @@ export function assertClientAssertion(
     refuse('client assertion lives longer than five minutes');
   }
   if (claims.sub !== claims.iss) refuse('client assertion has another sub than iss');
+  const client = ctx.oidc.client as object;
+  const fault = profileFault(client, claims, header);
+  if (fault !== undefined) refuse(`client assertion: ${fault}`);
+  // FAPI 2.0 Security Profile §5.3.2.1: an endpoint's address could be that of an attacker's server.
+  if (followsProfile(gatehouseClient(client).settings) && claims.aud !== ctx.oidc.issuer) {
+    refuse('the audience of the client assertion must be the issuer alone');
+  }
   if (typeof claims.aud !== 'string' && !(Array.isArray(claims.aud) && claims.aud.length === 1)) {
     refuse('client assertion has more than one audience');
   }

@@ -4,8 +4,11 @@ import type { RemoteKeySets } from './remote-key-sets.js';
 const families: Record<string, { kty: string; crv?: string }> = {
   RS256: { kty: 'RSA' },
   RS384: { kty: 'RSA' },
+  PS256: { kty: 'RSA' },
   ES256: { kty: 'EC', crv: 'P-256' },
   ES384: { kty: 'EC', crv: 'P-384' },
+  EdDSA: { kty: 'OKP', crv: 'Ed25519' },
+  Ed25519: { kty: 'OKP', crv: 'Ed25519' },
 };
 
 /**

@@ -2,6 +2,7 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { RegisteredClient } from '../../../clients/application/registered-clients.js';
 import type { SigningAlgorithm } from '../../../platform/config/config.js';
 import type { ClientExtras } from '../shared/engine-models.js';
+import { signingAlgorithmFor } from './security-profile.js';
 
 /**
  * The client's metadata for the engine. The engine knows one authentication method per client and Gatehouse several:
@@ -32,7 +33,7 @@ export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: Signi
     require_pushed_authorization_requests: settings.requirePar,
     require_signed_request_object: settings.requireSignedRequestObject,
     dpop_bound_access_tokens: settings.requireDpop,
-    id_token_signed_response_alg: idTokenAlgorithm,
+    id_token_signed_response_alg: signingAlgorithmFor(settings, idTokenAlgorithm),
     ...extras,
   } as AdapterPayload;
 }

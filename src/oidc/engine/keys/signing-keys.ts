@@ -5,6 +5,7 @@ import { message } from '../../../contract/messages/message.js';
 import { jwtGraceSeconds } from '../../../contract/rules/lifetime.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Config, type SigningAlgorithm } from '../../../platform/config/config.js';
+import { accessTokenAlgorithms, algorithmsInUse } from '../../../platform/config/signing-algorithms.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { Database } from '../../../platform/database/database.js';
 import { Notifications } from '../../../platform/database/notifications.js';
@@ -85,8 +86,7 @@ export class SigningKeys {
     private readonly audit: Audit,
     private readonly config: Config,
   ) {
-    const { idTokenAlgorithm, accessTokenAlgorithm } = config.keys;
-    this.algorithms = [...new Set([idTokenAlgorithm, accessTokenAlgorithm])];
+    this.algorithms = algorithmsInUse(config.keys);
   }
 
   /**
@@ -103,9 +103,8 @@ export class SigningKeys {
       rows = await this.read();
     }
     const live = rows.filter(({ state }) => state !== 'gone');
-    const forTokens = live.filter(
-      ({ alg, state }) => state !== 'retired' && alg === this.config.keys.accessTokenAlgorithm,
-    );
+    const ofTokens: string[] = accessTokenAlgorithms(this.config.keys);
+    const forTokens = live.filter(({ alg, state }) => state !== 'retired' && ofTokens.includes(alg));
     this.keptSeconds = Math.min(...forTokens.map(({ keepSeconds }) => keepSeconds));
     const inOrder = [...live].sort((a, b) => Number(b.state === 'signing') - Number(a.state === 'signing'));
     return {
@@ -155,9 +154,9 @@ export class SigningKeys {
   async keepFor(lifetimeSeconds: number): Promise<void> {
     const seconds = lifetimeSeconds + jwtGraceSeconds;
     await this.database.queryOutsideTransaction(
-      `UPDATE signing_key SET keep_seconds = $1 WHERE alg = $2 AND keep_seconds < $1
+      `UPDATE signing_key SET keep_seconds = $1 WHERE alg = ANY ($2) AND keep_seconds < $1
           AND (retires_at IS NULL OR retires_at > clock_timestamp() - interval '1 minute')`,
-      [seconds, this.config.keys.accessTokenAlgorithm],
+      [seconds, accessTokenAlgorithms(this.config.keys)],
     );
     this.keptSeconds = seconds;
   }

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredCredentials } from '../../../clients/application/registered-clients.js';
+import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { clientAlgorithms, longestAssertionSeconds } from '../clients/client-authentication.js';
 import { RemoteKeySets } from '../clients/remote-key-sets.js';
+import { followsProfile } from '../clients/security-profile.js';
+import { gatehouseClient } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 import { dayOf } from './presented-credentials.js';
 
@@ -27,21 +30,28 @@ export class AssertionRefusals {
     }
     const { claims, header } = assertion;
     const { clientId = '' } = ctx.oidc.client ?? {};
+    const isOfProfile = ctx.oidc.client !== undefined && followsProfile(gatehouseClient(ctx.oidc.client).settings);
+    const supported: readonly string[] = isOfProfile ? profileAlgorithms : clientAlgorithms;
     const now = nowSeconds();
     const used = String(header.alg);
     const [, missing] = /^(?:unique )?(\w+)(?: \(.*?\))? must be (?:provided|specified)/.exec(detail) ?? [];
-    if (!clientAlgorithms.includes(used as never)) {
-      note('assertion-algorithm', { used, supported: clientAlgorithms.join(', ') });
+    if (!supported.includes(used)) {
+      note('assertion-algorithm', { used, supported: supported.join(', ') });
     } else if (missing !== undefined) {
       note('assertion-claim-missing', { claim: missing === 'expiration' ? 'exp' : missing });
     } else if (claims.iss !== clientId || claims.sub !== clientId) {
       note('assertion-issuer', { iss: shown(claims.iss), sub: shown(claims.sub), clientId });
     } else if (/audience/.test(detail)) {
-      note('assertion-audience', { sent: shown(claims.aud), expected: ctx.oidc.urlFor('token') });
+      note('assertion-audience', {
+        sent: shown(claims.aud),
+        expected: isOfProfile ? ctx.oidc.issuer : ctx.oidc.urlFor('token'),
+      });
     } else if (detail === 'jwt expired') {
       note('assertion-expired', { seconds: now - Number(claims.exp) });
     } else if (detail === 'jwt not active yet') {
       note('assertion-from-future', { seconds: Number(claims.nbf) - now });
+    } else if (/created in the future/.test(detail)) {
+      note('assertion-from-future', { seconds: Math.max(Number(claims.iat) || 0, Number(claims.nbf) || 0) - now });
     } else if (/lives longer/.test(detail)) {
       noteLifetime(claims, now);
     } else if (/only be used once/.test(detail)) {

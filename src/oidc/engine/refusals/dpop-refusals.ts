@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { note } from '../../../platform/activity/launch-notes.js';
+import { furthestAheadSeconds } from '../clients/security-profile.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 import { proofSeconds } from '../tokens/dpop-proof.js';
 
@@ -23,6 +24,8 @@ function noteProof(ctx: KoaContextWithOIDC, description: string): void {
   if (/not recent enough/.test(description)) {
     const direction = ahead > 0 ? 'in the future' : 'old';
     note('dpop-time', { seconds: Math.abs(ahead), direction, allowed: proofSeconds });
+  } else if (/created in the future/.test(description)) {
+    note('dpop-time', { seconds: ahead, direction: 'in the future', allowed: furthestAheadSeconds });
   } else if (/htm mismatch/.test(description)) {
     note('dpop-target', { claim: 'htm', sent: shown(htm), expected: ctx.method });
   } else if (/htu mismatch/.test(description)) {

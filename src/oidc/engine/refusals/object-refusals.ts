@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { clientAlgorithms } from '../clients/client-authentication.js';
 import { nowSeconds } from '../shared/lifetimes.js';
@@ -34,6 +35,8 @@ function noteInvalid(
   else if (/must have the typ/.test(description)) note('object-type', { sent: named(header.typ) });
   else if (/^unsupported signed request alg/.test(description)) {
     note('object-algorithm', { sent: algorithm, accepted: clientAlgorithms.join(', ') });
+  } else if (/of the profile: its algorithm/.test(description)) {
+    note('object-algorithm', { sent: algorithm, accepted: profileAlgorithms.join(', ') });
   } else if (/^could not validate/.test(description)) note('object-signature', { kid: named(header.kid), algorithm });
   else if (/client_id|must name the client|jwt issuer/.test(`${description} ${detail}`)) note('object-client');
   else if (/jwt audience/.test(detail)) note('object-audience', { issuer });

@@ -3,6 +3,7 @@ import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { isNestedTooDeeply } from '../../../platform/nesting.js';
+import { profileFault } from '../clients/security-profile.js';
 import type { TrialMember } from '../trials/trial-at-hand.js';
 import { engineRequest, gatehouseClient } from './engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
@@ -39,6 +40,8 @@ export const requestObjects = {
     if (!isRequestType(header.typ)) refuse('the request object must have the typ oauth-authz-req+jwt');
     if (claims.sub !== undefined) refuse('the request object must not have a sub');
     if (claims.client_id !== client.clientId) refuse('the request object must name the client');
+    const fault = profileFault(client, claims, header);
+    if (fault !== undefined) refuse(`the request object is not of the profile: ${fault}`);
     assertLifetime(claims);
     if (unstorable.test(JSON.stringify(claims))) refuse('the request object has characters that cannot be stored');
     if (!isUnambiguous(String(ctx.oidc.params?.request))) refuse('the request object has duplicate members');

@@ -7,6 +7,7 @@ export const proofSeconds = 300;
 
 export interface Proven {
   thumbprint: string;
+  algorithm: string;
   /** Id for single use. */
   jti: string;
 }
@@ -55,7 +56,8 @@ async function read(token: string, { proof, method, url }: ProvenRequest): Promi
     if (typeof payload.jti !== 'string' || payload.jti === '') return undefined;
     // Gatehouse never issues a nonce, so any nonce is foreign; the engine treats it in the same way.
     if (payload.nonce !== undefined && payload.nonce !== '') return undefined;
-    return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk as JWK), jti: payload.jti };
+    const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
+    return { thumbprint, algorithm: protectedHeader.alg, jti: payload.jti };
   } catch {
     return undefined;
   }

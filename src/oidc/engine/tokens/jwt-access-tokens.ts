@@ -3,7 +3,9 @@ import type { JWK } from 'jose';
 import Provider from 'oidc-provider';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
+import { isBoundAsNeeded } from '../clients/security-profile.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { gatehouseClient } from '../shared/engine-models.js';
 import type { AudienceState, RequestedBases } from '../shared/requested-base.js';
 import { narrow, type Scoped } from './narrowed-scopes.js';
 import { type SessionBound, whileSessionLives } from './session-binding.js';
@@ -90,6 +92,7 @@ export function installJwtAccessTokens(
           : await inSession(await findStored(value, { ...options, ignoreSessionBinding: true } as never))
       ) as ({ aud?: unknown } & Scoped) | undefined;
       const { ctx } = Provider;
+      if (!(await isOfProfile(provider, token as { clientId?: string; jkt?: string } | undefined))) return undefined;
       await narrow(token, revocations);
       // The engine would refuse userinfo for a token with an audience.
       if (token && ctx?.oidc.route === 'userinfo' && bases.byUrl(token.aud)) {
@@ -108,4 +111,11 @@ export function installJwtAccessTokens(
     };
     Object.defineProperty(model, 'find', { value: find });
   }
+}
+
+/** False for a token from before its client followed the profile; it can still be revoked. */
+async function isOfProfile(provider: Provider, token?: { clientId?: string; jkt?: string }): Promise<boolean> {
+  if (!token || token.jkt !== undefined || Provider.ctx?.oidc.route === 'revocation') return true;
+  const client = await provider.Client.find(String(token.clientId));
+  return client === undefined || isBoundAsNeeded(token, gatehouseClient(client).settings);
 }

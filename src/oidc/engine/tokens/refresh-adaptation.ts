@@ -5,7 +5,9 @@ import { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answe
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
+import { followsProfile } from '../clients/security-profile.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
+import { gatehouseClient } from '../shared/engine-models.js';
 import { trialProvenBy } from '../trials/trial-at-hand.js';
 import { installRefresh } from './refresh.js';
 import { installRefreshScopes } from './refresh-scopes.js';
@@ -25,7 +27,8 @@ export class RefreshAdaptation implements EngineAdaptation {
 
   configuration(): Configuration {
     return {
-      rotateRefreshToken: true,
+      // FAPI 2.0 Security Profile §5.3.2.1: without rotation, as the client has to prove itself and its key each time.
+      rotateRefreshToken: ({ oidc: { client } }) => !(client && followsProfile(gatehouseClient(client).settings)),
       issueRefreshToken: async (ctx, _client, { scopes }) =>
         trialProvenBy(ctx.req) === undefined && (scopes.has('offline_access') || scopes.has('online_access')),
       expiresWithSession: async (_ctx, source) => !source.scopes.has('offline_access'),

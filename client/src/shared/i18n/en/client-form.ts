@@ -127,6 +127,8 @@ export const clientForm = {
     requiredScopes: 'Permissions that users cannot untick on the consent page.',
     postLogoutRedirectUris: 'Where people may return after signing out.',
     backChannelLogoutUri: 'Called when a user has signed out.',
+    securityProfile:
+      'FAPI 2.0 is a strict set of rules for apps with health or bank data. Requests that break one of them are refused. It needs keys in place of secrets, https, PKCE, pushed requests and DPoP.',
     requirePkce: 'Protects the code on its way back to the app. Apps without a secret always use it.',
     requirePar: 'The app sends what it asks for directly, not through the browser (PAR).',
     requireSignedRequestObject: 'The app signs what it asks for with its registered key.',

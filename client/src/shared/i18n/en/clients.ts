@@ -17,6 +17,10 @@ export const clients = {
     ManagementApi: 'Management API',
     Invalid: 'Invalid',
   },
+  profiles: {
+    none: 'None',
+    fapi2: 'FAPI 2.0',
+  },
   emptyTitle: 'No clients yet',
   emptyText: 'Register the first app or service that may ask for access.',
   noneFoundTitle: 'No clients found',
@@ -88,6 +92,7 @@ export const clients = {
     redirectUris: 'Redirect URIs',
     postLogoutRedirectUris: 'Redirect URIs after logout',
     backChannelLogoutUri: 'Back-channel logout URI',
+    securityProfile: 'Security profile',
     requirePkce: 'Require PKCE',
     requirePar: 'Require pushed requests',
     requireSignedRequestObject: 'Require signed requests',

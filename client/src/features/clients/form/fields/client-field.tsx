@@ -7,6 +7,7 @@ import type { ClientForm } from '../../../../../../src/contract/clients/clients.
 import type { ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
+  securityProfiles,
   smartActions,
   smartLegacyActions,
   smartSubjects,
@@ -27,7 +28,7 @@ import { TypeField } from './type-field.js';
 type FieldOf<Value> = { [Field in ClientField]: ClientForm[Field] extends Value ? Field : never }[ClientField];
 type Switched = FieldOf<boolean>;
 type Lifetime = 'accessTokenLifetime' | 'refreshTokenLifetime' | 'consentLifetime';
-type Line = Exclude<FieldOf<string>, Lifetime | 'clientType' | 'accessTokenType'>;
+type Line = Exclude<FieldOf<string>, Lifetime | 'clientType' | 'accessTokenType' | 'securityProfile'>;
 type Ticks = 'allowedSmartActions' | 'allowedSmartLegacyActions' | 'allowedSmartSubjects';
 type Many = 'allowedResourceTypes' | 'allowedOperationScopes' | 'allowedTenants' | 'identityProviderRestrictions';
 
@@ -46,6 +47,8 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
       return <GrantTypes />;
     case 'accessTokenType':
       return <TokenType />;
+    case 'securityProfile':
+      return <Profile />;
     case 'allowedSmartActions':
       return <TicksField field={field} values={smartActions} />;
     case 'allowedSmartLegacyActions':
@@ -294,6 +297,25 @@ function TokenType() {
           value={draft.accessTokenType}
           options={[...accessTokenTypes]}
           onChange={({ target }) => set('accessTokenType', target.value)}
+        />
+      )}
+    </FieldGroup>
+  );
+}
+
+function Profile() {
+  const { t } = useTranslation();
+  const { draft, chooseProfile } = useClientFormState();
+  const help = useHelp('securityProfile');
+  return (
+    <FieldGroup place="securityProfile" label={t('clients.fields.securityProfile')} help={help}>
+      {() => (
+        <Radio.Group
+          className={styles.radios}
+          aria-label={t('clients.fields.securityProfile')}
+          value={draft.securityProfile}
+          options={securityProfiles.map((value) => ({ value, label: t(`clients.profiles.${value}`) }))}
+          onChange={({ target }) => chooseProfile(target.value)}
         />
       )}
     </FieldGroup>

@@ -16,7 +16,8 @@ import {
   tidyClientForm,
 } from '../../../../../../src/contract/rules/clients/client-form.js';
 import { secretEndProblems } from '../../../../../../src/contract/rules/clients/client-secrets.js';
-import type { ClientType } from '../../../../../../src/contract/rules/clients/client-values.js';
+import type { ClientType, SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
+import { demandedBy } from '../../../../../../src/contract/rules/clients/security-profile.js';
 import {
   answeredProblems,
   formErrors,
@@ -76,6 +77,8 @@ export interface ClientFormState
   /** The fields that wait for such a decision; saving waits with them. */
   undecided: ClientField[];
   chooseType: (type: ClientType) => void;
+  /** Also switches on what the profile needs. Leaving it switches nothing off. */
+  chooseProfile: (profile: SecurityProfile) => void;
   isLocked: (field: ClientField) => boolean;
   /** From now on says what is wrong in this section. */
   check: (section: ClientSection) => void;
@@ -213,6 +216,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     keep: (field) => decide('keep', field),
     undecided,
     chooseType: (clientType) => dispatch({ type: 'choose-type', clientType }),
+    chooseProfile: (profile) => dispatch({ type: 'set', change: { securityProfile: profile, ...demandedBy(profile) } }),
     isLocked: (field) => isLocked(field, draft, mode, context.environment),
     check: (section) => dispatch({ type: 'leave-section', section }),
     isChecked: (section) => checked.has(section),

@@ -1,0 +1,181 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import {
+  type AssertionParts,
+  assertionType,
+  type ClientKey,
+  clientAssertion,
+  nowSeconds,
+} from '../clients/assertions.js';
+import { publicApp } from '../clients/clients.js';
+import { Agent, type Answer } from '../http/agent.js';
+import type { TestPortal } from '../portal/portal.js';
+import { people } from '../users/people.js';
+import { SmartApp, type Tokens } from './smart-app.js';
+
+export const fapiRedirect = 'https://app.example/callback';
+
+/** The registration of an app with the FAPI 2.0 profile (`config.clients`). */
+export function fapiClient(clientId: string, key: ClientKey, settings: object = {}) {
+  return {
+    ...publicApp,
+    clientId,
+    requireConsent: false,
+    requireClientSecret: true,
+    clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(key.jwk), description: 'key' }],
+    securityProfile: 'fapi2',
+    requirePar: true,
+    requireDpop: true,
+    redirectUris: [fapiRedirect],
+    postLogoutRedirectUris: [],
+    ...settings,
+  };
+}
+
+/** A key that tokens are bound to (RFC 9449). */
+export interface ProofKey {
+  alg: string;
+  privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  jwk: JWK;
+}
+
+export async function makeProofKey(alg = 'ES256'): Promise<ProofKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  return { alg, privateKey, jwk: await exportJWK(publicKey) };
+}
+
+export interface ProofParts {
+  by?: ProofKey;
+  method?: string;
+  /** The access token of a request to a resource. */
+  token?: string;
+  /** Undefined leaves a claim out. */
+  claims?: Record<string, unknown>;
+  header?: Record<string, unknown>;
+}
+
+type Parameters = Record<string, string | undefined>;
+
+export interface Sent {
+  form?: Parameters;
+  /** False leaves the client assertion out. */
+  assertion?: Partial<AssertionParts> | false;
+  /** False leaves the proof out. */
+  proof?: ProofParts | false;
+}
+
+/** Scopes of the two variants of the plan. */
+export const variants = [
+  ['openid_connect', 'openid fhirUser launch/patient patient/*.rs offline_access'],
+  ['plain_oauth', 'launch/patient patient/*.rs offline_access'],
+] as const;
+
+/** One authorization of an app with the FAPI 2.0 profile: each request can be sent with one part that is wrong. */
+export class FapiApp {
+  readonly verifier = randomBytes(32).toString('base64url');
+  readonly state = randomBytes(16).toString('base64url');
+  readonly nonce = randomBytes(16).toString('base64url');
+
+  constructor(
+    private readonly portal: TestPortal,
+    readonly client: { clientId: string },
+    readonly key: ClientKey,
+    readonly proofKey: ProofKey,
+    private readonly scope: string = variants[0][1],
+  ) {}
+
+  /** The parameters of the authorization request; undefined leaves one out. */
+  request(changes: Parameters = {}): Parameters {
+    return {
+      response_type: 'code',
+      client_id: this.client.clientId,
+      redirect_uri: fapiRedirect,
+      scope: this.scope,
+      aud: this.portal.fhirBase,
+      state: this.state,
+      ...(this.scope.includes('openid') && { nonce: this.nonce }),
+      code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...changes,
+    };
+  }
+
+  push(changes: Parameters = {}, sent: Sent = {}): Promise<Answer> {
+    return this.send('/connect/par', this.request(changes), { proof: false, ...sent });
+  }
+
+  async requestUri(changes: Parameters = {}, sent: Sent = {}): Promise<string> {
+    const answer = await this.push(changes, sent);
+    if (answer.status !== 201) throw new Error(`the push was answered ${answer.status}: ${answer.text}`);
+    return answer.json<{ request_uri: string }>().request_uri;
+  }
+
+  /** The authorization request of the browser for a pushed one. */
+  authorization(requestUri: string, more: Parameters = {}): URL {
+    const query = { client_id: this.client.clientId, request_uri: requestUri, ...more };
+    return new URL(`${this.portal.issuer}/connect/authorize?${new URLSearchParams(query as Record<string, string>)}`);
+  }
+
+  /** The user signs in; returns the address with the answer to the app. */
+  complete(requestUri: string, more: Parameters = {}, person = people.patient): Promise<URL> {
+    const browser = new SmartApp(this.portal, { client: this.client });
+    return browser.complete(person, undefined, this.authorization(requestUri, more));
+  }
+
+  async code(changes: Parameters = {}, sent: Sent = {}): Promise<string> {
+    const landed = await this.complete(await this.requestUri(changes, sent));
+    const code = landed.searchParams.get('code');
+    if (code === null) throw new Error(`no code but ${landed}`);
+    return code;
+  }
+
+  exchange(code: string, { form, ...sent }: Sent = {}): Promise<Answer> {
+    const usual = { grant_type: 'authorization_code', code, redirect_uri: fapiRedirect, code_verifier: this.verifier };
+    return this.send('/connect/token', { ...usual, ...form }, sent);
+  }
+
+  async tokens(changes: Parameters = {}): Promise<Tokens> {
+    const answer = await this.exchange(await this.code(changes));
+    if (answer.status !== 200) throw new Error(`the code was answered ${answer.status}: ${answer.text}`);
+    return answer.json<Tokens>();
+  }
+
+  refresh(token: string, sent: Sent = {}): Promise<Answer> {
+    return this.send('/connect/token', { grant_type: 'refresh_token', refresh_token: token }, sent);
+  }
+
+  /** Reads the patient in context through the gateway. */
+  async read(token: string, proof: ProofParts | false = {}, scheme = 'DPoP'): Promise<Answer> {
+    const url = `${this.portal.fhirBase}/Patient/1`;
+    const headers: Record<string, string> = { authorization: `${scheme} ${token}` };
+    if (proof) headers.dpop = await this.proof(url, { method: 'GET', token, ...proof });
+    return new Agent(this.portal.issuer).get(url, { headers });
+  }
+
+  async send(path: string, parameters: Parameters, { form, assertion, proof }: Sent): Promise<Answer> {
+    const url = this.portal.issuer + path;
+    const own =
+      assertion === false
+        ? {}
+        : { client_assertion_type: assertionType, client_assertion: await this.assertion(assertion) };
+    const all = Object.entries({ ...own, ...parameters, ...form }).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    );
+    const headers: Record<string, string> = proof === false ? {} : { dpop: await this.proof(url, proof) };
+    return new Agent(this.portal.issuer).postForm(path, Object.fromEntries(all), { headers });
+  }
+
+  /** The profile's client assertion: its audience is the issuer. */
+  assertion(parts: Partial<AssertionParts> = {}): Promise<string> {
+    const { clientId } = this.client;
+    const claims = { iat: nowSeconds(), nbf: nowSeconds(), exp: nowSeconds() + 60, ...parts.claims };
+    return clientAssertion({ clientId, audience: this.portal.issuer, key: this.key, ...parts, claims });
+  }
+
+  proof(url: string, { by = this.proofKey, method = 'POST', token, claims, header }: ProofParts = {}): Promise<string> {
+    const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
+    return new SignJWT({ htm: method, htu: url, jti: randomUUID(), iat: nowSeconds(), ...ath, ...claims } as never)
+      .setProtectedHeader({ typ: 'dpop+jwt', alg: by.alg, jwk: by.jwk, ...header } as never)
+      .sign(by.privateKey);
+  }
+}
