@@ -100,4 +100,6 @@ export class SignInResult {
 
 export class LoginResult extends SignInResult {
   is2faEnabled: boolean;
+  /** True if the second factor can be proven by a passkey as well. */
+  hasPasskey?: boolean;
 }

@@ -98,6 +98,17 @@ const notSaved = (): FetchBaseQueryError => ({
 export const api = createApi({
   reducerPath: 'api',
   baseQuery: withGlobalRules,
-  tagTypes: ['Settings', 'Session', 'Sessions', 'Grants', 'Users', 'Tags', 'Clients', 'ServerStatus', 'FirstSteps'],
+  tagTypes: [
+    'Settings',
+    'Session',
+    'Sessions',
+    'Passkeys',
+    'Grants',
+    'Users',
+    'Tags',
+    'Clients',
+    'ServerStatus',
+    'FirstSteps',
+  ],
   endpoints: () => ({}),
 });

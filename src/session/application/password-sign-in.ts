@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { LoginResult } from '../../contract/session.js';
 import { FhirAvailabilityCheck } from '../../launch-context/application/fhir-availability-check.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
+import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
 import type { Browser } from '../../platform/browser.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
@@ -21,6 +22,7 @@ export class PasswordSignIn {
     private readonly knownBrowsers: KnownBrowsers,
     private readonly neededRecords: FhirAvailabilityCheck,
     private readonly secondStep: TwoFactorSignIn,
+    private readonly passkeys: PasskeyProofs,
     private readonly signIns: SignIns,
   ) {}
 
@@ -33,7 +35,9 @@ export class PasswordSignIn {
     assertComplete(account);
     this.knownBrowsers.remember(browser, asCounted(username));
     if (returnUrl) await this.neededRecords.assertAvailable(account, { returnUrl, browser });
-    if (await this.secondStep.beginIfNeeded(browser, account, remembered)) return { is2faEnabled: true };
+    if (await this.secondStep.beginIfNeeded(browser, account, remembered)) {
+      return { is2faEnabled: true, ...((await this.passkeys.has(account.id)) && { hasPasskey: true }) };
+    }
     const keepPage = await this.signIns.complete(browser, { account, remembered, amr: ['pwd'], returnUrl });
     return { is2faEnabled: false, ...(keepPage !== undefined && { keepPage }) };
   }

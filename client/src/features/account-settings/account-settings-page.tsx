@@ -4,6 +4,7 @@ import { useSessionQuery } from '../../api/session.js';
 import { wantedChunk } from '../../shared/loading/chunk.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
+import { Passkeys } from './passkeys.js';
 import { Password } from './password.js';
 import { PersonalInformation } from './personal-information.js';
 import { Sessions } from './sessions.js';
@@ -26,6 +27,7 @@ export function AccountSettingsPage() {
       {!user.isExternal && (
         <>
           <Password user={user} onGone={onGone} />
+          <Passkeys user={user} onGone={onGone} />
           <TwoFactor user={user} onGone={onGone} />
         </>
       )}

@@ -4,9 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
+import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
+import { hasUsedPasskey } from '../../shared/browser/visit.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';
+import { PasskeyDoor } from '../passkeys/passkey-door.js';
 import { type SignInFields, useLocalSignIn } from './use-local-sign-in.js';
 
 /** Most people have no second factor. */
@@ -21,25 +24,37 @@ export function LoginForm({
   errors,
   onErrors,
   onInitializing,
+  onOffer,
 }: {
   options: LoginOptions;
   returnUrl: string | null;
   errors: string[];
   onErrors: (errors: string[]) => void;
   onInitializing: () => void;
+  /** A passkey is to be offered, then `goOn` goes on. */
+  onOffer: (goOn: () => unknown) => void;
 }) {
   const { t } = useTranslation();
   // The address of a user who has just chosen a password is known.
   const chosen = (useLocation().state as { email?: string } | null)?.email;
   const known = options.loginHint ?? chosen ?? '';
-  const { submit, busy, secondStep, closeSecondStep, goOn, toKeepPage } = useLocalSignIn(
+  const { submit, busy, secondStep, closeSecondStep, goOn, goOnOrOffer, toKeepPage } = useLocalSignIn(
     returnUrl,
     onErrors,
     onInitializing,
+    onOffer,
   );
+  const withPasskeys = supportsPasskeys();
 
   return (
     <>
+      {withPasskeys && (
+        <PasskeyDoor
+          returnUrl={returnUrl}
+          onErrors={onErrors}
+          onSignedIn={(keepPage) => (keepPage === undefined ? goOn() : toKeepPage(keepPage))}
+        />
+      )}
       <Form<SignInFields>
         layout="vertical"
         initialValues={{ username: known, password: '', rememberLogin: false }}
@@ -55,7 +70,7 @@ export function LoginForm({
           <Input
             type="email"
             inputMode="email"
-            autoComplete="username"
+            autoComplete={withPasskeys ? 'username webauthn' : 'username'}
             autoCapitalize="none"
             spellCheck={false}
             autoFocus={known === ''}
@@ -75,7 +90,7 @@ export function LoginForm({
           <Link to={withReturnUrl('/password/forgot', returnUrl)}>{t('login.forgot')}</Link>
         </div>
         <ErrorList errors={errors} />
-        <Button type="primary" htmlType="submit" block loading={busy}>
+        <Button type={withPasskeys && hasUsedPasskey() ? 'default' : 'primary'} htmlType="submit" block loading={busy}>
           {t('login.submit')}
         </Button>
       </Form>
@@ -87,7 +102,7 @@ export function LoginForm({
             onClose={closeSecondStep}
             onVerified={async (keepPage) => {
               closeSecondStep();
-              await (keepPage === undefined ? goOn() : toKeepPage(keepPage));
+              await (keepPage === undefined ? goOnOrOffer() : toKeepPage(keepPage));
             }}
             onExpired={(expired) => {
               closeSecondStep();

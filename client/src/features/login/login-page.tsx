@@ -27,6 +27,9 @@ const InitializingDialog = lazy(() =>
   import('./initializing-dialog.js').then((m) => ({ default: m.InitializingDialog })),
 );
 
+/** Offered at most three times. */
+const PasskeyOffer = lazy(() => import('../passkeys/passkey-offer.js').then((m) => ({ default: m.PasskeyOffer })));
+
 /** For the request of an app only; the page is complete without it. */
 const LeaveSignIn = lazy(() => import('./leave-sign-in.js').catch(() => ({ default: () => null })));
 
@@ -44,7 +47,15 @@ export function LoginPage() {
     if (signedOut) recordSignOut();
   }, [signedOut]);
   const notice = noticeOf(query);
+  const [afterOffer, setAfterOffer] = useState<(() => unknown) | null>(null);
 
+  if (afterOffer) {
+    return (
+      <Suspense fallback={null}>
+        <PasskeyOffer app={options?.app?.clientName} onDone={afterOffer} />
+      </Suspense>
+    );
+  }
   if (options && !options.enableLocalLogin && options.externalProviders.length === 0) {
     return <Navigate to="/error/500" replace />;
   }
@@ -67,7 +78,9 @@ export function LoginPage() {
           <span>{t(notice)}</span>
         </p>
       )}
-      {options && <Doors options={options} returnUrl={returnUrl} query={query} />}
+      {options && (
+        <Doors options={options} returnUrl={returnUrl} query={query} onOffer={(goOn) => setAfterOffer(() => goOn)} />
+      )}
       {!options && isError && <LoadFailed onRetry={refetch} />}
       {!options && slow && (
         <div aria-hidden="true" className={card.skeleton}>
@@ -93,10 +106,12 @@ function Doors({
   options,
   returnUrl,
   query,
+  onOffer,
 }: {
   options: LoginOptions;
   returnUrl: string | null;
   query: URLSearchParams;
+  onOffer: (goOn: () => unknown) => void;
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -112,6 +127,7 @@ function Doors({
           errors={errors}
           onErrors={setErrors}
           onInitializing={() => setInitializing(true)}
+          onOffer={onOffer}
         />
       ) : (
         <ErrorList errors={errors} />

@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import type { LoginResult } from '../../../../src/contract/session.js';
 import { formErrors } from '../../api/failures/form-errors.js';
+import { useLazyPasskeyOfferQuery } from '../../api/passkeys.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
 import { knownReturnUrl, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
+import { hasOwnAuthenticator, supportsPasskeys } from '../../shared/browser/passkey-support.js';
 
 export interface SignInFields {
   username: string;
@@ -11,16 +14,25 @@ export interface SignInFields {
   rememberLogin: boolean;
 }
 
+interface SecondStep {
+  open: boolean;
+  rememberMe: boolean;
+  /** A passkey proves the second factor, too. */
+  hasPasskey: boolean;
+}
+
 /** Signs a user in by password, with the second step if the account has one. */
 export function useLocalSignIn(
   returnUrl: string | null,
   onErrors: (errors: string[]) => void,
   onInitializing: () => void,
+  onOffer: (goOn: () => unknown) => void,
 ) {
   const navigate = useNavigate();
   const [login, { isLoading }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
-  const [secondStep, setSecondStep] = useState<{ open: boolean; rememberMe: boolean } | null>(null);
+  const [loadOffer, offer] = useLazyPasskeyOfferQuery();
+  const [secondStep, setSecondStep] = useState<SecondStep | null>(null);
 
   const submit = async (fields: SignInFields) => {
     onErrors([]);
@@ -34,8 +46,8 @@ export function useLocalSignIn(
     }
     const { keepPage } = result.data;
     if (keepPage !== undefined) return toKeepPage(keepPage);
-    if (result.data.is2faEnabled) return setSecondStep({ open: true, rememberMe: fields.rememberLogin });
-    await goOn();
+    if (result.data.is2faEnabled) return setSecondStep(secondStepOf(result.data, fields));
+    await goOnOrOffer();
   };
 
   /** No session began: the user has requested the deletion of the account. */
@@ -49,7 +61,26 @@ export function useLocalSignIn(
     if (target?.onServer) leave(target.to);
   };
 
+  /** A device that can make passkeys is asked for one, as long as the session of the sign-in is not yet loaded. */
+  const goOnOrOffer = async () => {
+    const isOffered = (await hasOwnAuthenticator()) && (await loadOffer()).data?.isOffered;
+    if (isOffered) onOffer(goOn);
+    else await goOn();
+  };
+
   const closeSecondStep = () => setSecondStep((step) => step && { ...step, open: false });
 
-  return { submit, busy: isLoading || isFetching, secondStep, closeSecondStep, goOn, toKeepPage };
+  return {
+    submit,
+    busy: isLoading || isFetching || offer.isFetching,
+    secondStep,
+    closeSecondStep,
+    goOn,
+    goOnOrOffer,
+    toKeepPage,
+  };
+}
+
+function secondStepOf({ hasPasskey = false }: LoginResult, { rememberLogin }: SignInFields): SecondStep {
+  return { open: true, rememberMe: rememberLogin, hasPasskey: hasPasskey && supportsPasskeys() };
 }

@@ -4,10 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useFlowProgress } from '../../api/authorization.js';
 import { isGone } from '../../api/failures/form-errors.js';
+import { usePasskeysQuery } from '../../api/passkeys.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
+import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow/flow-progress.js';
@@ -17,6 +19,7 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Activation } from './activation.js';
+import { PasskeyFactor } from './passkey-factor.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import { VerificationForm } from './verification-form.js';
 
@@ -62,16 +65,19 @@ function SecondFactor({ returnUrl }: { returnUrl: string }) {
   const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl }, { skip: enrolled });
   const slow = useSlow(isFetching && !setup);
   const [gone, setGone] = useState(false);
+  const { data: own } = usePasskeysQuery(undefined, { skip: !supportsPasskeys() || Boolean(user?.isExternal) });
+  const hasPasskey = (own?.passkeys.length ?? 0) > 0 && !recoveryCodes;
   const goOn = () => leave(returnUrl);
   const showGone = () => setGone(true);
   // 409: it was set up in another window meanwhile.
   if (enrolled || (error && 'status' in error && error.status === 409)) {
-    return <VerificationForm returnUrl={returnUrl} onVerified={goOn} />;
+    return <VerificationForm returnUrl={returnUrl} hasPasskey={hasPasskey} onVerified={goOn} />;
   }
   if (setup && !isGone(error)) {
     const handOver = (codes: string[] | null) => (codes ? setRecoveryCodes(codes) : goOn());
     return (
       <>
+        {hasPasskey && <PasskeyFactor returnUrl={returnUrl} onVerified={goOn} />}
         <Activation setup={setup} returnUrl={returnUrl} onActivated={handOver} onGone={showGone} onStale={refetch} />
         {gone && <NotFoundDialog text={t('gone.general')} />}
         {recoveryCodes && <RecoveryCodesDialog codes={recoveryCodes} onConfirm={goOn} />}

@@ -7,6 +7,7 @@ import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { FactorField, FactorSwitch, useFactor } from './factor-field.js';
+import { PasskeyFactor } from './passkey-factor.js';
 import styles from './two-factor.module.css';
 import { useOneAtATime } from './use-one-at-a-time.js';
 import { UserNotFound } from './user-not-found.js';
@@ -20,11 +21,14 @@ interface Fields {
 export function VerificationForm({
   returnUrl,
   rememberMe,
+  hasPasskey = false,
   onVerified,
   onExpired,
 }: {
   returnUrl: string | null;
   rememberMe?: boolean;
+  /** A passkey can be used as well. */
+  hasPasskey?: boolean;
   /** Given the page on which the account can be kept, when no session began. */
   onVerified: (keepPage: string | undefined) => unknown;
   /** The password has to be entered once more; given what the server said. */
@@ -65,6 +69,14 @@ export function VerificationForm({
   if (error && 'status' in error && error.status === 404) return <UserNotFound />;
   return (
     <>
+      {hasPasskey && (
+        <PasskeyFactor
+          returnUrl={returnUrl}
+          {...(rememberMe === undefined ? {} : { rememberMe })}
+          onVerified={onVerified}
+          {...(onExpired && { onExpired })}
+        />
+      )}
       <p className={styles.lead}>{t(recovery ? 'verification.recoveryLead' : 'verification.authenticatorLead')}</p>
       <Form<Fields>
         form={form}

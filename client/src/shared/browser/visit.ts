@@ -2,6 +2,7 @@ import { storageKey } from './storage.js';
 
 const welcomed = storageKey('welcomeVisited');
 const signedIn = storageKey('signedIn');
+const passkey = storageKey('passkey');
 
 /** True if this browser has seen the welcome page (`spec §4`: a flag with the string value true). */
 export const hasVisited = (): boolean => isSet(welcomed);
@@ -20,6 +21,11 @@ export function recordSignOut(): void {
     // See below.
   }
 }
+
+/** True if a user has signed in with a passkey in this browser. */
+export const hasUsedPasskey = (): boolean => isSet(passkey);
+
+export const recordPasskeyUse = (): void => set(passkey);
 
 function isSet(key: string): boolean {
   try {

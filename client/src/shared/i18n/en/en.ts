@@ -14,6 +14,7 @@ import { launchTrial } from './launch-trial.js';
 import { managed } from './managed.js';
 import { keepAccount, ownData } from './own-data.js';
 import { palette } from './palette.js';
+import { passkeys } from './passkeys.js';
 import { choosePassword, forgotPassword, passwordRules } from './passwords.js';
 import { presence } from './presence.js';
 import { readiness } from './readiness.js';
@@ -55,6 +56,7 @@ export const en = {
   passwordRules,
   helpdesk,
   palette,
+  passkeys,
   presence,
   readiness,
   receipts,

@@ -8,6 +8,8 @@ export const login = {
   remember: 'Remember me',
   forgot: 'Forgot Password?',
   submit: 'Sign in',
+  passkey: 'Sign in with a passkey',
+  passkeyFailed: 'That did not work. Use your password, or try again.',
   provider: 'Continue with {{provider}}',
   refused: {
     'access-denied': 'You are not signed in: the sign-in with the other provider was cancelled or refused.',

@@ -1,0 +1,131 @@
+import { Button, Form, Input } from 'antd';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { passkeyNameLength } from '../../../../src/contract/rules/users/passkey-name.js';
+import type { CurrentUser } from '../../../../src/contract/session.js';
+import type { OwnPasskey } from '../../../../src/contract/users/passkeys.js';
+import { formErrors } from '../../api/failures/form-errors.js';
+import { useRemovePasskeyMutation, useRenamePasskeyMutation } from '../../api/passkeys.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import { useNewPasskey } from '../passkeys/use-new-passkey.js';
+import { CurrentPasswordField } from './current-password-field.js';
+
+interface Closing {
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Asks for the password where the sign-in is too old; the browser asks for the rest. */
+export function AddPasskeyDialog({
+  user,
+  asksPassword,
+  onClose,
+  onDone,
+}: Closing & { user: CurrentUser; asksPassword: boolean }) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<{ currentPassword: string }>();
+  const [needsPassword, setNeedsPassword] = useState(asksPassword);
+  const [errors, setErrors] = useState<string[]>([]);
+  const { make, busy } = useNewPasskey();
+
+  const run = async (currentPassword?: string) => {
+    setErrors([]);
+    const result = await make(currentPassword);
+    if (result === 'done') return onDone();
+    if (result === 'stopped') return onClose();
+    const { currentPassword: wrong } = result.fields as { currentPassword?: string[] };
+    setErrors(result.form);
+    if (!wrong) return;
+    setNeedsPassword(true);
+    // Before it is asked for, its absence is no mistake of the user.
+    if (currentPassword !== undefined) form.setFields([{ name: 'currentPassword', errors: wrong }]);
+  };
+  const begin = useEffectEvent(() => void run());
+  useEffect(() => {
+    if (!asksPassword) begin();
+  }, [asksPassword]);
+
+  return (
+    <Dialog open={needsPassword || errors.length > 0} title={t('passkeys.addTitle')} onClose={onClose}>
+      {needsPassword && <p>{t('passkeys.addLead')}</p>}
+      <Form
+        form={form}
+        layout="vertical"
+        onFinish={({ currentPassword }) => run(needsPassword ? currentPassword : undefined)}
+        noValidate
+      >
+        {needsPassword && <CurrentPasswordField user={user} />}
+        <ErrorList errors={errors} />
+        <Button type="primary" htmlType="submit" block loading={busy}>
+          {t('passkeys.goOn')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RenamePasskeyDialog({ passkey, onClose, onDone }: Closing & { passkey: OwnPasskey }) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<{ name: string }>();
+  const [errors, setErrors] = useState<string[]>([]);
+  const [rename, { isLoading }] = useRenamePasskeyMutation();
+  const submit = async ({ name }: { name: string }) => {
+    setErrors([]);
+    const { error } = await rename({ id: passkey.id, name });
+    if (!error) return onDone();
+    const problems = formErrors(error, ['name']);
+    setErrors(problems.form);
+    form.setFields([{ name: 'name', errors: problems.fields.name ?? [] }]);
+  };
+  return (
+    <Dialog open title={t('passkeys.renameTitle')} onClose={onClose}>
+      <Form form={form} layout="vertical" initialValues={{ name: passkey.name }} onFinish={submit} noValidate>
+        <Form.Item name="name" label={t('passkeys.name')}>
+          <Input maxLength={passkeyNameLength} autoComplete="off" />
+        </Form.Item>
+        <ErrorList errors={errors} />
+        <Button type="primary" htmlType="submit" block loading={isLoading}>
+          {t('passkeys.save')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}
+
+export function RemovePasskeyDialog({
+  passkey,
+  isLast,
+  onClose,
+  onDone,
+}: Closing & { passkey: OwnPasskey; isLast: boolean }) {
+  const { t } = useTranslation();
+  const [errors, setErrors] = useState<string[]>([]);
+  const [remove, { isLoading }] = useRemovePasskeyMutation();
+  const submit = async () => {
+    setErrors([]);
+    const { error } = await remove(passkey.id);
+    if (error) return setErrors(formErrors(error).form);
+    onDone();
+  };
+  return (
+    <Dialog
+      open
+      title={t('passkeys.removeTitle', { name: isolateName(passkey.name) })}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" danger loading={isLoading} onClick={submit}>
+            {t('passkeys.remove')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('passkeys.removeText')}</p>
+      {isLast && <p>{t('passkeys.removeLast')}</p>}
+      <ErrorList errors={errors} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+import '../../shared/i18n/passkey-texts.js';
+import { LockOutlined, SafetyCertificateOutlined, ThunderboltOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePutOffPasskeyMutation } from '../../api/passkeys.js';
+import { useSettings } from '../../api/settings.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { notify } from '../../shared/notices.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { PasskeyIcon } from './passkey-icon.js';
+import styles from './passkeys.module.css';
+import { useNewPasskey } from './use-new-passkey.js';
+
+/** Offers a passkey after a sign-in with a password. What the user answers, the sign-in goes on. */
+export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone: () => unknown }) {
+  const { t } = useTranslation();
+  const { organizationTitle } = useSettings();
+  const { make, busy } = useNewPasskey();
+  const [putOff, { isLoading }] = usePutOffPasskeyMutation();
+  const [errors, setErrors] = useState<string[]>([]);
+
+  const create = async () => {
+    setErrors([]);
+    const result = await make();
+    if (result === 'stopped') return;
+    if (result !== 'done') return setErrors(result.form);
+    notify('success', t('passkeys.added'));
+    await onDone();
+  };
+  const later = async () => {
+    // It is asked again next time if this is lost.
+    await putOff();
+    await onDone();
+  };
+
+  const organization = isolateName(organizationTitle ?? t('product.name'));
+  return (
+    <>
+      <span className={styles.mark}>
+        <PasskeyIcon />
+      </span>
+      <PageTitle className={card.title}>{t('passkeys.offer.title')}</PageTitle>
+      <p className={card.lead}>{t('passkeys.offer.lead')}</p>
+      <ul className={styles.reasons}>
+        <Reason icon={<ThunderboltOutlined aria-hidden />} title={t('passkeys.offer.touch')}>
+          {t('passkeys.offer.touchText')}
+        </Reason>
+        <Reason icon={<SafetyCertificateOutlined aria-hidden />} title={t('passkeys.offer.safe')}>
+          {t('passkeys.offer.safeText', { organization })}
+        </Reason>
+        <Reason icon={<LockOutlined aria-hidden />} title={t('passkeys.offer.yours')}>
+          {t('passkeys.offer.yoursText')}
+        </Reason>
+      </ul>
+      {app && <p className={styles.next}>{t('passkeys.offer.next', { app: isolateName(app) })}</p>}
+      <ErrorList errors={errors} />
+      <div className={styles.answers}>
+        <Button type="primary" block loading={busy} onClick={create}>
+          {t('passkeys.offer.create')}
+        </Button>
+        <Button block loading={isLoading} disabled={busy} onClick={later}>
+          {t('passkeys.offer.later')}
+        </Button>
+      </div>
+      <p className={styles.again}>{t('passkeys.offer.again')}</p>
+    </>
+  );
+}
+
+function Reason({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <li>
+      {icon}
+      <span>
+        <span className={styles.reason}>{title}</span>
+        <span className={styles.text}>{children}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formErrors } from '../../api/failures/form-errors.js';
+import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../api/passkeys.js';
+import { makePasskey } from './ceremonies.js';
+
+/** Makes a passkey in this browser. The result has nothing when the user stopped, and errors to show otherwise. */
+export function useNewPasskey() {
+  const { t } = useTranslation();
+  const [begin] = useBeginPasskeyMutation();
+  const [add] = useAddPasskeyMutation();
+  const [busy, setBusy] = useState(false);
+
+  const make = async (currentPassword?: string) => {
+    const options = await begin({ currentPassword });
+    if (options.error) return { ...formErrors(options.error, ['currentPassword']), cause: options.error };
+    const outcome = await makePasskey(options.data);
+    if ('stopped' in outcome) return 'stopped';
+    if ('failed' in outcome) {
+      return { form: [t(outcome.failed === 'known' ? 'passkeys.known' : 'passkeys.notMade')], fields: {} };
+    }
+    const name = t(`passkeys.devices.${deviceOf(outcome.answer.authenticatorAttachment, navigator.userAgent)}`);
+    const result = await add({ response: outcome.answer, name });
+    return result.error ? { ...formErrors(result.error, ['currentPassword']), cause: result.error } : 'done';
+  };
+  const run = async (currentPassword?: string) => {
+    setBusy(true);
+    try {
+      return await make(currentPassword);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { make: run, busy };
+}
+
+const devices = [
+  [/iPhone|iPod/, 'iphone'],
+  [/iPad/, 'ipad'],
+  [/Android/, 'android'],
+  [/CrOS/, 'chromebook'],
+  [/Windows NT/, 'windows'],
+  [/Macintosh/, 'mac'],
+  [/Linux/, 'linux'],
+] as const;
+
+/** The device of a new passkey; a security key is in none of its own. */
+function deviceOf(attachment: unknown, userAgent: string) {
+  if (attachment === 'cross-platform') return 'key';
+  return devices.find(([mark]) => mark.test(userAgent))?.[1] ?? 'other';
+}

@@ -1,0 +1,8 @@
+/** True if this browser can use passkeys at this address, which needs TLS or localhost. */
+export const supportsPasskeys = (): boolean => typeof window.PublicKeyCredential === 'function';
+
+/** True if this device makes passkeys itself: by fingerprint, face or screen lock. */
+export async function hasOwnAuthenticator(): Promise<boolean> {
+  if (!supportsPasskeys()) return false;
+  return PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable().catch(() => false);
+}

@@ -1,0 +1,240 @@
+import type { Page } from 'playwright-core';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import {
+  expectDialog,
+  expectLogin,
+  expectNotice,
+  expectPage,
+  expectText,
+  signIn,
+  signInByApi,
+} from '../../support/browser/pages.js';
+import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+const { patient, admin } = people;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: Object.values(people), clients: [publicApp] } });
+});
+afterEach(async () => {
+  await browser.closePages();
+  await portal.query('TRUNCATE passkey, passkey_offer, two_factor, rate_limit');
+});
+afterAll(() => portal.close());
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const settingsOf = async (page: Page, person = patient as typeof admin | typeof patient) => {
+  const area = person.userType === 'Admin' ? '/admin' : '/user';
+  await signInByApi(page, portal.issuer, person);
+  await page.goto(`${portal.issuer}${area}/account-settings`);
+  await page.getByText('0 of 10 passkeys').waitFor();
+};
+/** A page in a browser whose device has a passkey of this user. */
+const withPasskey = async (
+  person = patient as typeof admin | typeof patient,
+  kind: 'platform' | 'roaming' = 'platform',
+) => {
+  const page = await browser.open();
+  const device = await VirtualAuthenticator.connect(page, kind);
+  await settingsOf(page, person);
+  await button(page, 'Add a passkey').click();
+  await expectNotice(page, 'Passkey created');
+  return { page, device };
+};
+const withoutAutofill = (page: Page) =>
+  page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
+/** The sign-in page of a browser that offers no passkeys in fields, where the simulated device would answer at once. */
+const signedOut = async (page: Page) => {
+  await withoutAutofill(page);
+  await page.context().clearCookies();
+  await page.goto(`${portal.issuer}/login`);
+  await expectLogin(page);
+};
+
+describe('A user with a passkey', () => {
+  it.each([
+    ['a patient on a phone or laptop', patient, 'platform', '/user/grants', 'Manage Apps'],
+    ['an administrator with a security key', admin, 'roaming', '/admin/dashboard', 'Dashboard'],
+  ] as const)('signs in without name and password: %s', async (_name, person, kind, path, heading) => {
+    const { page } = await withPasskey(person, kind);
+    await signedOut(page);
+    await button(page, 'Sign in with a passkey').click();
+    await expectPage(page, path, heading);
+    await signedOut(page);
+    expect(await button(page, 'Sign in with a passkey').getAttribute('class')).toContain('ant-btn-primary');
+  });
+
+  it('signs in by choosing it in the field of the address', async () => {
+    const { page } = await withPasskey();
+    await page.context().clearCookies();
+    await page.goto(`${portal.issuer}/login`);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('goes on to the app that asked for the sign-in', async () => {
+    const { page } = await withPasskey();
+    await withoutAutofill(page);
+    await page.context().clearCookies();
+    await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`);
+    await expectLogin(page);
+    await button(page, 'Sign in with a passkey').click();
+    await page.waitForURL(({ pathname }) => pathname !== '/login');
+    await page.getByText(publicApp.clientName).first().waitFor();
+  });
+
+  it('uses it instead of the code of an authenticator app', async () => {
+    const { page } = await withPasskey();
+    await enableTwoFactor(await signInByPassword(portal, patient));
+    await signedOut(page);
+    await signIn(page, patient);
+    await button(page, 'Use a passkey').click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('keeps the page as it is when the device does not verify the user, and can use the password', async () => {
+    const { page, device } = await withPasskey();
+    await signedOut(page);
+    await device.setUserVerified(false);
+    await page.getByLabel('Email', { exact: true }).fill(patient.email);
+    await button(page, 'Sign in with a passkey').click();
+    await page.locator('.ant-btn-loading').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
+    expect(await page.locator('main').getByRole('alert').getByRole('listitem').count()).toBe(0);
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('is told when it was removed meanwhile', async () => {
+    browser.expectError(/status of 400/);
+    const { page } = await withPasskey();
+    await portal.query('DELETE FROM passkey');
+    await signedOut(page);
+    await button(page, 'Sign in with a passkey').click();
+    await page.getByRole('alert').getByText('This portal does not know this passkey').waitFor();
+  });
+});
+
+describe('The passkeys of the account settings', () => {
+  it('are added, renamed and removed by keyboard, and give the focus back', async () => {
+    const page = await browser.open();
+    await VirtualAuthenticator.connect(page);
+    await settingsOf(page);
+    await expectText(page, 'No passkeys yet');
+    await button(page, 'Add a passkey').press('Enter');
+    await expectNotice(page, 'Passkey created');
+    await expectText(page, 'Linux computer', 'Never used', '1 of 10 passkeys');
+    await button(page, 'Rename Linux computer').press('Enter');
+    await expectDialog(page, 'Rename passkey');
+    await page.getByLabel('Name', { exact: true }).last().fill('Kitchen laptop');
+    await page.keyboard.press('Enter');
+    await expectNotice(page, 'Passkey renamed');
+    await button(page, 'Remove Kitchen laptop').press('Enter');
+    await expectDialog(page, 'Remove Kitchen laptop?');
+    await expectText(page, 'It is your last passkey: after this you sign in with your password.');
+    await button(page, 'Remove').press('Enter');
+    await expectNotice(page, 'Passkey removed');
+    await expectText(page, 'No passkeys yet');
+  });
+
+  it('are not made twice on one device', async () => {
+    const { page, device } = await withPasskey();
+    await button(page, 'Add a passkey').click();
+    await page.getByText('This device has a passkey for your account already.').waitFor();
+    expect(await device.credentials()).toBe(1);
+  });
+
+  it('ask for the password where the sign-in is old', async () => {
+    browser.expectError(/status of 400/);
+    const page = await browser.open();
+    await VirtualAuthenticator.connect(page);
+    await signInByApi(page, portal.issuer, patient);
+    await portal.query(
+      `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 400)) WHERE model = 'Session'`,
+    );
+    await page.goto(`${portal.issuer}/user/account-settings`);
+    await page.getByText('0 of 10 passkeys').waitFor();
+    await button(page, 'Add a passkey').click();
+    const dialog = await expectDialog(page, 'Add a passkey');
+    await dialog.getByLabel('Current password').fill('wrong-password');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByText('The current password is wrong.').waitFor();
+    await dialog.getByLabel('Current password').fill(patient.password);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await expectNotice(page, 'Passkey created');
+  });
+
+  it('fit every look, without accessibility violations', async () => {
+    await withPasskey();
+    await browser.closePages();
+    await expectFitInEveryLook(browser, async (shown) => {
+      await signInByApi(shown, portal.issuer, patient);
+      await shown.goto(`${portal.issuer}/user/account-settings`);
+      await expectText(shown, 'Linux computer');
+    });
+  });
+});
+
+describe('The offer after a sign-in with a password', () => {
+  it('makes a passkey, and the sign-in goes on', async () => {
+    const page = await browser.open();
+    await VirtualAuthenticator.connect(page);
+    await page.goto(`${portal.issuer}/login`);
+    await signIn(page, patient);
+    await expectPage(page, '/login', 'Sign in faster next time');
+    await button(page, 'Create a passkey').click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await expectNotice(page, 'Passkey created');
+    expect(await portal.query('SELECT FROM passkey')).toHaveLength(1);
+  });
+
+  it('goes on with Not now, and is not made again the next day', async () => {
+    const page = await browser.open();
+    await VirtualAuthenticator.connect(page);
+    await page.goto(`${portal.issuer}/login`);
+    await signIn(page, patient);
+    await expectPage(page, '/login', 'Sign in faster next time');
+    await button(page, 'Not now').click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await signedOut(page);
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('is not made on a device that makes no passkeys', async () => {
+    const page = await browser.open();
+    await page.goto(`${portal.issuer}/login`);
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('fits every look, without accessibility violations', async () => {
+    await expectFitInEveryLook(browser, async (page) => {
+      await VirtualAuthenticator.connect(page);
+      await page.goto(`${portal.issuer}/login`);
+      await signIn(page, patient);
+      await expectPage(page, '/login', 'Sign in faster next time');
+    });
+  });
+});
+
+describe('A browser without passkeys', () => {
+  it('has no button for them on the sign-in page', async () => {
+    const page = await browser.open();
+    await page.addInitScript('delete window.PublicKeyCredential');
+    await page.goto(`${portal.issuer}/login`);
+    await expectLogin(page);
+    expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await page.goto(`${portal.issuer}/user/account-settings`);
+    await expectText(page, 'This browser cannot make passkeys.');
+    expect(await button(page, 'Add a passkey').count()).toBe(0);
+  });
+});
