@@ -28,7 +28,7 @@ export function PasskeyDoor({
   const [begin] = useBeginPasskeySignInMutation();
   const [signIn] = usePasskeySignInMutation();
   const [busy, setBusy] = useState(false);
-  /** Each press ends the ceremony that waits in the field, which begins anew afterwards. */
+  /** Each press ends the ceremony that waits in the field, which begins again afterwards. */
   const [round, setRound] = useState(0);
 
   const ceremony = async (autofill: boolean): Promise<void> => {
@@ -52,7 +52,7 @@ export function PasskeyDoor({
   };
 
   const offerInField = useEffectEvent(() => ceremony(true).catch(() => undefined));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round begins anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round begins one.
   useEffect(() => {
     let over = false;
     const wait = async () => {
