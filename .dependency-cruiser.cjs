@@ -251,7 +251,10 @@ const client = [
     from: { path: '^client/src/features/([^/]+)/' },
     to: {
       path: '^client/src/features/',
-      pathNot: ['^client/src/features/(?:$1|two-factor|passkeys)/', '^client/src/features/grants/take-back-dialog\\.tsx$'],
+      pathNot: [
+        '^client/src/features/(?:$1|two-factor|passkeys)/',
+        '^client/src/features/grants/take-back-dialog\\.tsx$',
+      ],
     },
   },
 ];
