@@ -1,7 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { closeIfUnresponsive } from './connection-breaker.js';
-import { closeIfReadOnly } from './read-only.js';
+import { closeIfUseless } from './connection-breaker.js';
 import { executeTogether, Prepared, type Statement } from './statement-group.js';
 
 const begin: Statement = { sql: new Prepared('BEGIN') };
@@ -115,8 +114,7 @@ export class AmbientTransaction {
       return (await executeTogether(client, statements)).at(-1);
     } catch (error) {
       this.failure = { error };
-      closeIfUnresponsive(client, error);
-      closeIfReadOnly(client, error);
+      closeIfUseless(client, error);
       throw error;
     }
   }

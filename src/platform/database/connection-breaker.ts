@@ -1,47 +1,114 @@
 import type { Pool, PoolClient } from 'pg';
 import { connectionRefused, isUnanswered } from './lost-connections.js';
+import { isReadOnly } from './read-only.js';
+import { ServerHistory } from './server-history.js';
 
-/** Pause after a query timeout in which all other connections fail immediately. */
-const pauseMs = 1_000;
+/** While the database is silent, one connection is attempted in so many milliseconds. */
+const probeEveryMs = 250;
 
-type Connected = (error: Error | undefined, client: PoolClient | undefined, release: () => void) => void;
+type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
+type Release = (destroy?: Error | boolean) => void;
 
 /** Per connection of a pool, the function that records its errors. */
 const noted = new WeakMap<PoolClient, (error: unknown) => boolean>();
 
 /**
- * Circuit breaker: after a query times out without an answer, new connections fail immediately for one second (security
- * R-14). Without it, each statement of a use case would wait for its own time-out when the network drops all packets to
- * the database.
+ * Watches the connections of a pool for a server that is gone or is no longer the primary; `renew` ends all of the present ones.
+ *
+ * Circuit breaker: after the database has not answered in time, connections fail immediately, except for four attempts a second,
+ * until it answers one (security R-14). Without it, each statement of a use case would wait for its own time-out when the network drops
+ * all packets to the database. What began before it has answered to another connection does not count.
+ *
+ * Renewal: a connection that is not answered, or that can only read, is not alone: the others lead to the same server, which
+ * is no longer the primary (security R-06). Found one by one, each would cost a request its time-out, and those that a frozen
+ * primary answers again when it wakes up would read what has changed since. So all of them end, those in use after their use.
  */
-export function failFast(pool: Pool): void {
-  let silentUntil = 0;
-  const note = (error: unknown): boolean => {
-    const isSilent = isUnanswered(error);
-    if (isSilent) silentUntil = performance.now() + pauseMs;
-    return isSilent;
+export function watchConnections(pool: Pool): { renew: () => void; history: ServerHistory } {
+  let isSilent = false;
+  let nextProbeAt = 0;
+  let answeredAt = 0;
+  let renewedAt = 0;
+  const connectedAt = new WeakMap<PoolClient, number>();
+  const answered = () => {
+    answeredAt = performance.now();
+    isSilent = false;
   };
+  const renew = () => {
+    renewedAt = performance.now();
+  };
+  const history = new ServerHistory(renew);
+  const admitted = new WeakSet<PoolClient>();
+  const noteUnanswered = (waitedMs = 0) => {
+    if (performance.now() - waitedMs < answeredAt) return;
+    isSilent = true;
+  };
+  const note = (error: unknown): boolean => {
+    const hasNoAnswer = isUnanswered(error);
+    if (hasNoAnswer) noteUnanswered(pool.options.query_timeout);
+    if (hasNoAnswer || isReadOnly(error)) renew();
+    return hasNoAnswer;
+  };
+  pool.on('connect', (client) => {
+    connectedAt.set(client, performance.now());
+    answered();
+  });
   pool.on('acquire', (client) => noted.set(client, note));
   // Also called with the error of a statement that ran on the pool itself; the pool then closes the connection, too.
-  pool.on('release', note);
-  const connect = pool.connect.bind(pool) as (callback?: Connected) => Promise<PoolClient>;
-  pool.connect = ((callback?: Connected) => {
-    const isSilent = performance.now() < silentUntil;
-    if (!callback) return isSilent ? Promise.reject(stillSilent()) : connect();
-    if (isSilent) {
-      process.nextTick(callback, stillSilent(), undefined, () => undefined);
-      return undefined;
-    }
-    return connect((error, client, release) => {
-      note(error);
+  pool.on('release', (error: unknown) => {
+    if (error) note(error);
+    else answered();
+  });
+
+  const connect = pool.connect.bind(pool) as (callback: Connected) => void;
+  const connectFresh = (callback: Connected) => {
+    connect((error, client, release) => {
+      if (client && (connectedAt.get(client) ?? 0) < renewedAt) {
+        release(true);
+        connectFresh(callback);
+        return;
+      }
+      if (client && !admitted.has(client)) {
+        history.admit(client).then(
+          () => {
+            admitted.add(client);
+            callback(undefined, client, release);
+          },
+          (failure: Error) => {
+            release(failure);
+            callback(failure, undefined, () => undefined);
+          },
+        );
+        return;
+      }
+      if (isReadOnly(error)) renew();
+      if (isUnanswered(error)) noteUnanswered(pool.options.connectionTimeoutMillis);
       callback(error, client, release);
     });
+  };
+  const connectUnlessSilent = (callback: Connected) => {
+    const now = performance.now();
+    if (isSilent && now < nextProbeAt) {
+      process.nextTick(callback, stillSilent(), undefined, () => undefined);
+      return;
+    }
+    nextProbeAt = now + probeEveryMs;
+    connectFresh(callback);
+  };
+  pool.connect = ((callback?: Connected) => {
+    if (callback) return connectUnlessSilent(callback);
+    return new Promise((resolve, reject) =>
+      connectUnlessSilent((error, client) => (client ? resolve(client) : reject(error))),
+    );
   }) as Pool['connect'];
+  return { renew, history };
 }
 
-/** Closes a connection on which a statement was not answered: the next statement would wait as well. */
-export function closeIfUnresponsive(client: PoolClient, error: unknown): void {
-  if (!noted.get(client)?.(error)) return;
+/**
+ * Closes a connection on which a statement was not answered: the next statement would wait as well; and one to a server that has
+ * become read-only: the address may lead to another server by then, an existing connection does not.
+ */
+export function closeIfUseless(client: PoolClient, error: unknown): void {
+  if (!noted.get(client)?.(error) && !isReadOnly(error)) return;
   // While its statement is unanswered, `end()` breaks the connection instead of closing it gracefully.
   (client as unknown as { end(): Promise<void> }).end().catch(() => undefined);
 }

@@ -10,9 +10,10 @@ import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 import { transactionAtHand } from '../scope.js';
 import { AmbientTransaction, connectionOf, poolOf } from './ambient-transaction.js';
-import { failFast } from './connection-breaker.js';
+import { watchConnections } from './connection-breaker.js';
 import { markFailedConnections } from './lost-connections.js';
 import { refuseReadOnly } from './read-only.js';
+import type { ServerHistory } from './server-history.js';
 import { executeTogether, type Prepared, queryOf } from './statement-group.js';
 
 const mostRuns = 3;
@@ -25,12 +26,16 @@ const longestQueryMs = 86_400_000;
  */
 @Injectable()
 export class Database {
+  /** Ends all connections of the pool, those in use after their use: they may lead to a server that is no longer the primary. */
+  readonly renewConnections: () => void;
+  readonly history: ServerHistory;
+
   constructor(private readonly dataSource: DataSource) {
     const pool = this.pool;
     // A connection that breaks while idle must not end the process (see `makeUsable`).
     pool.on('error', () => undefined);
     markFailedConnections(pool);
-    failFast(pool);
+    ({ renew: this.renewConnections, history: this.history } = watchConnections(pool));
   }
 
   /** TypeORM's manager of the current transaction, or of the pool outside of one. */
@@ -177,12 +182,12 @@ export class Database {
   async isReachable(): Promise<boolean> {
     const client = await this.pool.connect().catch(() => undefined);
     if (!client) return false;
-    const isUsable = await refuseReadOnly(client).then(
-      () => true,
-      () => false,
+    const failure = await refuseReadOnly(client).then(
+      () => undefined,
+      (error: Error) => error,
     );
-    client.release(!isUsable);
-    return isUsable;
+    client.release(failure);
+    return failure === undefined;
   }
 
   /** Seconds that the database's clock is ahead of this node's, accurate to half of a round trip. */

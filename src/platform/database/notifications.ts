@@ -12,7 +12,8 @@ type Handler = (payload: string) => void;
 const nodeName = 'gatehouse notifications';
 
 const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+/** Short: until it listens again, a node asks the database for all that it could know. */
+const longestPauseMs = 1_000;
 /**
  * A connection whose packets are dropped, or whose peer process is suspended, stays open for hours. The answer to a
  * query arrives after all notifications sent before it, so that they are late by this interval at most.
@@ -111,6 +112,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       await client.connect();
       askedAt = performance.now();
+      await this.database.history.admit(client);
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     } catch {
       this.lost(client);
@@ -127,7 +129,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private beat(client: pg.Client): Repeated {
     return repeat(askEveryMs, 'heartbeat of the LISTEN connection failed', async () => {
       const askedAt = performance.now();
-      const isAlive = await client.query('SELECT 1').then(
+      const isAlive = await this.database.history.admit(client).then(
         () => true,
         () => false,
       );
@@ -142,6 +144,8 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.state === 'listening') log.warn('LISTEN connection lost; reconnecting');
     this.client = undefined;
     this.state = 'connecting';
+    // They lead to the same server, which may be gone.
+    this.database.renewConnections();
     // Not awaited: the heartbeat itself may have found the loss.
     void this.heartbeat?.stop();
     client.end().catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { ClientBase, PoolClient } from 'pg';
+import type { ClientBase } from 'pg';
 import { markLostConnection } from './lost-connections.js';
 
 /** PostgreSQL's `read_only_sql_transaction`. */
@@ -36,14 +36,14 @@ interface ReadOnly {
 
 function refuseIfReadOnly({ rows }: { rows: ReadOnly[] }): void {
   if (rows[0]?.transaction_read_only === 'off') return;
-  throw Object.assign(new Error('the PostgreSQL server at this address is read-only'), { code: readOnlyState });
+  throw notThePrimary('the PostgreSQL server at this address is read-only');
 }
 
-/**
- * Closes a connection to a server that has become read-only. The address may lead to another server by then; an
- * existing connection does not.
- */
-export function closeIfReadOnly(client: PoolClient, error: unknown): void {
-  if ((error as { code?: unknown } | null)?.code !== readOnlyState) return;
-  (client as unknown as { end(): Promise<void> }).end().catch(() => undefined);
+/** The error of a server that must not be used, at an address that may lead to another one by now. */
+export function notThePrimary(text: string): Error {
+  return Object.assign(new Error(text), { code: readOnlyState });
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return (error as { code?: unknown } | null | undefined)?.code === readOnlyState;
 }

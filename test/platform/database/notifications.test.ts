@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { typeOrmConnection } from '../../../src/platform/database/connection.js';
@@ -113,6 +115,21 @@ describe('Notifications between nodes', () => {
     expect(notifications.isListening).toBe(false);
     reachable.host = connection.host;
     await until(() => notifications.isListening);
+  });
+
+  it('are soon received again after a long outage: the pauses between attempts to connect stay short', async () => {
+    const attempts: number[] = [];
+    const closed = createServer((socket) => {
+      attempts.push(performance.now());
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await listener(() => undefined, { ...connection, host: '127.0.0.1', port });
+    await until(() => attempts.length === 9);
+    const pauses = attempts.slice(1).map((at, index) => at - (attempts[index] ?? 0));
+    expect(Math.max(...pauses)).toBeLessThan(3_000);
+    closed.close();
   });
 
   it('cannot be subscribed to after the start, when some could have been missed', async () => {

@@ -17,7 +17,7 @@ const canceled = '57014';
  * new connection. One that came between the COMMIT of a request and its answer would look like a request that failed whole.
  */
 const ofTheNode =
-  /^\s*(LISTEN|SHOW|SELECT (1|set_config|pg_try_advisory_xact_lock)\b|WITH (first_due|dated) |DELETE FROM (rate_limit WHERE key IN|refresh_answer WHERE expires_at|audit_unsealed|oidc_record WHERE ctid))/;
+  /^\s*(LISTEN|SHOW|SELECT (1|set_config|system_identifier|pg_try_advisory_xact_lock)\b|WITH (first_due|dated) |DELETE FROM (rate_limit WHERE key IN|refresh_answer WHERE expires_at|audit_unsealed|oidc_record WHERE ctid))/;
 
 /** A request that can be sent several times, to any node. */
 export interface Attempt {

@@ -23,6 +23,10 @@ export class DatabaseProxy {
     private readonly hear?: StatementListener,
   ) {}
 
+  get connections(): number {
+    return this.sockets.size / 2;
+  }
+
   /** Accepts connections, always on the same port. */
   async open(): Promise<TestConnection> {
     const server = createServer((incoming) => {
@@ -68,8 +72,13 @@ export class DatabaseProxy {
 
   /** Passes the data of new connections again. */
   passDataAgain(): void {
-    this.swallows = false;
+    this.passNewData();
     this.breakAll();
+  }
+
+  /** As {@link passDataAgain}, but earlier connections stay open and silent, as those to a machine that was switched off. */
+  passNewData(): void {
+    this.swallows = false;
   }
 
   /** Breaks every connection at once, and refuses new ones. */
