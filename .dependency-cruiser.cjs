@@ -25,6 +25,7 @@ const KINDS_OF_TESTS = [
   'cli',
   'demo',
   'deploy',
+  'failover',
   'faults',
   'hapi',
   'peers',
