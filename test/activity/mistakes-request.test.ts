@@ -195,7 +195,7 @@ const refused: Mistake[] = [
     name: 'the response mode fragment',
     make: () => at.ask({ response_mode: 'fragment' }),
     code: 'response-mode',
-    detail: () => ({ sent: 'fragment' }),
+    detail: () => ({ sent: 'fragment', supported: 'query, form_post' }),
   },
   {
     name: 'a nonce without openid',

@@ -62,6 +62,7 @@ export const expectedFields: Record<string, ExpectedField> = {
   requirePkce: row(process, 'S', false),
   requirePar: row(process, 'S', false),
   requireSignedRequestObject: row(process, 'S', false),
+  requireSignedResponse: row(process, 'S', false),
   require2fa: row(process, 'S', false),
   explainRefusals: row(process, 'SBM', false),
   accessTokenType: row('Token', 'SBM', 'Jwt'),

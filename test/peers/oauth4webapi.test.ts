@@ -16,13 +16,17 @@ const secretService = {
   ...backendService,
   clientSecrets: [{ secretType: 'SharedSecret', secret: awkwardSecret, description: 'awkward' }],
 };
+const strictKey = await makeClientKey('PS256', 'strict-key');
+const strictService = { ...serviceWithKeys('strict-export', [strictKey]), securityProfile: 'fapi2', requireDpop: true };
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 let portal: TestPortal;
 let server: oauth.AuthorizationServer;
 
 beforeAll(async () => {
-  portal = await startPortal({ config: { clients: [serviceWithKeys(clientId, Object.values(keys)), secretService] } });
+  portal = await startPortal({
+    config: { clients: [serviceWithKeys(clientId, Object.values(keys)), secretService, strictService] },
+  });
   const issuer = new URL(portal.issuer);
   server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure));
 });
@@ -54,6 +58,24 @@ describe('oauth4webapi', () => {
     const response = await oauth.clientCredentialsGrantRequest(server, own, authentication, form, insecure);
     const tokens = await oauth.processClientCredentialsResponse(server, own, response);
     expect(tokens.scope).toBe('system/*.rs');
+  });
+
+  it('gets a bound token for a service with the FAPI 2.0 profile, and none without its key', async () => {
+    const own = { client_id: strictService.clientId };
+    const authentication = oauth.PrivateKeyJwt({ key: strictKey.privateKey as oauth.CryptoKey, kid: 'strict-key' });
+    const DPoP = oauth.DPoP({}, await oauth.generateKeyPair('Ed25519'));
+    const ask = (options: object) =>
+      oauth.clientCredentialsGrantRequest(
+        server,
+        own,
+        authentication,
+        { scope: 'system/*.rs' },
+        { ...insecure, ...options },
+      );
+    const tokens = await oauth.processClientCredentialsResponse(server, own, await ask({ DPoP }));
+    expect(tokens).toMatchObject({ token_type: 'dpop', scope: 'system/*.rs' });
+    const refused = await ask({});
+    await expect(oauth.processClientCredentialsResponse(server, own, refused)).rejects.toMatchObject({ status: 400 });
   });
 
   it('verifies the token by the published keys', async () => {

@@ -1,4 +1,5 @@
 import * as client from 'openid-client';
+import { fapiClient } from '../support/apps/fapi-app.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { makeClientKey } from '../support/clients/assertions.js';
 import { backendService, confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients/clients.js';
@@ -24,11 +25,13 @@ const signingApp = {
   clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(key.jwk) }],
 };
 
+const strictApp = fapiClient('strict-app', key, { redirectUris: ['https://app.example/callback'] });
+
 let portal: TestPortal;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp, confidentialApp, signingApp, service] },
+    config: { users: [people.patient], clients: [publicApp, confidentialApp, signingApp, service, strictApp] },
   });
 });
 
@@ -148,6 +151,40 @@ describe('openid-client', () => {
     const landed = await new SmartApp(portal).complete(people.patient, undefined, request);
     const tokens = await client.authorizationCodeGrant(config, landed, { pkceCodeVerifier, expectedState });
     expect(tokens).toMatchObject({ scope, patient: '1' });
+  });
+
+  it('follows the FAPI 2.0 Security Profile: it pushes, proves its key, authenticates with its own, and refreshes', async () => {
+    const config = await client.discovery(
+      new URL(portal.issuer),
+      strictApp.clientId,
+      { id_token_signed_response_alg: 'ES256', use_mtls_endpoint_aliases: false },
+      client.PrivateKeyJwt({ key: key.privateKey as client.CryptoKey, kid: String(key.jwk.kid) }),
+      { execute: [client.allowInsecureRequests] },
+    );
+    const DPoP = client.getDPoPHandle(config, await client.randomDPoPKeyPair('ES256'));
+    const [pkceCodeVerifier, expectedState, expectedNonce] = [
+      client.randomPKCECodeVerifier(),
+      client.randomState(),
+      client.randomNonce(),
+    ];
+    const parameters = {
+      redirect_uri: strictApp.redirectUris[0] ?? '',
+      scope,
+      aud: portal.fhirBase,
+      state: expectedState,
+      nonce: expectedNonce,
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
+    };
+    const request = await client.buildAuthorizationUrlWithPAR(config, parameters, { DPoP });
+    const landed = await new SmartApp(portal, { client: strictApp }).complete(people.patient, undefined, request);
+    const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true };
+    const tokens = await client.authorizationCodeGrant(config, landed, checks, undefined, { DPoP });
+    expect(tokens).toMatchObject({ token_type: 'dpop', patient: '1' });
+    const info = await client.fetchUserInfo(config, tokens.access_token, String(tokens.claims()?.sub), { DPoP });
+    expect(info).toMatchObject({ fhirUser: `${portal.fhirBase}/Patient/1` });
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, { DPoP });
+    expect(refreshed).toMatchObject({ token_type: 'dpop', refresh_token: tokens.refresh_token });
   });
 
   it('receives the error of a refused request in its own type', async () => {

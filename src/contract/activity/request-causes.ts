@@ -226,10 +226,10 @@ export const requestCauses = {
   },
   'response-mode': {
     ...refused,
-    text: 'Sent: response_mode={{sent}}. Supported: query, form_post.',
+    text: 'Sent: response_mode={{sent}}. Supported: {{supported}}.',
     decidedBy: 'The response mode is not supported',
-    developer: 'Your response_mode is {{sent}}. Supported are query and form_post.',
-    change: { text: 'Have the app send response_mode=query or form_post, or leave it out.' },
+    developer: 'Your response_mode is {{sent}}. Supported are {{supported}}.',
+    change: { text: 'Have the app leave response_mode out, or send one of {{supported}}.' },
   },
   'par-required': {
     ...refused,

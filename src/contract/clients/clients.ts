@@ -139,6 +139,10 @@ export class ClientSettings {
   @IsBoolean()
   requireSignedRequestObject: boolean;
 
+  /** Every answer to an authorization request is signed by the portal (JARM). */
+  @IsBoolean()
+  requireSignedResponse: boolean;
+
   @IsBoolean()
   requireDpop: boolean;
 

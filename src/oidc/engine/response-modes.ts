@@ -1,18 +1,35 @@
 import type Provider from 'oidc-provider';
-import { engineRequest } from './shared/engine-models.js';
+import { engineRequest, gatehouseClient } from './shared/engine-models.js';
+import { trialOf } from './trials/trial-at-hand.js';
 
 /** Supported response modes; the engine's `fragment` would leave a code in the browser's history and scripts. */
-export const responseModes = ['query', 'form_post'] as const;
+const plainModes: readonly string[] = ['query', 'form_post'];
+/** Those of a client whose answers are signed (JARM §2.3). */
+const signedModes: readonly string[] = ['jwt', 'query.jwt', 'form_post.jwt'];
+export const responseModes = [...plainModes, ...signedModes];
 
-/** Refuses response modes that the engine has and Gatehouse does not support; the refusal itself is sent by query. */
+/** The modes that a client may ask for. */
+export function modesFor(client: object | undefined): readonly string[] {
+  return client && gatehouseClient(client).settings.requireSignedResponse ? signedModes : plainModes;
+}
+
+/**
+ * Refuses response modes that the engine has and Gatehouse does not support, and for a client with signed answers every other
+ * one: without a mode it gets `jwt`. The refusal itself is sent by query, signed for such a client.
+ */
 export function installResponseModes(provider: Provider): void {
   Object.defineProperty(provider.Client.prototype, 'responseModeAllowed', {
-    value() {
-      const params = engineRequest().oidc.params;
-      const mode = params?.response_mode;
-      if (!params || mode === undefined || responseModes.some((known) => known === mode)) return true;
-      params.response_mode = undefined;
-      return false;
+    value(this: object) {
+      const ctx = engineRequest();
+      const { params } = ctx.oidc;
+      if (!params) return true;
+      // The portal itself reads the answer to a try.
+      const modes = trialOf(ctx) ? plainModes : modesFor(this);
+      const usual = modes === signedModes ? 'jwt' : undefined;
+      const mode = params.response_mode ?? usual;
+      const isKnown = mode === undefined || modes.includes(String(mode));
+      params.response_mode = isKnown ? mode : usual;
+      return isKnown;
     },
   });
 }

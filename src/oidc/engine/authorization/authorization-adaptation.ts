@@ -53,6 +53,7 @@ export class AuthorizationAdaptation implements EngineAdaptation {
         devInteractions: { enabled: false },
         pushedAuthorizationRequests: { enabled: true },
         requestObjects,
+        jwtResponseModes: { enabled: true },
         claimsParameter: { enabled: true, assertClaimsParameter },
       },
     };

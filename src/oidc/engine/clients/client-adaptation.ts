@@ -32,13 +32,16 @@ export class ClientAdaptation implements EngineAdaptation {
   ) {}
 
   configuration(): Configuration {
+    const signing = [...new Set([this.config.keys.idTokenAlgorithm, profileSigningAlgorithm])];
     return {
       allowOmittingSingleRegisteredRedirectUri: false,
       clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
       enabledJWA: {
         clientAuthSigningAlgValues: [...clientAlgorithms],
         dPoPSigningAlgValues: dpopAlgorithms as never,
-        idTokenSigningAlgValues: [...new Set([this.config.keys.idTokenAlgorithm, profileSigningAlgorithm])],
+        idTokenSigningAlgValues: signing,
+        authorizationSigningAlgValues: signing,
+        introspectionSigningAlgValues: signing,
         requestObjectSigningAlgValues: [...clientAlgorithms],
       },
       clockTolerance: clockToleranceSeconds,

@@ -10,6 +10,7 @@ import { signingAlgorithmFor } from './security-profile.js';
  */
 export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: SigningAlgorithm): AdapterPayload {
   const { settings, keys, jwksUrls } = client;
+  const signing = signingAlgorithmFor(settings, idTokenAlgorithm);
   const byCode = settings.allowedGrantTypes.includes('authorization_code');
   const extras: ClientExtras = {
     gatehouse: {
@@ -33,7 +34,9 @@ export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: Signi
     require_pushed_authorization_requests: settings.requirePar,
     require_signed_request_object: settings.requireSignedRequestObject,
     dpop_bound_access_tokens: settings.requireDpop,
-    id_token_signed_response_alg: signingAlgorithmFor(settings, idTokenAlgorithm),
+    id_token_signed_response_alg: signing,
+    authorization_signed_response_alg: signing,
+    introspection_signed_response_alg: signing,
     ...extras,
   } as AdapterPayload;
 }

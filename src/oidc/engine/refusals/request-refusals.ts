@@ -8,6 +8,7 @@ import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { isPublic } from '../clients/client-authentication.js';
+import { modesFor } from '../response-modes.js';
 import { sentParameters } from '../shared/request-objects.js';
 import { noteObjectRefusal } from './object-refusals.js';
 
@@ -77,7 +78,7 @@ export class RequestRefusals {
     else if (description === 'requested response_type is not allowed for this client') note('client-without-users');
     else if (message === 'unsupported_response_type') note('response-type', { sent: sent(ctx, 'response_type') });
     else if (message === 'unsupported_response_mode' || /^requested response_mode/.test(description)) {
-      note('response-mode', { sent: sent(ctx, 'response_mode') });
+      note('response-mode', { sent: sent(ctx, 'response_mode'), supported: modesFor(ctx.oidc.client).join(', ') });
     } else return false;
     return true;
   }

@@ -34,6 +34,8 @@ export class IntrospectionAdaptation implements EngineAdaptation {
           enabled: true,
           allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases, this.paused),
         },
+        // RFC 9701, for callers that ask for it by their Accept header.
+        jwtIntrospection: { enabled: true },
         revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
       },
     };

@@ -132,6 +132,8 @@ export const clientForm = {
     requirePkce: 'Protects the code on its way back to the app. Apps without a secret always use it.',
     requirePar: 'The app sends what it asks for directly, not through the browser (PAR).',
     requireSignedRequestObject: 'The app signs what it asks for with its registered key.',
+    requireSignedResponse:
+      'The portal signs the answer that the browser carries to the app (JARM). The app must expect it.',
     require2fa: 'People without it are asked to set it up first.',
     explainRefusals: 'Error answers say what decided, also to others who send requests with this client id.',
     accessTokenType: 'A JWT can be checked without asking this portal; a reference has to be looked up here.',

@@ -96,6 +96,7 @@ export const clients = {
     requirePkce: 'Require PKCE',
     requirePar: 'Require pushed requests',
     requireSignedRequestObject: 'Require signed requests',
+    requireSignedResponse: 'Sign answers',
     require2fa: 'Require two-factor authentication',
     explainRefusals: 'Explain refusals to the app',
     accessTokenType: 'Access token type',

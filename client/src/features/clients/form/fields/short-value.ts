@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
+import type { SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
 import { exactDuration } from '../../../../shared/i18n/language.js';
 
@@ -9,6 +10,7 @@ const lifetimes: readonly ClientField[] = ['accessTokenLifetime', 'refreshTokenL
 /** A value as it stands within a sentence; undefined for one that is too long for that. */
 export function shortValue(t: TFunction, field: ClientField, value: unknown): string | undefined {
   if (typeof value === 'boolean') return t(value ? 'clientEdit.on' : 'clientEdit.off');
+  if (field === 'securityProfile') return t(`clients.profiles.${value as SecurityProfile}`);
   if (Array.isArray(value) && value.length === 0) {
     return t(emptyForAll.includes(field) ? 'clientEdit.all' : 'clientEdit.none');
   }
