@@ -36,7 +36,7 @@ export async function signInByPassword(portal: TestPortal, person: Credentials):
 /** A sign-in that waits for its second factor, at a node of the portal. */
 export async function beginTwoFactorSignIn(portal: TestPortal, person: Credentials, node = 0): Promise<Agent> {
   const agent = new Agent(portal.issuer, portal.ports[node]);
-  expect((await login(agent, person)).json()).toEqual({ is2faEnabled: true });
+  expect((await login(agent, person)).json()).toMatchObject({ is2faEnabled: true });
   return agent;
 }
 
