@@ -140,11 +140,11 @@ describe('The pages of the discovery documents', () => {
     expect(await factsOf(page, 'Sign-in and tokens')).toEqual({
       'Grant types': ['authorization_code', 'refresh_token', 'client_credentials'],
       'Response types': ['code'],
-      'Response modes': ['query', 'form_post'],
+      'Response modes': ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'],
       'Code challenge methods': ['S256'],
       'Token endpoint auth methods': ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
-      'Request object signing algorithms': ['RS256', 'RS384', 'ES256', 'ES384'],
-      'DPoP signing algorithms': ['ES256', 'ES384', 'RS256', 'RS384'],
+      'Request object signing algorithms': ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'],
+      'DPoP signing algorithms': ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256', 'RS384'],
       'Prompt values': ['none', 'login', 'consent'],
       'Subject types': ['public'],
     });
@@ -193,7 +193,7 @@ describe('The pages of the discovery documents', () => {
       'Response types': ['code'],
       'Code challenge methods': ['S256'],
       'Token endpoint auth methods': ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
-      'Signing algorithms': ['RS256', 'RS384', 'ES256', 'ES384'],
+      'Signing algorithms': ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'],
     });
     const groups = (await titlesOf(page, 'Capabilities')).map((title) => title.split('\n')[0]);
     expect(groups).toEqual(['launch', 'authorize', 'client', 'sso', 'context', 'permission']);
