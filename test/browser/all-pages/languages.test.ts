@@ -193,7 +193,7 @@ const palette =
 const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show>> = {
   '/welcome': { welcome: at('/welcome') },
   '/login': {
-    'sign-in with errors': then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ/),
+    'sign-in with errors': then(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ ~/),
   },
   '/register': { 'the first administrator': at('/register') },
   '/password/forgot': { 'a forgotten password': then(at('/password/forgot'), error, /^⟦Séñd lïñk/) },
@@ -370,6 +370,11 @@ describe('Every text is in the catalogue, and longer translations fit', () => {
     await show(page);
     const references = (await page.locator('main, body').first().innerText()).match(/\b\w{2}-\w{4}-\w{2}\b/g);
     data.push(...(references ?? []));
+    // The seals of an entry, if it is sealed by now.
+    for (const seal of await page.locator('[title]').all()) {
+      const hash = (await seal.getAttribute('title')) ?? '';
+      if (/^[\w-]{43}$/.test(hash)) data.push(hash, await seal.innerText());
+    }
     expect(
       await foreignTexts(page, [...data, portal.issuer, fhirServer.url, '/.well-known/openid-configuration/jwks']),
     ).toEqual([]);
