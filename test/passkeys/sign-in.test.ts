@@ -26,11 +26,12 @@ const path = '/api/passkeys/sign-in';
 let sink: MailSink;
 let portal: TestPortal;
 
-beforeEach(async () => {
+beforeAll(async () => {
   sink = await startMailSink();
   portal = await startPortal({ nodes: 2, config: { users: Object.values(people), email: sink.config } });
 });
-afterEach(async () => {
+afterEach(() => portal.query('TRUNCATE passkey, passkey_challenge, two_factor, pending_sign_in, rate_limit'));
+afterAll(async () => {
   await portal.close();
   await sink.stop();
 });
