@@ -155,6 +155,7 @@ describe('A mail', () => {
       const to = `${name}-${left}@example.org`;
       const values = {
         ...{ name: 'Lena Marsh', link: 'https://login.example/x?u=1', app: 'Heart & Co', left, enabled: left > 0 },
+        ...{ passkey: 'Kitchen laptop', event: ['added', 'removed', 'cloned'][left] ?? 'added' },
         ...{ validFor: { number: 72, unit: 'hour' as const }, when: new Date(Date.UTC(2026, 2, 4, 15, 6)) },
         ...{
           readAt: new Date(Date.UTC(2026, 2, 4, 15, 6)),
