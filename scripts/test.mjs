@@ -147,7 +147,7 @@ async function runJest(chromium, python) {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
   const outputFile = join(dir, 'results.json');
   const flags = ['--disable-warning=ExperimentalWarning'];
-  const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=2', '--json', `--outputFile=${outputFile}`];
+  const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${outputFile}`];
   // Properties are tried so often then that one test may take half an hour.
   if (long) jest.push('--testTimeout=1800000');
   // Every answer of the API that a test gets is compared with its description.
@@ -158,17 +158,20 @@ async function runJest(chromium, python) {
     ...(python && { AUTHLIB_PYTHON: python }),
     ...(long && { LONG: '1' }),
   };
-  const runOf = async (...selected) => {
+  const runOf = async (workers, ...selected) => {
     await rm(outputFile, { force: true });
-    const succeeded = await succeeds(run(process.execPath, [...flags, ...jest, ...selected], { env }));
+    const succeeded = await succeeds(
+      run(process.execPath, [...flags, ...jest, `--maxWorkers=${workers}`, ...selected], { env }),
+    );
     return resultsOf(JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}')), succeeded);
   };
   try {
-    const first = await runOf(...jestArguments);
+    const first = await runOf(2, ...jestArguments);
     if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0)
       return first;
     console.log(`\nOnce more, without other suites beside:\n  ${first.files.join('\n  ')}`);
-    const second = await runOf('--runInBand', '--runTestsByPath', ...first.files);
+    const second = await runOf(1, '--runTestsByPath', ...first.files);
+    if (second.passed + second.failed < first.failed) return first;
     const unsteady = first.names.filter((name) => !second.names.includes(name));
     if (unsteady.length > 0) console.log(`Failed beside other suites, and not alone:\n  ${unsteady.join('\n  ')}`);
     return {
