@@ -2,6 +2,7 @@ import { asCodeCommands } from './cli.as-code.js';
 import { type DatabaseCommand, Lines, type PortalCommand, pathOf } from './cli.command-line.js';
 import { databaseCommands } from './cli.database.js';
 import { ClientManagement } from './clients/application/client-management.js';
+import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { ArchiveChain } from './platform/audit/archive/archive-chain.js';
 import { archivedEventFilter } from './platform/audit/archive/archived-event.js';
@@ -59,11 +60,14 @@ export const commands: Command[] = [
     },
   },
   {
-    usage: 'add-admin <email> [--print]',
-    summary: 'Invites an administrator, or sends a new link to one who cannot sign in; --print shows the link instead.',
+    usage: 'add-admin <email> [--print] [--lost-all]',
+    summary:
+      'Invites an administrator, or sends a new link to one who cannot sign in; --print shows the link instead, --lost-all also removes passkeys and second factor.',
     async run(app, [email = ''], options) {
       const print = options.has('--print');
-      const { done, link } = await app.get(AdminInvitations, { strict: false }).invite(email, { print });
+      const { done, link } = await (options.has('--lost-all')
+        ? app.get(AdministratorRescue).rescue(email, { print })
+        : app.get(AdminInvitations, { strict: false }).invite(email, { print }));
       return `${said[done]} ${link ?? 'The link goes out by mail.'}`;
     },
   },

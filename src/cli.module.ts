@@ -1,9 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AsCodeModule } from './as-code/as-code.module.js';
 import { ClientsModule } from './clients/clients.module.js';
+import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
+import { LostFactors } from './helpdesk/application/lost-factors.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
+import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
+import { Passkeys } from './passkeys/domain/passkey.js';
+import { PostgresPasskeys, passkeySchema } from './passkeys/infrastructure/postgres-passkeys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
+import { TwoFactors } from './two-factor/domain/two-factor.js';
+import { PostgresTwoFactors, twoFactorSchema } from './two-factor/infrastructure/postgres-two-factors.js';
 import { UsersModule } from './users/users.module.js';
 
 /** Modules that commands use: neither the engine nor anything that listens. */
@@ -12,8 +20,22 @@ export class CliModule {
   static forRuntime(runtime: Runtime): DynamicModule {
     return {
       module: CliModule,
-      imports: [PlatformModule.forRuntime(runtime), AsCodeModule, ClientsModule, UsersModule, ReadinessModule],
-      providers: [SigningKeys],
+      imports: [
+        PlatformModule.forRuntime(runtime),
+        AsCodeModule,
+        ClientsModule,
+        OidcStoreModule,
+        UsersModule,
+        ReadinessModule,
+        TypeOrmModule.forFeature([passkeySchema, twoFactorSchema]),
+      ],
+      providers: [
+        SigningKeys,
+        AdministratorRescue,
+        LostFactors,
+        { provide: Passkeys, useClass: PostgresPasskeys },
+        { provide: TwoFactors, useClass: PostgresTwoFactors },
+      ],
     };
   }
 

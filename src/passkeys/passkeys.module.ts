@@ -5,6 +5,7 @@ import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Ceremonies } from './application/ceremonies.js';
 import { Challenges } from './application/challenges.js';
+import { OwnRecovery } from './application/own-recovery.js';
 import { PasskeyEvents } from './application/passkey-events.js';
 import { PasskeyOffers } from './application/passkey-offers.js';
 import { PasskeyProofs } from './application/passkey-proofs.js';
@@ -12,16 +13,18 @@ import { PasskeyRegistry } from './application/passkey-registry.js';
 import { PasskeySecondFactor } from './application/passkey-second-factor.js';
 import { PasskeySettings } from './application/passkey-settings.js';
 import { Passkeys } from './domain/passkey.js';
+import { OwnRecoveryController } from './http/own-recovery.controller.js';
 import { PasskeySecondFactorController } from './http/passkey-second-factor.controller.js';
 import { PasskeysController } from './http/passkeys.controller.js';
 import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passkeys.js';
 
 @Module({
   imports: [OidcModule, UsersModule, TwoFactorModule, TypeOrmModule.forFeature([passkeySchema])],
-  controllers: [PasskeysController, PasskeySecondFactorController],
+  controllers: [OwnRecoveryController, PasskeysController, PasskeySecondFactorController],
   providers: [
     Ceremonies,
     Challenges,
+    OwnRecovery,
     PasskeyEvents,
     PasskeyOffers,
     PasskeyProofs,

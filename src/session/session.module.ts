@@ -21,6 +21,8 @@ import { PasswordCheck } from './application/password-check.js';
 import { PasswordSignIn } from './application/password-sign-in.js';
 import { ProviderLogout } from './application/provider-logout.js';
 import { Recovery } from './application/recovery.js';
+import { RecoveryProofs } from './application/recovery-proofs.js';
+import { ResetRequests } from './application/reset-requests.js';
 import { Sessions } from './application/sessions.js';
 import { SignInLimits } from './application/sign-in-limits.js';
 import { SignInOptions } from './application/sign-in-options.js';
@@ -35,6 +37,7 @@ import { PasskeySignInController } from './http/passkey-sign-in.controller.js';
 import { RecoveryController } from './http/recovery.controller.js';
 import { SessionController } from './http/session.controller.js';
 import { SessionGuard } from './http/session.guard.js';
+import { WaitingRecoveryController } from './http/waiting-recovery.controller.js';
 import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
 
 @Module({
@@ -46,6 +49,7 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     OwnAccountController,
     PasskeySignInController,
     RecoveryController,
+    WaitingRecoveryController,
   ],
   providers: [
     { provide: ExternalAttempts, useClass: PostgresExternalAttempts },
@@ -67,6 +71,8 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     OwnAccount,
     ProviderLogout,
     Recovery,
+    RecoveryProofs,
+    ResetRequests,
     Sessions,
     SignOut,
     LocalLogin,

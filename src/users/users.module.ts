@@ -25,6 +25,11 @@ import { PasswordResets } from './application/passwords/password-resets.js';
 import { Passwords } from './application/passwords/passwords.js';
 import { PresentedLinks } from './application/passwords/presented-links.js';
 import { RecordLookup } from './application/record-lookup.js';
+import { DueRecoveries } from './application/recovery/due-recoveries.js';
+import { RecoveryEvents } from './application/recovery/recovery-events.js';
+import { RecoveryWaits } from './application/recovery/recovery-waits.js';
+import { WaitingRecoveries } from './application/recovery/waiting-recoveries.js';
+import { RequestLinks } from './application/request-links.js';
 import { SecurityNotices } from './application/security-notices.js';
 import { SetupToken } from './application/setup-token.js';
 import { SignInReadinesses } from './application/sign-in-readiness.js';
@@ -37,6 +42,7 @@ import { UserManagement } from './application/user-management.js';
 import { UsersByFile } from './application/users-by-file.js';
 import { AccountDeletions } from './domain/account-deletion.js';
 import { AccountLinks } from './domain/account-link.js';
+import { AccountRecoveries } from './domain/account-recovery.js';
 import { Installation } from './domain/installation.js';
 import { Users } from './domain/user.js';
 import { UserImports } from './domain/user-import.js';
@@ -47,6 +53,7 @@ import { UserImportController } from './http/user-import.controller.js';
 import { UsersController } from './http/users.controller.js';
 import { PostgresAccountDeletions } from './infrastructure/postgres-account-deletions.js';
 import { PostgresAccountLinks } from './infrastructure/postgres-account-links.js';
+import { PostgresAccountRecoveries } from './infrastructure/postgres-account-recoveries.js';
 import { PostgresInstallation } from './infrastructure/postgres-installation.js';
 import { PostgresUserImports } from './infrastructure/postgres-user-imports.js';
 import { PostgresUserViews } from './infrastructure/postgres-user-views.js';
@@ -62,6 +69,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     { provide: Installation, useClass: PostgresInstallation },
     { provide: AccountDeletions, useClass: PostgresAccountDeletions },
     { provide: AccountLinks, useClass: PostgresAccountLinks },
+    { provide: AccountRecoveries, useClass: PostgresAccountRecoveries },
     { provide: PasswordHashing, useFactory: () => new PasswordHashing() },
     UserDirectory,
     AccountRemoval,
@@ -70,6 +78,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     ConfiguredUsers,
     CurrentPasswords,
     DeletionRequests,
+    DueRecoveries,
     ExternalUsers,
     FirstAdmin,
     KeepLinks,
@@ -83,6 +92,9 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     Passwords,
     PresentedLinks,
     RecordLookup,
+    RecoveryEvents,
+    RecoveryWaits,
+    RequestLinks,
     SecurityNotices,
     SetupToken,
     UserBulk,
@@ -95,8 +107,10 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UserInvitations,
     UserManagement,
     WaitingDeletions,
+    WaitingRecoveries,
   ],
   exports: [
+    AdminInvitations,
     UserDirectory,
     Admins,
     DeletionRequests,
@@ -106,11 +120,13 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     PasswordLinks,
     PasswordResets,
     RecordLookup,
+    RecoveryWaits,
     SecurityNotices,
     SetupToken,
     SignInReadinesses,
     UserManagement,
     UsersByFile,
+    WaitingRecoveries,
   ],
 })
 export class UsersModule {}

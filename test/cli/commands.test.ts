@@ -9,10 +9,12 @@ import { stringify } from 'yaml';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, mailAbout, startMailSink } from '../support/mail-sink.js';
 import { runGatehouse } from '../support/portal/command-line.js';
 import { spawnBuilt } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
+import { enableTwoFactor } from '../support/users/authenticator.js';
+import { addPasskey } from '../support/users/passkey-device.js';
 import { people } from '../support/users/people.js';
 
 let folder: string;
@@ -153,6 +155,24 @@ describe('npx gatehouse', () => {
     const reset = await gatehouse('add-admin', email.toUpperCase());
     expect([reset.code, reset.out]).toEqual([0, expect.stringContaining('can choose a new password')]);
     expect(await becomesAdmin(email, linkInMail(await sink.to(email, 3)).url, 'willow-harbour-3075')).toBe(true);
+  });
+
+  it('add-admin --lost-all removes what an administrator has lost, and its link alone is enough', async () => {
+    const email = 'lost.admin@example.org';
+    await gatehouse('add-admin', email);
+    const password = 'copper-meadow-8841';
+    expect(await becomesAdmin(email, linkInMail(await sink.to(email)).url, password)).toBe(true);
+    const admin = new Agent(issuer);
+    await admin.post('/api/session/login', { username: email, password });
+    await addPasskey(admin);
+    await enableTwoFactor(admin);
+    const lost = await gatehouse('add-admin', '--lost-all', '--print', email);
+    expect([lost.code, lost.err]).toEqual([0, '']);
+    expect((await admin.get('/api/session')).status).toBe(401);
+    expect(await becomesAdmin(email, /http\S+/.exec(lost.out)?.[0] ?? '', 'willow-harbour-3075')).toBe(true);
+    expect((await mailAbout(sink, email, 'Two-factor authentication for Gatehouse was reset')).mail.text).toContain(
+      'signed out everywhere',
+    );
   });
 
   it('add-admin refuses the address of another user and an invalid one', async () => {

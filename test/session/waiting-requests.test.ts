@@ -164,6 +164,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     const ended = { clientName: 'Heart Diary', isWaiting: false, startUrl };
     expect(await check(browser, link)).toEqual({
       email: link.email,
+      proof: null,
       returnUrl: null,
       app: null,
       elsewhere: purpose === 'activation' ? null : ended,
@@ -188,7 +189,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
   it('no request goes on whose client was disabled, or whose redirect URI was removed', async () => {
     const browser = browserOf();
     const link = await linkOf(purpose, browser, await appIn(browser).begin());
-    const nothing = { email: link.email, returnUrl: null, app: null };
+    const nothing = { email: link.email, proof: null, returnUrl: null, app: null };
     await alterClient(portal, heart.clientId, { settings: { redirectUris: ['https://heart.example/'] } });
     expect(await check(browser, link)).toMatchObject(nothing);
     await alterClient(portal, heart.clientId, { enabled: false, settings: { redirectUris: [redirectUri] } });
@@ -253,7 +254,10 @@ describe('A link for a forgotten password', () => {
   ])('remembers no request %s', async (_, address) => {
     const own = browserOf();
     const link = await resetLink(own, people.patient.email, await address(own));
-    expect(await check(own, link)).toEqual({ email: link.email, returnUrl: null, app: null, elsewhere: null });
+    expect(await check(own, link)).toEqual({
+      ...{ email: link.email, proof: null },
+      ...{ returnUrl: null, app: null, elsewhere: null },
+    });
   });
 
   it('A-19 that an attacker asked for on the way of their own request signs no one in to it', async () => {

@@ -16,7 +16,10 @@ describe('An activation or password reset link', () => {
   it('F-14 H-02 names its account while it is valid, and has one refusal for all invalid links', async () => {
     const { id, email, token } = await links.createInvitedUser();
     const good = await check(id, token);
-    expect([good.status, good.json()]).toEqual([200, { email, returnUrl: null, app: null, elsewhere: null }]);
+    expect([good.status, good.json()]).toEqual([
+      200,
+      { email, proof: null, returnUrl: null, app: null, elsewhere: null },
+    ]);
     for (const answer of [
       await check(id, 'a'.repeat(43)),
       await check('unknown', token),

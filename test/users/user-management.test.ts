@@ -301,6 +301,8 @@ describe('deleting a user', () => {
       [id],
     );
     await portal.query('INSERT INTO passkey_offer VALUES ($1, 1, now())', [id]);
+    await portal.query('INSERT INTO account_recovery VALUES ($1, now(), now())', [id]);
+    await portal.query("INSERT INTO recovery_code_set VALUES ($1, '{hash}')", [id]);
     expect((await remove(id)).status).toBe(204);
     const node = new Agent(portal.issuer, portal.ports[1]);
     for (const [name, value] of app.browser.cookies) node.cookies.set(name, value);
@@ -318,6 +320,8 @@ describe('deleting a user', () => {
       'app_pause',
       'passkey',
       'passkey_offer',
+      'account_recovery',
+      'recovery_code_set',
     ]) {
       expect(await portal.query(`SELECT FROM ${table} WHERE account_id::text = $1`, [id])).toEqual([]);
     }

@@ -46,6 +46,10 @@ export const mailTexts = {
   'mail-passkey-removed-title': 'A passkey was removed',
   'mail-passkey-removed-text':
     'the passkey “{{passkey}}” of your account at {{organization}} was removed on {{when}}. You were signed out on all other devices.',
+  'mail-recovery-codes-made-subject': 'New recovery codes for your account at {{organization}}',
+  'mail-recovery-codes-made-title': 'New recovery codes',
+  'mail-recovery-codes-made-text':
+    'new recovery codes for your account at {{organization}} were made on {{when}}. Those that you had before no longer work.',
   'mail-passkey-cloned-subject': 'A passkey of your account at {{organization}} may have been copied',
   'mail-passkey-cloned-title': 'A passkey may have been copied',
   'mail-passkey-cloned-text':
@@ -98,6 +102,13 @@ export const mailTexts = {
     'What {{app}} has already received stays with {{company}}. You can ask {{company}} to delete it.',
   'mail-receipt-app-keeps':
     'What {{app}} has already received stays with its provider. You can ask the provider to delete it.',
+  'mail-account-recovery-subject': 'Recovery of your account at {{organization}} was requested',
+  'mail-account-recovery-title': 'Recovery of your account was requested',
+  'mail-account-recovery-text':
+    'a new password for your account at {{organization}} was requested by a user who has none of its passkeys or recovery codes. On {{when}} a link to choose a password will be sent to this address. If you did not ask for this, end it with this link:',
+  'mail-account-recovery-button': 'End the recovery',
+  'mail-account-recovery-if-not-you':
+    'A sign-in ends the recovery, too. If you did not ask for it, another person may read your mail: please change the password of your mailbox. If it was you, do nothing.',
   'mail-account-deletion-subject': 'Your account at {{organization}} will be deleted',
   'mail-account-deletion-title': 'Your account will be deleted',
   'mail-account-deletion-text':

@@ -94,6 +94,8 @@ export interface OwnData {
     createdAt: string;
   };
   twoFactor: { enabledAt: string; recoveryCodesLeft: number } | null;
+  /** Recovery codes that were not used, also without an authenticator app; null if none were made. */
+  recoveryCodesLeft: number | null;
   /** Without their keys. */
   passkeys: { name: string; kind: string; createdAt: string; lastUsedAt: string | null; isSynced: boolean }[];
   sessions: { browser: BrowserFamily; signedIn: string; lastUsed: string; current: boolean }[];

@@ -1,4 +1,4 @@
-import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { FlowApp } from '../authorization.js';
 import { fieldRequired } from '../rules/text.js';
 import { emailInvalid, emailRequired } from '../rules/users/email.js';
@@ -49,6 +49,35 @@ export class ChoosePasswordRequest {
   token: string;
 }
 
+/**
+ * `PUT /api/user/forgot-password/{userId}/reset`. An account that has a passkey needs one of the proofs beside the link, unless its
+ * recovery has waited: `LinkFacts.proof`.
+ */
+export class ResetPasswordRequest extends ChoosePasswordRequest {
+  /** Of the authenticator app. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  verificationCode?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  recoveryCode?: string | null;
+
+  /** The answer of the browser's WebAuthn call: `AuthenticationResponseJSON`. */
+  @IsOptional()
+  @IsObject()
+  passkey?: Record<string, unknown> | null;
+}
+
+/** `POST /api/user/{userId}/recovery` and those below it. */
+export class LinkToken {
+  @MaxLength(200)
+  @IsString({ context: fieldRequired })
+  token: string;
+}
+
 /** The purpose of a link by mail. */
 export const linkPurposes = ['activation', 'password-reset'] as const;
 
@@ -65,12 +94,32 @@ export class LinkCheck {
 export class LinkFacts {
   /** The address of the account; the link came to it. */
   email: string;
+  /** Null where the link is enough. */
+  proof: LinkProof | null;
   /** The app's request in this browser that goes on after signing in with this account; null when there is none. */
   returnUrl: string | null;
   /** The app of this request. */
   app: FlowApp | null;
   /** The app on whose way the link was asked for, if its request does not go on in this browser. */
   elsewhere: AppElsewhere | null;
+}
+
+/** The proofs, of which an account with a passkey needs one beside a mailed link. */
+export class LinkProof {
+  /** True if the account has an authenticator app, whose code is accepted. */
+  authenticator: boolean;
+  /** True if the account has recovery codes. */
+  recoveryCodes: boolean;
+  /** Hours that a user without any of them waits. */
+  waitHours: number;
+  /** End of the waiting time that was begun, ISO 8601; null if none was. */
+  readyAt: string | null;
+}
+
+/** `POST /api/user/{userId}/recovery`, and of the page that ends a recovery. */
+export class WaitingRecovery {
+  /** ISO 8601: from then on a mailed link is enough. Null for a recovery that has ended. */
+  readyAt: string | null;
 }
 
 export class AppElsewhere {

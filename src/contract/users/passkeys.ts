@@ -91,6 +91,19 @@ export class PasskeySecondFactorOptionsRequest {
   returnUrl?: string | null;
 }
 
+/** `GET /api/passkeys/recovery`. */
+export class OwnRecoveryFacts {
+  /** Recovery codes that were not used; null if none were made. */
+  codesLeft: number | null;
+  /** ISO 8601: the time from which a mailed link is enough, where the user, or another person, has asked for a recovery. */
+  readyAt: string | null;
+}
+
+/** `POST /api/passkeys/recovery/codes`. */
+export class RecoveryCodes {
+  recoveryCodes: string[];
+}
+
 /** `GET /api/passkeys/offer`. */
 export class PasskeyOffer {
   /** True if the page that offers a passkey is to be shown after this sign-in: at most three times, 30 days apart. */

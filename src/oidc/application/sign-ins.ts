@@ -60,6 +60,7 @@ export class SignIns {
         await this.audit.record({ type: 'login', outcome: 'failure', userId: accountId, detail });
         return keepPage;
       }
+      await this.accounts.endRecovery(accountId);
       const sessionUid = await this.sessions.signIn(browser, facts);
       // A returnUrl without a request of this browser is no reason to refuse the user; it is just not followed.
       if (returnUrl && (await this.interactions.find({ returnUrl, browser }))) {

@@ -6,7 +6,7 @@ import { Config } from '../../platform/config/config.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 
-type Facts = Pick<OwnData, 'issuer' | 'account' | 'twoFactor' | 'passkeys' | 'sessions'> & {
+type Facts = Pick<OwnData, 'issuer' | 'account' | 'twoFactor' | 'recoveryCodesLeft' | 'passkeys' | 'sessions'> & {
   fhirUser: string | undefined;
 };
 
@@ -38,6 +38,7 @@ export class OwnAccountFacts {
         createdAt: createdAt.toISOString(),
       },
       twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,
+      recoveryCodesLeft: (await this.factors.recoveryCodesLeft(accountId)) ?? null,
       passkeys: await this.passkeys.describe(accountId),
       sessions: sessions.map(({ uid, signedInAt, lastUsedAt, browser }) => ({
         browser,

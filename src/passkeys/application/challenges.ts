@@ -12,7 +12,7 @@ const clockSkewSeconds = 60;
 
 /** The purpose of a ceremony: an answer for one is none for another. `accountId` is absent where no user is known yet. */
 export interface Ceremony {
-  purpose: 'sign-in' | 'second-factor' | 'register';
+  purpose: 'sign-in' | 'second-factor' | 'recover' | 'register';
   accountId?: string;
 }
 

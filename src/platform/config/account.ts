@@ -43,6 +43,15 @@ export const account = z.strictObject({
     .describe(
       'Days between the request of a user to delete their own account and its deletion. Until then the account is locked, and its user can keep it. With 0 it is deleted at once.',
     ),
+  recoveryWaitHours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(720)
+    .default(72)
+    .describe(
+      'Hours for which a user who has lost their passkeys and recovery codes waits before a mailed link lets them in again. The user is told by mail, and can end it.',
+    ),
   restrictExternalLogin: z
     .boolean()
     .default(false)

@@ -32,6 +32,7 @@ export type Purpose =
   | 'launch-trial'
   | 'logout-requests'
   | 'account-deletion'
+  | 'account-recovery'
   | 'own-data'
   | 'passkeys';
 

@@ -22,6 +22,7 @@ export const mailNames = [
   'many-failures',
   'app-access-ended',
   'receipt',
+  'account-recovery',
   'account-deletion',
   'account-deleted',
   'test-mail',

@@ -3,7 +3,7 @@ import type { LinkFacts } from '../../contract/users/account.js';
 import { WaitingRequests } from '../../oidc/application/waiting-requests.js';
 import type { Browser } from '../../platform/browser.js';
 import { type Choice, type Link, PasswordLinks } from '../../users/application/passwords/password-links.js';
-import { PasswordResets } from '../../users/application/passwords/password-resets.js';
+import { type RecoveryProof, RecoveryProofs } from './recovery-proofs.js';
 import { SignInLimits } from './sign-in-limits.js';
 import { SignOut } from './sign-out.js';
 
@@ -17,35 +17,39 @@ export type { Choice, Link };
 export class Recovery {
   constructor(
     private readonly links: PasswordLinks,
-    private readonly resets: PasswordResets,
+    private readonly proofs: RecoveryProofs,
     private readonly limits: SignInLimits,
     private readonly session: SignOut,
     private readonly waiting: WaitingRequests,
   ) {}
 
-  /** The link remembers the app's request behind `returnUrl`, if it is this browser's. */
-  async requestReset(email: string, browser: Browser, returnUrl: string | null | undefined): Promise<void> {
-    const origin = returnUrl ? await this.waiting.remembered({ returnUrl, browser }) : undefined;
-    await this.resets.request(email, browser.addressKey, origin);
-  }
-
   /** Returns the content of a link's page; the request that goes on is this very browser's, whatever the link remembers. */
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
     const { accountId, email, origin } = await this.links.check(purpose, link);
+    const proof = await this.proofs.neededBy(accountId);
     const continued = await this.waiting.continuedBy(accountId, browser, origin);
-    if (continued) return { email, ...continued, elsewhere: null };
+    if (continued) return { email, proof, ...continued, elsewhere: null };
     const elsewhere = origin && (await this.waiting.elsewhere(accountId, origin));
-    return { email, returnUrl: null, app: null, elsewhere: elsewhere ?? null };
+    return { email, proof, returnUrl: null, app: null, elsewhere: elsewhere ?? null };
   }
 
   async activate(browser: Browser, choice: Choice): Promise<void> {
-    await this.links.activate(choice);
+    const chosen = await this.links.prepare('activation', choice);
+    await this.proofs.prove(browser, choice.userId, {}, (entitle) => this.links.store(chosen, entitle));
     await this.session.signOut(browser);
   }
 
   /** Also ends a lock-out that the guesses of others caused (security F-03). */
-  async reset(browser: Browser, choice: Choice): Promise<void> {
-    await this.limits.forgive(await this.links.reset(choice));
+  async reset(browser: Browser, choice: Choice, proof: RecoveryProof): Promise<void> {
+    const chosen = await this.links.prepare('password-reset', choice);
+    const store = (entitle: () => Promise<void>) => this.links.store(chosen, entitle);
+    await this.limits.forgive(await this.proofs.prove(browser, choice.userId, proof, store));
     await this.session.signOut(browser);
+  }
+
+  /** Options for a passkey beside the link. */
+  async passkeyOptions(browser: Browser, link: Link) {
+    const { accountId } = await this.links.check('password-reset', link);
+    return this.proofs.passkeyOptions(browser, accountId);
   }
 }

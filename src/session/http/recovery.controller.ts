@@ -4,16 +4,23 @@ import {
   ForgotPasswordRequest,
   LinkCheck,
   type LinkFacts,
+  LinkToken,
+  ResetPasswordRequest,
 } from '../../contract/users/account.js';
+import type { PasskeyOptions } from '../../contract/users/passkeys.js';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
-import { type Choice, Recovery } from '../application/recovery.js';
+import { Recovery } from '../application/recovery.js';
+import { ResetRequests } from '../application/reset-requests.js';
 
 /** No call here signs a user in: the user does so with the new password, and the second factor if there is one. */
 @Public()
 @Controller('api/user')
 export class RecoveryController {
-  constructor(private readonly recovery: Recovery) {}
+  constructor(
+    private readonly requests: ResetRequests,
+    private readonly recovery: Recovery,
+  ) {}
 
   /**
    * Sends a link for a new password by mail.
@@ -27,7 +34,7 @@ export class RecoveryController {
     @Body() { email, returnUrl }: ForgotPasswordRequest,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.recovery.requestReset(email, browser, returnUrl);
+    return this.requests.send(email, browser, returnUrl);
   }
 
   /**
@@ -47,17 +54,34 @@ export class RecoveryController {
   }
 
   /**
+   * Begins the proof by a passkey beside a link.
+   * @refuses 401 429
+   */
+  @Post('forgot-password/:userId/passkey')
+  @HttpCode(200)
+  async passkeyOptions(
+    @Param('userId') userId: string,
+    @Body() { token }: LinkToken,
+    @CallingBrowser() browser: HttpBrowser,
+  ): Promise<PasskeyOptions> {
+    const link = { userId, token, caller: browser.addressKey };
+    return { publicKey: { ...(await this.recovery.passkeyOptions(browser, link)) } };
+  }
+
+  /**
    * Sets a new password by a link.
+   *
+   * An account that has a passkey needs a code or a passkey beside it, or has waited.
    * @refuses 401 409 429
    */
   @Put('forgot-password/:userId/reset')
   @HttpCode(204)
   reset(
     @Param('userId') userId: string,
-    @Body() form: ChoosePasswordRequest,
+    @Body() { password, token, ...proof }: ResetPasswordRequest,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.recovery.reset(browser, choiceOf(userId, form, browser));
+    return this.recovery.reset(browser, { userId, password, token, caller: browser.addressKey }, proof);
   }
 
   /**
@@ -68,13 +92,9 @@ export class RecoveryController {
   @HttpCode(204)
   activate(
     @Param('userId') userId: string,
-    @Body() form: ChoosePasswordRequest,
+    @Body() { password, token }: ChoosePasswordRequest,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.recovery.activate(browser, choiceOf(userId, form, browser));
+    return this.recovery.activate(browser, { userId, password, token, caller: browser.addressKey });
   }
-}
-
-function choiceOf(userId: string, form: ChoosePasswordRequest, { addressKey: caller }: HttpBrowser): Choice {
-  return { userId, ...form, caller };
 }

@@ -22,6 +22,11 @@ export class TwoFactorEvents {
     await this.notices.send(accountId, { name: 'two-factor-reset' });
   }
 
+  async codesMade(accountId: string): Promise<void> {
+    await this.audit.record({ type: 'recovery-codes.made', outcome: 'success', userId: accountId });
+    await this.notices.send(accountId, { name: 'passkey-changed', event: 'codes-made' });
+  }
+
   /** `recoveryCodesLeft` is given when a recovery code was used. */
   async proven(accountId: string, by: string, recoveryCodesLeft: number | undefined): Promise<void> {
     const detail = { by, recoveryCodesLeft };

@@ -109,23 +109,41 @@ export class TwoFactorProofs {
 
   /** Stores the key whose code was just shown, and gives the recovery codes; throws `conflict` when there is one already. */
   async activate(accountId: string, base32Key: string, step: number): Promise<string[]> {
-    const codes = recoveryCodesFrom(randomBytes(recoveryCodeBytes));
+    const { codes, hashes } = this.makeRecoveryCodes(accountId);
     const twoFactor = TwoFactor.activate({
       accountId,
       sealedKey: this.secrets.seal('totp', base32Key, accountId),
       keyId: this.secrets.keyId,
       step,
-      recoveryCodes: codes.map((code) => this.hashOf(accountId, code)),
+      recoveryCodes: hashes,
       now: new Date(),
     });
     if (!(await this.twoFactors.add(twoFactor))) throw alreadyActive();
     await this.events.changed(accountId, true);
-    return codes.map(formatRecoveryCode);
+    return codes;
+  }
+
+  /** Recovery codes in place of those that the account has, with or without an authenticator app; in the caller's transaction. */
+  async replaceRecoveryCodes(accountId: string): Promise<string[]> {
+    const { codes, hashes } = this.makeRecoveryCodes(accountId);
+    await this.twoFactors.replaceRecoveryCodes(accountId, hashes);
+    await this.events.codesMade(accountId);
+    return codes;
+  }
+
+  /** Undefined for an account for which none were made. */
+  recoveryCodesLeft(accountId: string): Promise<number | undefined> {
+    return this.twoFactors.recoveryCodesLeft(accountId);
   }
 
   async deactivate(accountId: string): Promise<void> {
     await this.twoFactors.remove(accountId);
     await this.events.changed(accountId, false);
+  }
+
+  private makeRecoveryCodes(accountId: string): { codes: string[]; hashes: string[] } {
+    const codes = recoveryCodesFrom(randomBytes(recoveryCodeBytes));
+    return { codes: codes.map(formatRecoveryCode), hashes: codes.map((code) => this.hashOf(accountId, code)) };
   }
 
   private async accept(accountId: string, { kind, code }: Proof): Promise<Accepted | undefined> {

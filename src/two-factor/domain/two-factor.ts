@@ -33,12 +33,16 @@ export class TwoFactor {
 
 export abstract class TwoFactors {
   abstract find(accountId: string): Promise<TwoFactor | undefined>;
-  /** False when the account has one already. */
+  /** False when the account has one already. Ends recovery codes that were made without it. */
   abstract add(twoFactor: TwoFactor): Promise<boolean>;
   /** True for exactly one caller per step, on any number of nodes, and never again for an older one. */
   abstract acceptStep(accountId: string, step: number): Promise<boolean>;
+  /** Stores the account's recovery codes in place of those before, with or without a second factor. */
+  abstract replaceRecoveryCodes(accountId: string, hashes: string[]): Promise<void>;
+  /** Undefined for an account for which none were made. */
+  abstract recoveryCodesLeft(accountId: string): Promise<number | undefined>;
   /** Consumes a recovery code and returns the number left; undefined for an unknown or used one. */
   abstract useRecoveryCode(accountId: string, hash: string): Promise<number | undefined>;
-  /** Returns true if there was one. */
+  /** Also removes recovery codes that were made without it. Returns true if there was a second factor. */
   abstract remove(accountId: string): Promise<boolean>;
 }

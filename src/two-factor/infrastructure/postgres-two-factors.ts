@@ -33,7 +33,9 @@ export class PostgresTwoFactors extends TwoFactors {
        VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
       [accountId, sealedKey, keyId, lastStep, recoveryCodes, enabledAt],
     );
-    return rowCount === 1;
+    if (rowCount !== 1) return false;
+    await this.database.query('DELETE FROM recovery_code_set WHERE account_id = $1', [accountId]);
+    return true;
   }
 
   async acceptStep(accountId: string, step: number): Promise<boolean> {
@@ -44,17 +46,47 @@ export class PostgresTwoFactors extends TwoFactors {
     return rowCount === 1;
   }
 
+  async replaceRecoveryCodes(accountId: string, hashes: string[]): Promise<void> {
+    const { rowCount } = await this.database.query('UPDATE two_factor SET recovery_codes = $2 WHERE account_id = $1', [
+      accountId,
+      hashes,
+    ]);
+    if (rowCount === 1) return;
+    await this.database.query(
+      `INSERT INTO recovery_code_set VALUES ($1, $2)
+       ON CONFLICT (account_id) DO UPDATE SET codes = excluded.codes`,
+      [accountId, hashes],
+    );
+  }
+
+  async recoveryCodesLeft(accountId: string): Promise<number | undefined> {
+    const { rows } = await this.database.query<{ left: number }>(
+      `SELECT cardinality(recovery_codes) AS left FROM two_factor WHERE account_id = $1
+       UNION ALL SELECT cardinality(codes) FROM recovery_code_set WHERE account_id = $1`,
+      [accountId],
+    );
+    return rows[0]?.left;
+  }
+
   async useRecoveryCode(accountId: string, hash: string): Promise<number | undefined> {
     const { rows } = await this.database.query<{ left: number }>(
-      `UPDATE two_factor SET recovery_codes = array_remove(recovery_codes, $2)
-        WHERE account_id = $1 AND $2 = ANY (recovery_codes)
-        RETURNING cardinality(recovery_codes) AS left`,
+      `WITH of_factor AS (
+         UPDATE two_factor SET recovery_codes = array_remove(recovery_codes, $2)
+          WHERE account_id = $1 AND $2 = ANY (recovery_codes)
+          RETURNING cardinality(recovery_codes) AS left
+       ), of_set AS (
+         UPDATE recovery_code_set SET codes = array_remove(codes, $2)
+          WHERE account_id = $1 AND $2 = ANY (codes)
+          RETURNING cardinality(codes) AS left
+       )
+       SELECT * FROM of_factor UNION ALL SELECT * FROM of_set`,
       [accountId, hash],
     );
     return rows[0]?.left;
   }
 
   async remove(accountId: string): Promise<boolean> {
+    await this.database.query('DELETE FROM recovery_code_set WHERE account_id = $1', [accountId]);
     return ((await this.table.delete({ accountId })).affected ?? 0) > 0;
   }
 

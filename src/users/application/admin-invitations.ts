@@ -45,7 +45,8 @@ export class AdminInvitations {
       if (known.userType !== 'Admin') {
         throw new Problem('conflict', message('invitation-of-other-user'));
       }
-      const again = known.passwordHash === null;
+      // One without a password may have a passkey, and then has proven the address.
+      const again = known.passwordHash === null && !known.emailConfirmed;
       const type = again ? 'user.invited-again' : 'password.reset-requested';
       await this.audit.record({ type, outcome: 'success', subject: known.id, detail: { by: 'command', print } });
       const given = await this.handOver(again ? 'activation' : 'password-reset', known, print);

@@ -65,7 +65,8 @@ export class OwnDetails {
       return true;
     };
     const choice = { field: 'newPassword', password: newPassword, isReplacement: true } as const;
-    await this.newPasswords.store(user, choice, { redeem, ended: currentPasswordWrong });
+    const prepared = await this.newPasswords.prepare(user, choice);
+    await this.newPasswords.store(prepared, { redeem, ended: currentPasswordWrong });
   }
 }
 

@@ -8,6 +8,7 @@ type Notice =
   | { name: 'two-factor-changed'; enabled: boolean }
   | { name: 'two-factor-reset' }
   | { name: 'passkey-changed'; event: 'added' | 'removed' | 'cloned'; passkey: string }
+  | { name: 'passkey-changed'; event: 'codes-made' }
   | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string }

@@ -7,6 +7,7 @@ import { Notifications } from '../../platform/database/notifications.js';
 import { type User, Users, usersChanged } from '../domain/user.js';
 import { KeepLinks } from './deletion/keep-links.js';
 import { Passwords } from './passwords/passwords.js';
+import { RecoveryWaits } from './recovery/recovery-waits.js';
 
 /** `spec §8`. */
 export const userGone = message('user-gone');
@@ -40,6 +41,7 @@ export class UserDirectory {
     private readonly users: Users,
     private readonly passwords: Passwords,
     private readonly keepLinks: KeepLinks,
+    private readonly recoveries: RecoveryWaits,
     notifications: Notifications,
   ) {
     this.known = new Cached(notifications, { channel: usersChanged, load: (id) => this.load(id) });
@@ -85,6 +87,11 @@ export class UserDirectory {
    */
   keepPage(id: string): Promise<string | undefined> {
     return this.keepLinks.pageFor(id);
+  }
+
+  /** Ends a recovery that waits, in the caller's transaction: its user has signed in and needs none. */
+  async endRecovery(id: string): Promise<void> {
+    await this.recoveries.end(id, 'sign-in');
   }
 
   /** Everybody but administrators. */

@@ -149,13 +149,13 @@ describe('A mail', () => {
     expect((await sink.to(username)).mail.subject).toMatch(/^Someone is trying to sign in to your account/);
   });
 
-  it.each(mailNames.flatMap((name) => [0, 1, 2].map((left) => [name, left] as const)))(
+  it.each(mailNames.flatMap((name) => [0, 1, 2, 3].map((left) => [name, left] as const)))(
     '%s has all of its texts in the catalogue, with all parameters replaced (%d)',
     async (name, left) => {
       const to = `${name}-${left}@example.org`;
       const values = {
         ...{ name: 'Lena Marsh', link: 'https://login.example/x?u=1', app: 'Heart & Co', left, enabled: left > 0 },
-        ...{ passkey: 'Kitchen laptop', event: ['added', 'removed', 'cloned'][left] ?? 'added' },
+        ...{ passkey: 'Kitchen laptop', event: ['added', 'removed', 'cloned', 'codes-made'][left] ?? 'added' },
         ...{ validFor: { number: 72, unit: 'hour' as const }, when: new Date(Date.UTC(2026, 2, 4, 15, 6)) },
         ...{
           readAt: new Date(Date.UTC(2026, 2, 4, 15, 6)),

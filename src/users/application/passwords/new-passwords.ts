@@ -7,6 +7,13 @@ import { type User, Users } from '../../domain/user.js';
 import { SecurityNotices } from '../security-notices.js';
 import { Passwords } from './passwords.js';
 
+export interface PreparedPassword {
+  user: User;
+  passwordHash: string;
+  /** False for the first password of an account. */
+  isReplacement: boolean;
+}
+
 interface Choice {
   /** The field of the form, to which problems of the password belong. */
   field: 'password' | 'newPassword';
@@ -37,11 +44,15 @@ export class NewPasswords {
     private readonly database: Database,
   ) {}
 
-  /** Checks and hashes the password before the transaction, because that takes time. All links end (security H-05). */
-  async store(user: User, { field, password, isReplacement }: Choice, { redeem, ended }: Entitlement): Promise<void> {
+  /** Checks and hashes the password before the transaction, because that takes time. Throws `invalid` beside the field. */
+  async prepare(user: User, { field, password, isReplacement }: Choice): Promise<PreparedPassword> {
     const messages = await this.passwords.problemsFor(user, password);
     if (messages.length > 0) throw Problem.invalid([{ field, messages }]);
-    const passwordHash = await this.passwords.hash(password);
+    return { user, passwordHash: await this.passwords.hash(password), isReplacement };
+  }
+
+  /** Stores a prepared password. All links end (security H-05). */
+  async store({ user, passwordHash, isReplacement }: PreparedPassword, { redeem, ended }: Entitlement): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.users.findForChange(user.id);
       if (!before || !(await redeem(before))) throw ended();

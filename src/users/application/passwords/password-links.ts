@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import type { LinkOrigin, LinkPurpose } from '../../domain/account-link.js';
-import { NewPasswords } from './new-passwords.js';
+import { NewPasswords, type PreparedPassword } from './new-passwords.js';
 import { type Link, linkEnded, PresentedLinks, recordedAs } from './presented-links.js';
 
 export type { Link };
@@ -17,6 +17,12 @@ export interface LinkHolder {
   email: string;
   /** The app's request on whose way the link was asked for. */
   origin: LinkOrigin | undefined;
+}
+
+/** A password that the holder of a link has chosen, and that fulfils the rules. */
+export interface ChosenPassword extends PreparedPassword {
+  purpose: LinkPurpose;
+  link: Link;
 }
 
 /**
@@ -40,28 +46,27 @@ export class PasswordLinks {
     return { accountId: user.id, email: user.email ?? '', origin: await this.presented.originOf(purpose, user) };
   }
 
-  async activate(choice: Choice): Promise<void> {
-    await this.choose('activation', choice);
+  /** Checks link and password; changes nothing. */
+  async prepare(purpose: LinkPurpose, { password, ...link }: Choice): Promise<ChosenPassword> {
+    const user = await this.presented.holder(purpose, link);
+    const choice = { field: 'password', password, isReplacement: purpose === 'password-reset' } as const;
+    return { ...(await this.newPasswords.prepare(user, choice)), purpose, link };
   }
 
   /**
-   * Ends everything that was begun with the previous password. Returns the account's address to which the link was
-   * sent.
+   * Uses the link up and stores the password. In place of one before, it ends everything that was begun with that one. `entitle` runs in
+   * the transaction, with the account locked, and throws where the link alone is not enough. Returns the account's address.
    */
-  reset(choice: Choice): Promise<string> {
-    return this.choose('password-reset', choice);
-  }
-
-  private async choose(purpose: LinkPurpose, { password, ...link }: Choice): Promise<string> {
-    const user = await this.presented.holder(purpose, link);
-    const isReplacement = purpose === 'password-reset';
+  async store({ purpose, link, ...prepared }: ChosenPassword, entitle: () => Promise<void>): Promise<string> {
+    const { user } = prepared;
     const redeem = async () => {
       if (!(await this.presented.use(purpose, link))) return false;
-      if (isReplacement) await this.revocations.revokeAccount(user.id);
+      await entitle();
+      if (purpose === 'password-reset') await this.revocations.revokeAccount(user.id);
       await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId: user.id, subject: user.id });
       return true;
     };
-    await this.newPasswords.store(user, { field: 'password', password, isReplacement }, { redeem, ended: linkEnded });
+    await this.newPasswords.store(prepared, { redeem, ended: linkEnded });
     return user.email ?? '';
   }
 }

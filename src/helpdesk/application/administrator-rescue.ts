@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { AdminInvitations, type Invitation } from '../../users/application/admin-invitations.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import { LostFactors } from './lost-factors.js';
+
+/** The way back for an administrator who has lost passkeys, authenticator app and recovery codes: by the operator of the portal. */
+@Injectable()
+export class AdministratorRescue {
+  constructor(
+    private readonly accounts: UserDirectory,
+    private readonly invitations: AdminInvitations,
+    private readonly lost: LostFactors,
+    private readonly database: Database,
+  ) {}
+
+  /** As {@link AdminInvitations.invite}, and nothing but the link is needed then. */
+  rescue(email: string, { print }: { print: boolean }): Promise<Invitation> {
+    return this.database.transaction(async () => {
+      const id = await this.accounts.idOf(email);
+      const invitation = await this.invitations.invite(email, { print });
+      if (id !== undefined) await this.lost.removeAll(id);
+      return invitation;
+    });
+  }
+}

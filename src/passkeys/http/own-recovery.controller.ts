@@ -1,0 +1,44 @@
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
+import { BeginPasskeyRequest, OwnRecoveryFacts, type RecoveryCodes } from '../../contract/users/passkeys.js';
+import { For } from '../../platform/http/access.js';
+import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { OwnRecovery } from '../application/own-recovery.js';
+
+@For('Admin', 'Patient', 'Practitioner')
+@Controller('api/passkeys/recovery')
+export class OwnRecoveryController {
+  constructor(private readonly recovery: OwnRecovery) {}
+
+  /**
+   * Returns the number of recovery codes of the user, and the recovery that waits.
+   * @refuses 403
+   */
+  @Get()
+  describe(@CallingBrowser() browser: HttpBrowser): Promise<OwnRecoveryFacts> {
+    return this.recovery.describe(browser);
+  }
+
+  /**
+   * Makes recovery codes, which replace those before.
+   *
+   * With a passkey or an authenticator app they are one way back into the account; they are shown once.
+   * @refuses 403 429
+   */
+  @Post('codes')
+  async makeCodes(
+    @Body() { currentPassword }: BeginPasskeyRequest,
+    @CallingBrowser() browser: HttpBrowser,
+  ): Promise<RecoveryCodes> {
+    return { recoveryCodes: await this.recovery.makeCodes(browser, currentPassword) };
+  }
+
+  /**
+   * Ends a recovery of the own account that waits.
+   * @refuses 403
+   */
+  @Delete()
+  @HttpCode(204)
+  end(@CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.recovery.end(browser);
+  }
+}

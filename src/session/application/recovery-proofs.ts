@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { LinkProof } from '../../contract/users/account.js';
+import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
+import type { Browser } from '../../platform/browser.js';
+import { Problem } from '../../platform/errors.js';
+import { type Proof, TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
+import { RecoveryWaits } from '../../users/application/recovery/recovery-waits.js';
+
+/** What the holder of a link has beside it. */
+export interface RecoveryProof {
+  verificationCode?: string | null;
+  recoveryCode?: string | null;
+  /** The answer of an authenticator. */
+  passkey?: Record<string, unknown> | null;
+}
+
+const purpose = 'recover';
+
+/**
+ * The proof that an account with a passkey needs beside a mailed link, so that a mailbox alone does not open it: a recovery code, a
+ * code of the authenticator app, a passkey, or the waiting time.
+ */
+@Injectable()
+export class RecoveryProofs {
+  constructor(
+    private readonly passkeys: PasskeyProofs,
+    private readonly factors: TwoFactorProofs,
+    private readonly waits: RecoveryWaits,
+  ) {}
+
+  /** Null where the link is enough. */
+  async neededBy(accountId: string): Promise<LinkProof | null> {
+    if (!(await this.passkeys.has(accountId))) return null;
+    const recovery = await this.waits.find(accountId);
+    if (recovery && recovery.readyAt <= new Date()) return null;
+    return {
+      authenticator: await this.factors.isActive(accountId),
+      recoveryCodes: ((await this.factors.recoveryCodesLeft(accountId)) ?? 0) > 0,
+      waitHours: this.waits.hours,
+      readyAt: recovery?.readyAt.toISOString() ?? null,
+    };
+  }
+
+  passkeyOptions(browser: Browser, accountId: string) {
+    return this.passkeys.options(browser, { purpose, accountId });
+  }
+
+  /**
+   * Runs `then` in the transaction that uses the proof up, or without one. `then` calls `entitle` with the account locked, which throws
+   * where no proof was given and the account needs one.
+   */
+  async prove<T>(
+    browser: Browser,
+    accountId: string,
+    { verificationCode, recoveryCode, passkey }: RecoveryProof,
+    then: (entitle: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const proven = () => then(() => this.waits.takeAny(accountId));
+    if (passkey) return this.passkeys.prove(browser, { purpose, accountId }, passkey, proven);
+    if (recoveryCode) return this.proveCode(accountId, { kind: 'recovery', code: recoveryCode }, proven);
+    if (verificationCode) return this.proveCode(accountId, { kind: 'authenticator', code: verificationCode }, proven);
+    return then(() => this.assertWaited(accountId));
+  }
+
+  private async proveCode<T>(accountId: string, proof: Proof, then: () => Promise<T>): Promise<T> {
+    const factor = this.factors.factorOf(proof);
+    const result = await factor.prove(accountId, async () => ({ value: await then() }));
+    if (!result) throw factor.refusal();
+    return result.value;
+  }
+
+  private async assertWaited(accountId: string): Promise<void> {
+    const hasWaited = await this.waits.takeReady(accountId);
+    if (hasWaited || !(await this.passkeys.has(accountId))) return;
+    throw Problem.invalid([{ field: 'recoveryCode', messages: [message('recovery-proof-needed')] }]);
+  }
+}
