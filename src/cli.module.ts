@@ -6,10 +6,14 @@ import { AdministratorRescue } from './helpdesk/application/administrator-rescue
 import { LostFactors } from './helpdesk/application/lost-factors.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
+import { Challenges } from './passkeys/application/challenges.js';
+import { PasskeyEvents } from './passkeys/application/passkey-events.js';
+import { PasskeyRegistry } from './passkeys/application/passkey-registry.js';
 import { Passkeys } from './passkeys/domain/passkey.js';
 import { PostgresPasskeys, passkeySchema } from './passkeys/infrastructure/postgres-passkeys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
+import { LostTwoFactor } from './two-factor/application/lost-two-factor.js';
 import { TwoFactors } from './two-factor/domain/two-factor.js';
 import { PostgresTwoFactors, twoFactorSchema } from './two-factor/infrastructure/postgres-two-factors.js';
 import { UsersModule } from './users/users.module.js';
@@ -32,7 +36,11 @@ export class CliModule {
       providers: [
         SigningKeys,
         AdministratorRescue,
+        Challenges,
         LostFactors,
+        LostTwoFactor,
+        PasskeyEvents,
+        PasskeyRegistry,
         { provide: Passkeys, useClass: PostgresPasskeys },
         { provide: TwoFactors, useClass: PostgresTwoFactors },
       ],

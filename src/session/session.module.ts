@@ -37,7 +37,6 @@ import { PasskeySignInController } from './http/passkey-sign-in.controller.js';
 import { RecoveryController } from './http/recovery.controller.js';
 import { SessionController } from './http/session.controller.js';
 import { SessionGuard } from './http/session.guard.js';
-import { WaitingRecoveryController } from './http/waiting-recovery.controller.js';
 import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
 
 @Module({
@@ -49,7 +48,6 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     OwnAccountController,
     PasskeySignInController,
     RecoveryController,
-    WaitingRecoveryController,
   ],
   providers: [
     { provide: ExternalAttempts, useClass: PostgresExternalAttempts },

@@ -51,6 +51,7 @@ import { FirstAdminController } from './http/first-admin.controller.js';
 import { UserBulkController } from './http/user-bulk.controller.js';
 import { UserImportController } from './http/user-import.controller.js';
 import { UsersController } from './http/users.controller.js';
+import { WaitingRecoveryController } from './http/waiting-recovery.controller.js';
 import { PostgresAccountDeletions } from './infrastructure/postgres-account-deletions.js';
 import { PostgresAccountLinks } from './infrastructure/postgres-account-links.js';
 import { PostgresAccountRecoveries } from './infrastructure/postgres-account-recoveries.js';
@@ -61,7 +62,13 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
 
 @Module({
   imports: [FhirServerModule, OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
-  controllers: [FirstAdminController, UserBulkController, UserImportController, UsersController],
+  controllers: [
+    FirstAdminController,
+    UserBulkController,
+    UserImportController,
+    UsersController,
+    WaitingRecoveryController,
+  ],
   providers: [
     { provide: Users, useClass: PostgresUsers },
     { provide: UserImports, useClass: PostgresUserImports },

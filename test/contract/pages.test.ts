@@ -44,6 +44,7 @@ describe('the table of pages', () => {
       '/account/activate',
       '/account/error',
       '/account/keep',
+      '/account/recovery',
       '/password/forgot',
       '/password/reset',
       '/user/two-factor-required',

@@ -193,7 +193,7 @@ describe('a signed-in user', () => {
   });
 
   it.each(['Admin', 'Patient', 'Incomplete'] as const)('as %s can open a link from a mail', (userType) => {
-    for (const path of ['/account/activate', '/account/keep', '/password/reset']) {
+    for (const path of ['/account/activate', '/account/keep', '/account/recovery', '/password/reset']) {
       expect(ask(path, { userType, search: '?u=1&t=2' })).toEqual(stay);
       expect(ask(path, { userType, search: '?u=1' })).toMatchObject({ kind: 'redirect' });
     }

@@ -63,7 +63,6 @@ export const refusalTexts = {
   'passkeys-too-many': 'An account can have {{limit}} passkeys. Please remove one that you do not use.',
   'recovery-proof-needed':
     'This account has a passkey. Please enter a recovery code, use a passkey, or begin the waiting time.',
-  'recovery-not-needed': 'This account has no passkey. The link is enough to choose a password.',
   'recovery-link-ended': 'This link is not valid. Please use the latest one that was sent to you.',
   'passkey-name-empty': 'Please enter a name.',
   'passkey-name-too-long': 'The name can have 60 characters.',

@@ -46,6 +46,7 @@ export const pages = {
   '/account/activate': { file: 'passwords/activate-page', shell: 'card-shell' },
   '/account/error': { file: 'login/account-error-page', shell: 'card-shell' },
   '/account/keep': { file: 'passwords/keep-account-page', shell: 'card-shell' },
+  '/account/recovery': { file: 'passwords/recovery-page', shell: 'card-shell' },
   '/password/forgot': { file: 'passwords/forgot-password-page', shell: 'card-shell' },
   '/password/reset': { file: 'passwords/reset-password-page', shell: 'card-shell' },
 

@@ -53,6 +53,11 @@ export class PasskeyRegistry {
     });
   }
 
+  /** Removes those of a user who has lost them, in the caller's transaction; returns their number. The password, if any, stays. */
+  removeAll(accountId: string): Promise<number> {
+    return this.passkeys.removeAll(accountId);
+  }
+
   /** Throws `conflict` for the last way in of the account. `then` runs in the same transaction. */
   remove(accountId: string, id: string, then: () => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {

@@ -56,8 +56,16 @@ export class RecoveryProofs {
     { verificationCode, recoveryCode, passkey }: RecoveryProof,
     then: (entitle: () => Promise<void>) => Promise<T>,
   ): Promise<T> {
-    const proven = () => then(() => this.waits.takeAny(accountId));
-    if (passkey) return this.passkeys.prove(browser, { purpose, accountId }, passkey, proven);
+    let isProven = false;
+    const proven = () => {
+      isProven = true;
+      return then(() => this.waits.takeAny(accountId));
+    };
+    if (passkey) {
+      return this.passkeys.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
+        throw isProven ? error : besidePasskey(error);
+      });
+    }
     if (recoveryCode) return this.proveCode(accountId, { kind: 'recovery', code: recoveryCode }, proven);
     if (verificationCode) return this.proveCode(accountId, { kind: 'authenticator', code: verificationCode }, proven);
     return then(() => this.assertWaited(accountId));
@@ -75,4 +83,10 @@ export class RecoveryProofs {
     if (hasWaited || !(await this.passkeys.has(accountId))) return;
     throw Problem.invalid([{ field: 'recoveryCode', messages: [message('recovery-proof-needed')] }]);
   }
+}
+
+/** Names the proof: on the same page, the link and the password can be refused as well. */
+function besidePasskey(error: unknown): unknown {
+  if (!(error instanceof Problem && error.kind === 'invalid')) return error;
+  return Problem.invalid([{ field: 'passkey', messages: [error.userMessage] }]);
 }

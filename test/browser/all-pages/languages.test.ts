@@ -4,6 +4,7 @@ import type { Path } from '../../../src/contract/rules/pages.js';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
 import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js';
+import { RequestLinks } from '../../../src/users/application/request-links.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, signInByApi } from '../../support/browser/pages.js';
@@ -209,6 +210,22 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       browser.expectFailure('/api/user/1/link', 400);
       await at('/password/reset?u=1&t=2')(page);
     },
+    'the proof beside a link, and the waiting time': async (page) => {
+      const [{ id = '' } = {}] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+        people.admin.email,
+      ]);
+      await portal.query(
+        "INSERT INTO passkey VALUES (gen_random_uuid(), $1, 'c', '', 0, '{}', false, false, 'other', 'Key', now())",
+        [id],
+      );
+      await portal.query("INSERT INTO recovery_code_set VALUES ($1, '{hash}')", [id]);
+      const invitations = portal.apps[0]?.get(AdminInvitations, { strict: false }) as AdminInvitations;
+      const { link = '' } = await invitations.invite(people.admin.email, { print: true });
+      await at(link.slice(portal.issuer.length))(page);
+      await page.locator('input[type=radio]').last().check();
+      await page.locator('button[class*=primary]').waitFor();
+      await portal.query('DELETE FROM passkey');
+    },
   },
   '/account/keep': {
     'keeping an account': async (page) => {
@@ -219,6 +236,18 @@ const loadedPages: Record<Exclude<Path, `/error/${string}`>, Record<string, Show
       const links = portal.apps[0]?.get(KeepLinks, { strict: false }) as KeepLinks;
       await at((await links.pageFor(id)) ?? '')(page);
       await portal.query('DELETE FROM account_deletion');
+    },
+  },
+  '/account/recovery': {
+    'the end of a recovery': async (page) => {
+      const at2026 = new Date('2026-11-22T00:00:00Z');
+      const [{ id = '' } = {}] = await portal.query<{ id: string }>(
+        "INSERT INTO account_recovery SELECT id, $2, '2126-11-29' FROM account WHERE email = $1 RETURNING account_id AS id",
+        [people.otherPatient.email, at2026],
+      );
+      const links = portal.apps[0]?.get(RequestLinks, { strict: false }) as RequestLinks;
+      await at(links.pathFor('account-recovery', id, at2026))(page);
+      await portal.query('DELETE FROM account_recovery');
     },
   },
   '/account/error': { 'an account that is not ready': at('/account/error') },

@@ -20,6 +20,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';
 import styles from '../passkeys/passkeys.module.css';
 import { AddPasskeyDialog, RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.js';
+import { RecoveryCodes, RunningRecovery } from './recovery-codes.js';
 
 const icons: Record<PasskeyKind, ComponentType> = {
   phone: MobileOutlined,
@@ -53,6 +54,7 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
             <Skeleton width="40%" />
           </div>
         )}
+        {data && data.passkeys.length > 0 && <RunningRecovery />}
         {data && data.passkeys.length === 0 && <p className={styles.empty}>{t('passkeys.empty')}</p>}
         {data && data.passkeys.length > 0 && (
           <ul className={styles.list}>
@@ -61,6 +63,7 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
             ))}
           </ul>
         )}
+        {data && data.passkeys.length > 0 && <RecoveryCodes user={user} asksPassword={data.currentPasswordRequired} />}
         {data && <Foot own={data} onAdd={() => setOpen({ dialog: 'add' })} />}
       </div>
       {open?.dialog === 'add' && data && (

@@ -26,12 +26,17 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { Chosen } from './chosen.js';
 import { LinkEnded, type WayOn } from './link-ended.js';
+import { ProofFields, type ProofFieldValues, proofKinds, useLinkProof } from './link-proof.js';
+import { RecoveryWait } from './recovery-wait.js';
 import { useLink } from './use-link.js';
 
-interface Fields {
+interface Fields extends ProofFieldValues {
   password: string;
   confirmation: string;
 }
+
+/** The fields that a refusal may name; one that is not shown has its problems above the button. */
+const named = ['recoveryCode', 'verificationCode', 'passkey', 'password'] as const;
 
 interface Answer {
   error?: unknown;
@@ -117,12 +122,21 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
   const [gone, setGone] = useState(false);
   const [ended, setEnded] = useState(false);
   const [chosen, setChosen] = useState(false);
+  const gatherProof = useLinkProof(link);
+  const chosenProof = Form.useWatch('by', form);
+  const by = facts.proof && (chosenProof ?? proofKinds(facts.proof)[0] ?? 'wait');
   const differ = password !== '' && confirmation !== '' && password !== confirmation;
 
   const submit = async () => {
     setErrors([]);
     setBusy(true);
-    const { error } = await send({ ...link, password });
+    const gathered = by ? await gatherProof(by, form.getFieldsValue(true)) : { proof: {} };
+    if (!('proof' in gathered)) {
+      setBusy(false);
+      // A user who stopped has changed nothing.
+      return setErrors('errors' in gathered ? gathered.errors : []);
+    }
+    const { error } = await send({ ...link, password, ...gathered.proof });
     // The previous user is signed out; the sign-in page is not for signed-in users.
     if (!error && user) await loadSession();
     setBusy(false);
@@ -135,12 +149,19 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     }
     const { status } = error as { status?: unknown };
     if (status === 404) return setGone(true);
-    const problems = formErrors(error, ['password']);
-    setErrors(problems.form);
-    // Problems of the password are shown at its field: the others are about the link.
+    const problems = formErrors(error, named);
+    const shown = (['recoveryCode', 'verificationCode', 'password'] as const).filter(
+      (name) => name === 'password' || name === by,
+    );
+    const notShown = named
+      .filter((name) => !shown.some((one) => one === name))
+      .flatMap((name) => problems.fields[name] ?? []);
+    setErrors([...problems.form, ...notShown]);
+    // Problems of password and proof name their fields: the others are about the link.
     setEnded(status === 400 && problems.form.length > 0);
-    form.setFields([{ name: 'password', errors: problems.fields.password ?? [] }]);
-    if (problems.fields.password) form.scrollToField('password', { focus: true });
+    form.setFields(shown.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
+    const first = shown.find((name) => problems.fields[name]);
+    if (first) form.scrollToField(first, { focus: true });
   };
 
   if (chosen && facts.elsewhere) return <Chosen facts={facts} app={facts.elsewhere} done={texts.done} />;
@@ -167,27 +188,34 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
       )}
       {/* For whom it is, to people and to password managers. */}
       <ReadOnlyUsername label={t('common.email')} value={facts.email} reason={t('choosePassword.fixedEmail')} />
-      <Form.Item name="password" label={t('choosePassword.password')}>
-        <PasswordInput autoComplete="new-password" />
-      </Form.Item>
-      <PasswordChecklist password={password} settings={passwordSettings} />
-      <Form.Item
-        name="confirmation"
-        label={t('choosePassword.confirmation')}
-        {...(differ ? { validateStatus: 'error', help: translateMessage(passwordsDiffer) } : {})}
-      >
-        <PasswordInput autoComplete="new-password" />
-      </Form.Item>
-      <ErrorList errors={errors} />
-      <Button
-        type="primary"
-        htmlType="submit"
-        block
-        loading={busy}
-        disabled={!fulfilsPasswordRules(password, passwordSettings) || password !== confirmation}
-      >
-        {texts.submit}
-      </Button>
+      {facts.proof && by && <ProofFields proof={facts.proof} by={by} />}
+      {facts.proof && by === 'wait' ? (
+        <RecoveryWait link={link} proof={facts.proof} />
+      ) : (
+        <>
+          <Form.Item name="password" label={t('choosePassword.password')}>
+            <PasswordInput autoComplete="new-password" />
+          </Form.Item>
+          <PasswordChecklist password={password} settings={passwordSettings} />
+          <Form.Item
+            name="confirmation"
+            label={t('choosePassword.confirmation')}
+            {...(differ ? { validateStatus: 'error', help: translateMessage(passwordsDiffer) } : {})}
+          >
+            <PasswordInput autoComplete="new-password" />
+          </Form.Item>
+          <ErrorList errors={errors} />
+          <Button
+            type="primary"
+            htmlType="submit"
+            block
+            loading={busy}
+            disabled={!fulfilsPasswordRules(password, passwordSettings) || password !== confirmation}
+          >
+            {texts.submit}
+          </Button>
+        </>
+      )}
     </Form>
   );
 }

@@ -7,7 +7,7 @@ export interface MailedLink {
 }
 
 /** The pages that such links lead to. */
-export const mailedPages = ['/account/activate', '/account/keep', '/password/reset'];
+export const mailedPages = ['/account/activate', '/account/keep', '/account/recovery', '/password/reset'];
 
 /** Null when something of it is missing. */
 export function linkOf(search: string): MailedLink | null {

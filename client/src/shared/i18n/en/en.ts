@@ -15,7 +15,7 @@ import { managed } from './managed.js';
 import { keepAccount, ownData } from './own-data.js';
 import { palette } from './palette.js';
 import { passkeys } from './passkeys.js';
-import { choosePassword, forgotPassword, passwordRules } from './passwords.js';
+import { choosePassword, forgotPassword, passwordRules, recovery } from './passwords.js';
 import { presence } from './presence.js';
 import { readiness } from './readiness.js';
 import { receipts } from './receipts.js';
@@ -54,6 +54,7 @@ export const en = {
   forgotPassword,
   choosePassword,
   passwordRules,
+  recovery,
   helpdesk,
   palette,
   passkeys,

@@ -32,6 +32,21 @@ export const passkeys = {
   renamed: 'Passkey renamed',
   notMade: 'No passkey was created. Please try again.',
   known: 'This device has a passkey for your account already.',
+  codes: {
+    title: 'Recovery codes',
+    none: 'With a code you get in again when you have lost all of your devices.',
+    left_one: '{{count}} code is left.',
+    left_other: '{{count}} codes are left.',
+    make: 'Make recovery codes',
+    replace: 'Replace the codes',
+    lead: 'With a recovery code and a link that we mail to you, you choose a new password when you have lost all of your devices. Each code works once.',
+    replaceLead: 'The codes that you have stop working.',
+    recovery: 'A recovery of your account was requested',
+    recoveryText:
+      'On {{at}} a link to choose a new password will be mailed to your address. If you did not ask for it, end it.',
+    endRecovery: 'End the recovery',
+    recoveryEnded: 'The recovery was ended',
+  },
   useIt: 'Use a passkey',
   or: 'or',
   offer: {

@@ -28,7 +28,35 @@ export const choosePassword = {
   confirmation: 'Confirm password',
   newLink: 'Ask for a new link',
   noLink: 'This link is not complete. Please open it from the email again.',
+  proof: {
+    title: 'Confirm that it is you',
+    lead: 'Your account has a passkey, so the link alone is not enough.',
+    recoveryCode: 'Recovery code',
+    verificationCode: 'Code of your authenticator app',
+    code: 'Code',
+    passkey: 'One of your passkeys',
+    wait: 'I have none of these',
+  },
+  wait: {
+    lead_one:
+      'You can choose a new password after {{count}} hour, so that the owner of the account has time to object if it is not you. We tell them by mail now, and mail you a new link then.',
+    lead_other:
+      'You can choose a new password after {{count}} hours, so that the owner of the account has time to object if it is not you. We tell them by mail now, and mail you a new link then.',
+    submit_one: 'Wait {{count}} hour',
+    submit_other: 'Wait {{count}} hours',
+    running:
+      'On {{at}} you get a link by mail with which you can choose a new password. A sign-in to the account before then ends this.',
+  },
   signedIn: 'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
+} as const;
+
+export const recovery = {
+  title: 'End the recovery?',
+  lead: 'A new password for your account was requested by a user without its passkeys and recovery codes. On {{at}} a link for it will be sent to your address.',
+  submit: 'It was not me: end it',
+  leave: 'It was me: go on waiting',
+  done: 'The recovery was ended. Please also change the password of your mailbox.',
+  ended: 'This recovery has ended. There is nothing to do.',
 } as const;
 
 export const passwordRules = {

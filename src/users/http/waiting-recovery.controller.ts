@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { LinkToken, WaitingRecovery } from '../../contract/users/account.js';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
-import { WaitingRecoveries } from '../../users/application/recovery/waiting-recoveries.js';
+import { WaitingRecoveries } from '../application/recovery/waiting-recoveries.js';
 
 /** The waiting time of a user who has lost their passkeys and recovery codes. */
 @Public()
