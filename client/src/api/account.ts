@@ -6,25 +6,12 @@ import type {
   LinkFacts,
   ResetPasswordRequest,
   SessionList,
-  WaitingRecovery,
 } from '../../../src/contract/users/account.js';
-import type { PasskeyOptions } from '../../../src/contract/users/passkeys.js';
 import { api } from './base.js';
 
 export interface PasswordChoice extends ResetPasswordRequest {
   userId: string;
 }
-
-/** A link of a mail. */
-interface Link {
-  userId: string;
-  token: string;
-}
-
-/** A call with the token of a link, below the user's address. */
-const byLink = (path: (userId: string) => string) => ({
-  query: ({ userId, token }: Link) => ({ url: path(encodeURIComponent(userId)), method: 'POST', body: { token } }),
-});
 
 const accountApi = api.injectEndpoints({
   endpoints: (build) => ({
@@ -58,13 +45,6 @@ const accountApi = api.injectEndpoints({
         body,
       }),
     }),
-    beginLinkPasskey: build.mutation<PasskeyOptions, Link>(byLink((id) => `user/forgot-password/${id}/passkey`)),
-    beginRecovery: build.mutation<WaitingRecovery, Link>(byLink((id) => `user/${id}/recovery`)),
-    waitingRecovery: build.query<WaitingRecovery, Link>({
-      ...byLink((id) => `user/${id}/recovery/link`),
-      keepUnusedDataFor: 0,
-    }),
-    endRecovery: build.mutation<void, Link>(byLink((id) => `user/${id}/recovery/end`)),
     activateAccount: build.mutation<void, PasswordChoice>({
       query: ({ userId, ...body }) => ({ url: `user/${encodeURIComponent(userId)}/activate`, method: 'POST', body }),
     }),
@@ -79,9 +59,5 @@ export const {
   useForgotPasswordMutation,
   useCheckLinkQuery,
   useResetPasswordMutation,
-  useBeginLinkPasskeyMutation,
-  useBeginRecoveryMutation,
-  useWaitingRecoveryQuery,
-  useEndRecoveryMutation,
   useActivateAccountMutation,
 } = accountApi;

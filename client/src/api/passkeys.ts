@@ -3,11 +3,9 @@ import type {
   AddPasskeyRequest,
   OwnPasskey,
   OwnPasskeys,
-  OwnRecoveryFacts,
   PasskeyOffer,
   PasskeyOptions,
   PasskeySignInRequest,
-  RecoveryCodes,
 } from '../../../src/contract/users/passkeys.js';
 import { api } from './base.js';
 
@@ -36,15 +34,6 @@ const passkeyApi = api.injectEndpoints({
       query: (id) => ({ url: `passkeys/${id}`, method: 'DELETE' }),
       invalidatesTags: changed,
     }),
-    ownRecovery: build.query<OwnRecoveryFacts, void>({ query: () => 'passkeys/recovery', providesTags: ['Passkeys'] }),
-    makeRecoveryCodes: build.mutation<RecoveryCodes, { currentPassword?: string | undefined }>({
-      query: (body) => ({ url: 'passkeys/recovery/codes', method: 'POST', body }),
-      invalidatesTags: (_result, error) => (error ? [] : ['Passkeys']),
-    }),
-    endOwnRecovery: build.mutation<void, void>({
-      query: () => ({ url: 'passkeys/recovery', method: 'DELETE' }),
-      invalidatesTags: (_result, error) => (error ? [] : ['Passkeys']),
-    }),
     beginPasskeySignIn: build.mutation<PasskeyOptions, void>({
       query: () => ({ url: 'passkeys/sign-in/options', method: 'POST', body: {} }),
     }),
@@ -68,9 +57,6 @@ export const {
   useAddPasskeyMutation,
   useRenamePasskeyMutation,
   useRemovePasskeyMutation,
-  useOwnRecoveryQuery,
-  useMakeRecoveryCodesMutation,
-  useEndOwnRecoveryMutation,
   useBeginPasskeySignInMutation,
   usePasskeySignInMutation,
   useBeginPasskeyFactorMutation,
