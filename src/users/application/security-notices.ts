@@ -15,8 +15,13 @@ type Notice =
   | ({ name: 'receipt' } & MailValues)
   | { name: 'account-deleted' };
 
+const namesCausedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended', 'two-factor-reset'];
+
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */
-const causedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended', 'two-factor-reset'];
+function isCausedByOthers(notice: Notice): boolean {
+  const isCopyInUse = notice.name === 'passkey-changed' && notice.event === 'cloned';
+  return isCopyInUse || namesCausedByOthers.includes(notice.name);
+}
 
 /** Mails that tell users of changes to their account, in case they did not make them. */
 @Injectable()
@@ -35,9 +40,10 @@ export class SecurityNotices {
     return user !== undefined && this.sendTo(user, notice);
   }
 
-  async sendTo({ email, fullName, locale }: User, { name, ...values }: Notice): Promise<boolean> {
+  async sendTo({ email, fullName, locale }: User, notice: Notice): Promise<boolean> {
     if (email === null) return false;
-    const language = locale ?? (causedByOthers.includes(name) ? 'en' : undefined);
+    const { name, ...values } = notice;
+    const language = locale ?? (isCausedByOthers(notice) ? 'en' : undefined);
     await this.mail.post(name, email, { ...values, name: fullName, when: new Date() }, language);
     return true;
   }

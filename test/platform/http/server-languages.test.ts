@@ -5,8 +5,10 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { makePseudoLanguages, type PseudoLanguages } from '../../support/browser/pseudo-language.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
-import { type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { type MailSink, mailAbout, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { signInByPassword } from '../../support/users/authenticator.js';
+import { addPasskey, passkeyOptions, signInByPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
 
 let languages: PseudoLanguages;
@@ -147,6 +149,20 @@ describe('A mail', () => {
       await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' }, { headers });
     }
     expect((await sink.to(username)).mail.subject).toMatch(/^Someone is trying to sign in to your account/);
+  });
+
+  it('about the copy of a passkey is not in the language of the sign-in with it', async () => {
+    const owner = await signInByPassword(portal, people.practitioner);
+    const { device } = await addPasskey(owner, { counts: true });
+    device.counter = 5;
+    expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(200);
+    device.counter = 1;
+    const thief = new Agent(portal.issuer);
+    const options = await passkeyOptions(thief, '/api/passkeys/sign-in/options');
+    const headers = { 'accept-language': 'ar-XB' };
+    await thief.post('/api/passkeys/sign-in', { response: device.answer(options) }, { headers });
+    const subject = 'A passkey of your account at St. Mary & Sons may have been copied';
+    expect((await mailAbout(sink, people.practitioner.email, subject)).mail.text).toContain('may have a copy');
   });
 
   it.each(mailNames.flatMap((name) => [0, 1, 2, 3].map((left) => [name, left] as const)))(
