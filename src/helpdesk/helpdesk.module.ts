@@ -4,11 +4,13 @@ import { LaunchContextModule } from '../launch-context/launch-context.module.js'
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { OwnDataModule } from '../own-data/own-data.module.js';
+import { PasskeysModule } from '../passkeys/passkeys.module.js';
 import { SessionModule } from '../session/session.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { SecondFactorReset } from './application/second-factor-reset.js';
 import { SignInDiagnosis } from './application/sign-in-diagnosis.js';
+import { UserFactors } from './application/user-factors.js';
 import { UserHelp } from './application/user-help.js';
 import { UserLocks, UserRelease } from './application/user-release.js';
 import { HelpdeskController } from './http/helpdesk.controller.js';
@@ -21,11 +23,12 @@ import { HelpdeskController } from './http/helpdesk.controller.js';
     OidcModule,
     OidcStoreModule,
     OwnDataModule,
+    PasskeysModule,
     SessionModule,
     TwoFactorModule,
     UsersModule,
   ],
   controllers: [HelpdeskController],
-  providers: [SecondFactorReset, SignInDiagnosis, UserHelp, UserLocks, UserRelease],
+  providers: [SecondFactorReset, SignInDiagnosis, UserFactors, UserHelp, UserLocks, UserRelease],
 })
 export class HelpdeskModule {}

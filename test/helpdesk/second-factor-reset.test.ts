@@ -22,6 +22,7 @@ import {
   wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
 import { confirmAtProvider, type OwnerKind } from '../support/users/owners.js';
+import { addPasskey, signInByPasskey } from '../support/users/passkey-device.js';
 import { type Person, people } from '../support/users/people.js';
 
 const subject = 'Two-factor authentication for Gatehouse was reset';
@@ -110,6 +111,33 @@ const freshCode = async () => {
 };
 
 describe.each([patient, practitioner])('The second factor of a $userType', (person) => {
+  it('is reset with the passkeys, so that a mailed link is enough again', async () => {
+    const { id, browser } = await enrolled(person);
+    const { device } = await addPasskey(browser);
+    await addPasskey(browser);
+    const facts = async () =>
+      (await byPassword.get(`/api/admin/user/${id}/sign-in`)).json<UserSignIn & Record<string, unknown>>();
+    expect(await facts()).toMatchObject({ passkeys: 2 });
+    expect((await reset(byPassword, id, {})).status).toBe(400);
+    expect(await facts()).toMatchObject({ passkeys: 2 });
+    expect((await reset(byPassword, id, { currentPassword: admin.password })).status).toBe(204);
+    expect(await facts()).toMatchObject({ passkeys: 0, secondFactor: null });
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(400);
+  });
+
+  it('is reset where there are passkeys alone, and the user is told', async () => {
+    const { id, browser } = await enrolled(person);
+    await addPasskey(browser);
+    await portal.query('DELETE FROM two_factor WHERE account_id = $1', [id]);
+    const before = (await recorded(id)).length;
+    const answers = await Promise.all([0, 1].map(() => reset(byPassword, id, { currentPassword: admin.password })));
+    expect(answers.map(({ status }) => status)).toEqual([204, 204]);
+    expect((await recorded(id)).length).toBe(before + 1);
+    await mailAbout(sink, person.email, subject);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
   it('is reset by an administrator with their password: all sessions end, the user is told, and the password stays', async () => {
     const { id, browser } = await enrolled(person);
     const halfway = await beginTwoFactorSignIn(portal, person);

@@ -36,6 +36,8 @@ export class UserSignIn {
   sessions: UserSession[];
   /** Null while there is none. */
   secondFactor: UserSecondFactor | null;
+  /** The number of passkeys. */
+  passkeys: number;
 }
 
 /** `GET /api/admin/step-up`: the proof that the administrator gives before a second factor is reset. */

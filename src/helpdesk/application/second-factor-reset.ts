@@ -7,11 +7,11 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
-import { TwoFactorReset } from '../../two-factor/application/two-factor-reset.js';
 import { SignInReadinesses } from '../../users/application/sign-in-readiness.js';
+import { UserFactors } from './user-factors.js';
 
 /**
- * Administrators reset the second factor of a user who has lost it. It takes their own second factor, or their password: a
+ * Administrators reset the second factor and the passkeys of a user who has lost them. It takes their own second factor, or their password: a
  * session alone, which may be stolen, removes nothing. A service with a management token has neither.
  */
 @Injectable()
@@ -20,7 +20,7 @@ export class SecondFactorReset {
     private readonly confirmation: OwnerConfirmation,
     private readonly readinesses: SignInReadinesses,
     private readonly factors: TwoFactorProofs,
-    private readonly resets: TwoFactorReset,
+    private readonly resets: UserFactors,
     private readonly database: Database,
   ) {}
 

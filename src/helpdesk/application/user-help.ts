@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { UserSignIn } from '../../contract/users/helpdesk.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
+import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { SignInDiagnosis } from './sign-in-diagnosis.js';
 
@@ -12,6 +13,7 @@ export class UserHelp {
     private readonly diagnosis: SignInDiagnosis,
     private readonly sessions: AccountSessions,
     private readonly factors: TwoFactorProofs,
+    private readonly passkeys: PasskeyRegistry,
     private readonly clients: RegisteredClients,
   ) {}
 
@@ -24,6 +26,7 @@ export class UserHelp {
       secondFactor: factor
         ? { since: factor.enabledAt.toISOString(), recoveryCodesLeft: factor.recoveryCodesLeft }
         : null,
+      passkeys: (await this.passkeys.describe(id)).length,
     };
   }
 

@@ -54,7 +54,7 @@ export class HelpdeskController {
   }
 
   /**
-   * Removes the second factor of a user who has lost it.
+   * Removes the second factor and the passkeys of a user who has lost them.
    * @peopleOnly
    * @refuses 409 429
    */

@@ -54,7 +54,8 @@ export class PasskeyRegistry {
   }
 
   /** Removes those of a user who has lost them, in the caller's transaction; returns their number. The password, if any, stays. */
-  removeAll(accountId: string): Promise<number> {
+  async removeAll(accountId: string): Promise<number> {
+    await this.accounts.waysIn(accountId);
     return this.passkeys.removeAll(accountId);
   }
 

@@ -5,7 +5,7 @@ import { TwoFactors } from '../domain/two-factor.js';
 import { TwoFactorEvents } from './two-factor-events.js';
 import { TwoFactorProofs } from './two-factor-proofs.js';
 
-/** The removal of a second factor that its user has lost. */
+/** The removal of the second factors that a user has lost. */
 @Injectable()
 export class TwoFactorReset {
   constructor(
@@ -17,14 +17,16 @@ export class TwoFactorReset {
   ) {}
 
   /**
-   * Ends the second factor with all sessions and pending sign-ins of the account, in the caller's transaction. The password stays,
-   * and no session begins. Returns false if there is no second factor, so that of two callers one does it.
+   * Ends the second factor, and the passkeys by `removePasskeys`, which returns their number, with all sessions and pending sign-ins of the account, in the caller's transaction. The password stays,
+   * and no session begins. Returns false if there was none of them, so that of two callers one does it.
    *
    * A sign-in locks the row of the second factor first; it is finished before this, so that its session ends here, or finds no
    * second factor.
    */
-  async reset(accountId: string): Promise<boolean> {
-    if (!(await this.twoFactors.remove(accountId))) return false;
+  async reset(accountId: string, removePasskeys: () => Promise<number>): Promise<boolean> {
+    const hadFactor = await this.twoFactors.remove(accountId);
+    const passkeys = await removePasskeys();
+    if (!hadFactor && passkeys === 0) return false;
     await this.pending.removeOfAccount(accountId);
     await this.proofs.unlock(accountId);
     await this.sessions.endAll(accountId);

@@ -14,6 +14,7 @@ import {
   login,
   signInByPassword,
 } from '../../support/users/authenticator.js';
+import { addPasskey, signInByPasskey } from '../../support/users/passkey-device.js';
 import { type Person, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -175,6 +176,20 @@ describe('The sheet of a user', () => {
     await expectText(sheet, 'None', 'No browser is signed in.');
     await mailAbout(sink, clara.email, 'Two-factor authentication for Gatehouse was reset');
     expect((await login(new Agent(portal.issuer), clara)).json()).toEqual({ is2faEnabled: false });
+  });
+
+  it('resets the passkeys of a user who has no authenticator app', async () => {
+    const { device } = await addPasskey(await signInByPassword(portal, clara));
+    const page = await open(people.admin, '?searchTerm=clara');
+    const sheet = await sheetOf(page, clara);
+    await expectText(sheet, '1 passkey');
+    await sheet.getByRole('button', { name: 'Reset second factor' }).click();
+    const dialog = await expectDialog(page, 'Reset the second factor of Clara Barton?');
+    await dialog.getByLabel('Your own password', { exact: true }).fill(people.admin.password);
+    await page.keyboard.press('Enter');
+    await expectNotice(page, 'The second factor was reset.');
+    await expectText(sheet, 'None');
+    expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(400);
   });
 
   it('resets the second factor by a code of the administrator who has one', async () => {

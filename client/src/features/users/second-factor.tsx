@@ -19,11 +19,14 @@ const ResetFactorDialog = lazyOverlay<ResetFactorProps>(
 export function SecondFactor({
   user,
   factor,
+  passkeys,
   onChange,
   onGone,
 }: {
   user: UserView;
   factor: UserSecondFactor | null;
+  /** Their number. */
+  passkeys: number;
   onChange: () => void;
   onGone: () => void;
 }) {
@@ -34,11 +37,16 @@ export function SecondFactor({
   return (
     <Fact label={t('helpdesk.secondFactor')}>
       <span ref={place} tabIndex={-1} className={styles.state}>
-        {factor ? t('helpdesk.authenticator', { date: longDate(factor.since).date }) : t('helpdesk.noSecondFactor')}
+        {[
+          ...(factor ? [t('helpdesk.authenticator', { date: longDate(factor.since).date })] : []),
+          ...(passkeys > 0 ? [t('helpdesk.passkeys', { count: passkeys })] : []),
+        ].join(', ') || t('helpdesk.noSecondFactor')}
       </span>
-      {factor && (
+      {(factor || passkeys > 0) && (
         <>
-          <span className={styles.note}>{t('helpdesk.recoveryCodes', { count: factor.recoveryCodesLeft })}</span>
+          {factor && (
+            <span className={styles.note}>{t('helpdesk.recoveryCodes', { count: factor.recoveryCodesLeft })}</span>
+          )}
           <Button
             danger
             type="text"

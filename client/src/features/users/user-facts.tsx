@@ -53,7 +53,13 @@ export function UserFacts({ user, ...acts }: HelpActs & { user: UserView }) {
             <Confirmation emailConfirmed={user.emailConfirmed} />
           </Fact>
           {signIn ? (
-            <SecondFactor user={user} factor={signIn.secondFactor} onChange={onChange} onGone={acts.onGone} />
+            <SecondFactor
+              user={user}
+              factor={signIn.secondFactor}
+              passkeys={signIn.passkeys}
+              onChange={onChange}
+              onGone={acts.onGone}
+            />
           ) : (
             <Fact label={t('helpdesk.secondFactor')}>{loading}</Fact>
           )}
