@@ -47,16 +47,18 @@ export function SecondFactor({
           {factor && (
             <span className={styles.note}>{t('helpdesk.recoveryCodes', { count: factor.recoveryCodesLeft })}</span>
           )}
-          <Button
-            danger
-            type="text"
-            size="small"
-            className={styles.inText}
-            aria-label={t('helpdesk.resetFactor')}
-            onClick={() => setAsking(true)}
-          >
-            {t('helpdesk.reset')}
-          </Button>
+          <div>
+            <Button
+              danger
+              type="text"
+              size="small"
+              className={styles.inText}
+              aria-label={t('helpdesk.resetFactor')}
+              onClick={() => setAsking(true)}
+            >
+              {t('helpdesk.reset')}
+            </Button>
+          </div>
         </>
       )}
       <ResetFactorDialog
