@@ -46,6 +46,8 @@ const withPasskey = async (
   await settingsOf(page, person);
   await button(page, 'Add a passkey').click();
   await expectNotice(page, 'Passkey created');
+  // The last answer that the page waits for: one that comes after the end of the session leads away.
+  await expectText(page, 'Recovery codes');
   return { page, device };
 };
 const withoutAutofill = (page: Page) =>
