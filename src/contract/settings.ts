@@ -31,6 +31,8 @@ export class AppSettings {
   adminAccountIsConfigured: boolean;
   /** True while the first admin needs the setup token that was printed at start. */
   setupTokenRequired: boolean;
+  /** True if users may sign in with passkeys. */
+  passkeysAllowed: boolean;
   version: string;
   passwordSettings: PasswordSettings;
   documentation: DocumentationLinks;

@@ -43,6 +43,7 @@ describe('GET /api/settings', () => {
       accentColor: '#7A1F5C',
       adminAccountIsConfigured: true,
       setupTokenRequired: false,
+      passkeysAllowed: true,
       version,
       passwordSettings: {
         requiredLength: 12,

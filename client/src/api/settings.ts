@@ -26,6 +26,7 @@ const fallback: AppSettings = {
   accentColor: null,
   adminAccountIsConfigured: true,
   setupTokenRequired: false,
+  passkeysAllowed: true,
   version: __APP_VERSION__,
   passwordSettings: {
     requireDigit: false,

@@ -50,6 +50,7 @@ export const refusalTexts = {
   'two-factor-active': 'Two-factor authentication is active already.',
   'two-factor-external': 'Two-factor authentication belongs to the provider you sign in with.',
 
+  'passkeys-off': 'This portal does not use passkeys.',
   'passkey-refused': 'This passkey was not accepted. Please try again, or use your password.',
   'passkey-unknown':
     'This portal does not know this passkey; it may have been removed. Please use another one, or your password.',

@@ -37,6 +37,10 @@ export class Ceremonies {
     private readonly config: Config,
   ) {}
 
+  get areAllowed(): boolean {
+    return this.config.account.passkeys !== 'off';
+  }
+
   async registrationOptions(browser: Browser, account: UserFacts, known: readonly Passkey[]) {
     const { generateRegistrationOptions } = await library();
     return generateRegistrationOptions({

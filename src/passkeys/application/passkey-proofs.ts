@@ -38,8 +38,9 @@ export class PasskeyProofs {
     private readonly database: Database,
   ) {}
 
-  has(accountId: string): Promise<boolean> {
-    return this.passkeys.has(accountId);
+  /** True if the account has a passkey that counts: none does where passkeys are off. */
+  async has(accountId: string): Promise<boolean> {
+    return this.ceremonies.areAllowed && (await this.passkeys.has(accountId));
   }
 
   /** For the account of the ceremony; without one any passkey of this portal will do. */
@@ -62,6 +63,7 @@ export class PasskeyProofs {
     answer: Answer,
     then: (proven: ProvenPasskey) => Promise<T>,
   ): Promise<T> {
+    if (!this.ceremonies.areAllowed) throw new Problem('forbidden', message('passkeys-off'));
     const passkey = await this.find(answer, ceremony);
     const { counter, backedUp, challenge } = await this.ceremonies.checkAnswer(browser, ceremony, passkey, answer);
     try {

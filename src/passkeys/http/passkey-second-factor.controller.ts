@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { SignInResult } from '../../contract/session.js';
 import {
   PasskeyOptions,
@@ -8,9 +8,11 @@ import {
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeySecondFactor } from '../application/passkey-second-factor.js';
+import { PasskeysAllowed } from './passkeys-allowed.guard.js';
 
 /** Needs no session: a user between password and second factor has none yet. */
 @Controller('api/twofactor/passkey')
+@UseGuards(PasskeysAllowed)
 @Public()
 export class PasskeySecondFactorController {
   constructor(private readonly secondFactor: PasskeySecondFactor) {}

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import {
   AddPasskeyRequest,
   BeginPasskeyRequest,
@@ -12,8 +12,10 @@ import { For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeyOffers } from '../application/passkey-offers.js';
 import { PasskeySettings } from '../application/passkey-settings.js';
+import { PasskeysAllowed } from './passkeys-allowed.guard.js';
 
 @Controller('api/passkeys')
+@UseGuards(PasskeysAllowed)
 @For('Admin', 'Patient', 'Practitioner')
 export class PasskeysController {
   constructor(

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export const passkeySettings = ['off', 'allowed'] as const;
+
 export const account = z.strictObject({
   password: z
     .strictObject({
@@ -34,6 +36,12 @@ export const account = z.strictObject({
     .prefault({})
     .describe('How long a sign-in lasts.'),
   localLogin: z.boolean().default(true).describe('Whether users may sign in with a password.'),
+  passkeys: z
+    .enum(passkeySettings)
+    .default('allowed')
+    .describe(
+      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign in no one.',
+    ),
   deletionDays: z.coerce
     .number()
     .int()

@@ -27,6 +27,7 @@ export class Settings {
       accentColor: branding.accentColor ?? null,
       adminAccountIsConfigured,
       setupTokenRequired: token !== undefined,
+      passkeysAllowed: account.passkeys !== 'off',
       version: productVersion,
       passwordSettings: account.password,
       documentation: branding.documentation,

@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import {
   ChoosePasswordRequest,
   ForgotPasswordRequest,
@@ -8,6 +8,7 @@ import {
   ResetPasswordRequest,
 } from '../../contract/users/account.js';
 import type { PasskeyOptions } from '../../contract/users/passkeys.js';
+import { PasskeysAllowed } from '../../passkeys/http/passkeys-allowed.guard.js';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { Recovery } from '../application/recovery.js';
@@ -55,10 +56,11 @@ export class RecoveryController {
 
   /**
    * Begins the proof by a passkey beside a link.
-   * @refuses 401 429
+   * @refuses 401 403 429
    */
   @Post('forgot-password/:userId/passkey')
   @HttpCode(200)
+  @UseGuards(PasskeysAllowed)
   async passkeyOptions(
     @Param('userId') userId: string,
     @Body() { token }: LinkToken,

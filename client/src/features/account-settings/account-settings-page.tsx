@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSessionQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
 import { wantedChunk } from '../../shared/loading/chunk.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
@@ -17,6 +18,7 @@ const OwnData = lazy(async () => ({ default: (await wantedChunk(() => import('./
 export function AccountSettingsPage() {
   const { t } = useTranslation();
   const { data: user } = useSessionQuery();
+  const { passkeysAllowed } = useSettings();
   const [gone, setGone] = useState(false);
   if (!user) return null;
   const onGone = () => setGone(true);
@@ -27,7 +29,7 @@ export function AccountSettingsPage() {
       {!user.isExternal && (
         <>
           <Password user={user} onGone={onGone} />
-          <Passkeys user={user} onGone={onGone} />
+          {passkeysAllowed && <Passkeys user={user} onGone={onGone} />}
           <TwoFactor user={user} onGone={onGone} />
         </>
       )}

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
+import { useSettings } from '../../api/settings.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { hasUsedPasskey } from '../../shared/browser/visit.js';
@@ -44,7 +45,7 @@ export function LoginForm({
     onInitializing,
     onOffer,
   );
-  const withPasskeys = supportsPasskeys();
+  const withPasskeys = useSettings().passkeysAllowed && supportsPasskeys();
 
   return (
     <>

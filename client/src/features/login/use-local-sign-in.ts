@@ -4,6 +4,7 @@ import type { LoginResult } from '../../../../src/contract/session.js';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useLazyPasskeyOfferQuery } from '../../api/passkeys.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
 import { knownReturnUrl, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
 import { hasOwnAuthenticator, supportsPasskeys } from '../../shared/browser/passkey-support.js';
@@ -29,6 +30,7 @@ export function useLocalSignIn(
   onOffer: (goOn: () => unknown) => void,
 ) {
   const navigate = useNavigate();
+  const { passkeysAllowed } = useSettings();
   const [login, { isLoading }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
   const [loadOffer, offer] = useLazyPasskeyOfferQuery();
@@ -63,7 +65,7 @@ export function useLocalSignIn(
 
   /** A device that can make passkeys is asked for one, as long as the session of the sign-in is not yet loaded. */
   const goOnOrOffer = async () => {
-    const isOffered = (await hasOwnAuthenticator()) && (await loadOffer()).data?.isOffered;
+    const isOffered = passkeysAllowed && (await hasOwnAuthenticator()) && (await loadOffer()).data?.isOffered;
     if (isOffered) onOffer(goOn);
     else await goOn();
   };

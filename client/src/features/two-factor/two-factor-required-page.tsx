@@ -6,6 +6,7 @@ import { useFlowProgress } from '../../api/authorization.js';
 import { isGone } from '../../api/failures/form-errors.js';
 import { usePasskeysQuery } from '../../api/passkeys.js';
 import { useSessionQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
 import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
 import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
@@ -65,7 +66,10 @@ function SecondFactor({ returnUrl }: { returnUrl: string }) {
   const { data: setup, error, isFetching, refetch } = useTwoFactorSetupQuery({ returnUrl }, { skip: enrolled });
   const slow = useSlow(isFetching && !setup);
   const [gone, setGone] = useState(false);
-  const { data: own } = usePasskeysQuery(undefined, { skip: !supportsPasskeys() || Boolean(user?.isExternal) });
+  const { passkeysAllowed } = useSettings();
+  const { data: own } = usePasskeysQuery(undefined, {
+    skip: !passkeysAllowed || !supportsPasskeys() || Boolean(user?.isExternal),
+  });
   const hasPasskey = (own?.passkeys.length ?? 0) > 0 && !recoveryCodes;
   const goOn = () => leave(returnUrl);
   const showGone = () => setGone(true);

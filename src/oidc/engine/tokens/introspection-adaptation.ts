@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Configuration } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
+import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { findAccount } from '../shared/accounts-for-engine.js';
@@ -18,13 +19,15 @@ export class IntrospectionAdaptation implements EngineAdaptation {
     private readonly accounts: UserDirectory,
     private readonly bases: RequestedBases,
     private readonly paused: PausedApps,
+    private readonly config: Config,
   ) {}
 
   configuration(): Configuration {
     return {
       findAccount: findAccount((id) => this.accounts.find(id), this.bases),
       claims: claimsByScope,
-      acrValues,
+      // A level that no sign-in reaches is not announced.
+      acrValues: acrValues.filter((level) => level !== 'phr' || this.config.account.passkeys !== 'off'),
       conformIdTokenClaims: false,
       // Every revocation ends the client's access for this user.
       revokeGrantPolicy: () => true,
