@@ -1,13 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { BeginPasskeyRequest, OwnRecoveryFacts, type RecoveryCodes } from '../../contract/users/passkeys.js';
-import { For } from '../../platform/http/access.js';
+import { AboutPasskeys, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { OwnRecovery } from '../application/own-recovery.js';
-import { PasskeysAllowed } from './passkeys-allowed.guard.js';
 
 @For('Admin', 'Patient', 'Practitioner')
 @Controller('api/passkeys/recovery')
-@UseGuards(PasskeysAllowed)
+@AboutPasskeys()
 export class OwnRecoveryController {
   constructor(private readonly recovery: OwnRecovery) {}
 

@@ -1,18 +1,17 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { SignInResult } from '../../contract/session.js';
 import {
   PasskeyOptions,
   PasskeySecondFactorOptionsRequest,
   PasskeySignInRequest,
 } from '../../contract/users/passkeys.js';
-import { Public } from '../../platform/http/access.js';
+import { AboutPasskeys, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeySecondFactor } from '../application/passkey-second-factor.js';
-import { PasskeysAllowed } from './passkeys-allowed.guard.js';
 
 /** Needs no session: a user between password and second factor has none yet. */
 @Controller('api/twofactor/passkey')
-@UseGuards(PasskeysAllowed)
+@AboutPasskeys()
 @Public()
 export class PasskeySecondFactorController {
   constructor(private readonly secondFactor: PasskeySecondFactor) {}

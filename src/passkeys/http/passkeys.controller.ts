@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
   AddPasskeyRequest,
   BeginPasskeyRequest,
@@ -8,14 +8,13 @@ import {
   PasskeyOptions,
   RenamePasskeyRequest,
 } from '../../contract/users/passkeys.js';
-import { For } from '../../platform/http/access.js';
+import { AboutPasskeys, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeyOffers } from '../application/passkey-offers.js';
 import { PasskeySettings } from '../application/passkey-settings.js';
-import { PasskeysAllowed } from './passkeys-allowed.guard.js';
 
 @Controller('api/passkeys')
-@UseGuards(PasskeysAllowed)
+@AboutPasskeys()
 @For('Admin', 'Patient', 'Practitioner')
 export class PasskeysController {
   constructor(

@@ -3,6 +3,7 @@ import type { UserType } from '../../contract/session.js';
 
 export const accessMetadata = 'gatehouse:access';
 export const polledMetadata = 'gatehouse:polled';
+export const passkeysMetadata = 'gatehouse:passkeys';
 
 /** The callers that a route admits; a route without this metadata is closed. */
 export type Access = { to: 'everyone' } | { to: 'user-types'; types: readonly UserType[] };
@@ -15,3 +16,6 @@ export const For = (...types: UserType[]) => SetMetadata<string, Access>(accessM
 
 /** Marks a route that a timer calls: the call does not extend the session (security E-07). */
 export const Polled = () => SetMetadata(polledMetadata, true);
+
+/** Marks routes that are closed where passkeys are off. */
+export const AboutPasskeys = () => SetMetadata(passkeysMetadata, true);

@@ -48,6 +48,11 @@ export class CallerAdmission {
     return { id, userType, isService };
   }
 
+  /** For calls about passkeys: throws `forbidden` where they are off. */
+  admitPasskeys(): void {
+    if (this.config.account.passkeys === 'off') throw new Problem('forbidden', message('passkeys-off'));
+  }
+
   private async service(token: string): Promise<SignedInUser> {
     const facts = await this.tokens.verify(token);
     const audience = managementAudience(this.config.server.issuer);

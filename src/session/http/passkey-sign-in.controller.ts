@@ -1,13 +1,12 @@
-import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { SignInResult } from '../../contract/session.js';
 import { PasskeyOptions, PasskeySignInRequest } from '../../contract/users/passkeys.js';
-import { PasskeysAllowed } from '../../passkeys/http/passkeys-allowed.guard.js';
-import { Public } from '../../platform/http/access.js';
+import { AboutPasskeys, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeySignIn } from '../application/passkey-sign-in.js';
 
 @Controller('api/passkeys/sign-in')
-@UseGuards(PasskeysAllowed)
+@AboutPasskeys()
 @Public()
 export class PasskeySignInController {
   constructor(private readonly passkeySignIn: PasskeySignIn) {}

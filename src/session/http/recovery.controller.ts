@@ -1,4 +1,4 @@
-import { Body, Controller, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Put } from '@nestjs/common';
 import {
   ChoosePasswordRequest,
   ForgotPasswordRequest,
@@ -8,8 +8,7 @@ import {
   ResetPasswordRequest,
 } from '../../contract/users/account.js';
 import type { PasskeyOptions } from '../../contract/users/passkeys.js';
-import { PasskeysAllowed } from '../../passkeys/http/passkeys-allowed.guard.js';
-import { Public } from '../../platform/http/access.js';
+import { AboutPasskeys, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { Recovery } from '../application/recovery.js';
 import { ResetRequests } from '../application/reset-requests.js';
@@ -60,7 +59,7 @@ export class RecoveryController {
    */
   @Post('forgot-password/:userId/passkey')
   @HttpCode(200)
-  @UseGuards(PasskeysAllowed)
+  @AboutPasskeys()
   async passkeyOptions(
     @Param('userId') userId: string,
     @Body() { token }: LinkToken,

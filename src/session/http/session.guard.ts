@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Access, accessMetadata, polledMetadata } from '../../platform/http/access.js';
+import { type Access, accessMetadata, passkeysMetadata, polledMetadata } from '../../platform/http/access.js';
 import { browserOf, type HttpBrowser } from '../../platform/http/http-browser.js';
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
 import { CallerAdmission } from '../application/caller-admission.js';
@@ -16,6 +16,8 @@ export class SessionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<Access | undefined>(accessMetadata, targets);
+    if (this.reflector.getAllAndOverride<boolean | undefined>(passkeysMetadata, targets))
+      this.admission.admitPasskeys();
     if (access?.to === 'everyone') return true;
     const isPolled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
