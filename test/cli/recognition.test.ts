@@ -46,6 +46,15 @@ describe('A command line after `npx gatehouse`', () => {
   it('can be each command of the help text', () => {
     const text = help().replace(/\s+/g, ' ');
     for (const { usage, summary } of commands) expect(text).toContain(`${usage} ${summary}`);
-    expect(help()).toContain(`\n  ${'keys list'.padEnd(34)}  Lists`);
+  });
+
+  it('stands in the help text with its summary in one column', () => {
+    const lines = help().split('\n');
+    const columns = commands
+      .filter(({ usage }) => usage.length < 45)
+      .map(({ usage, summary }) => lines.find((line) => line.startsWith(`  ${usage}  `))?.indexOf(summary));
+    expect(columns.length).toBeGreaterThan(5);
+    expect(new Set(columns).size).toBe(1);
+    expect(columns[0]).toBeGreaterThan(0);
   });
 });

@@ -5,7 +5,7 @@ import { isTyping } from './browser/is-typing.js';
 import { notify, type ShownNotice, show } from './notices.js';
 import { focusPageTitle } from './ui/layout/page-title.js';
 import styles from './undo-notice.module.css';
-import { addUsableNotice, latestUsableNotice } from './usable-notices.js';
+import { addUsableNotice, latestUsableNotice, usableNotice } from './usable-notices.js';
 
 /** Resolves to the text to show afterwards, or to none for the usual one. */
 type Undo = () => Promise<string> | Promise<void>;
@@ -114,6 +114,7 @@ function UndoNotice({ notice, remove, className, undoable }: ShownNotice & { und
   return (
     <section
       ref={box}
+      {...usableNotice}
       aria-label={t('undo.act')}
       className={`${className} ${styles.notice}`}
       onPointerEnter={() => setHeld((now) => ({ ...now, pointer: true }))}

@@ -20,3 +20,9 @@ export function onUsableNotices(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+/** The attribute by which the region of such a notice is found. */
+export const usableNotice = { 'data-usable-notice': true } as const;
+
+export const usableNoticeOf = (element: Element | null): Element | null | undefined =>
+  element?.closest('[data-usable-notice]');

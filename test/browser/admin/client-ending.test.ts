@@ -125,6 +125,28 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
+  it('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
+    const { page, sheet } = await openSheet(look);
+    await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
+    const question = await expectDialog(page, 'Disable client Heart Diary?');
+    await question.getByRole('button', { name: 'Disable' }).press('Enter');
+    await question.waitFor({ state: 'detached' });
+    const undo = undoNotice(page).getByRole('button', { name: 'Undo' });
+    await undo.hover();
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (!document.querySelector('[role=dialog] .ant-modal-footer')) return;
+      observer.disconnect();
+      document.querySelector('section[aria-label=Undo] button').focus();
+    }).observe(document.body, { childList: true, subtree: true })`);
+    await sheet.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('dialog', { name: 'Delete client Heart Diary?' }).waitFor();
+    await page.locator('.ant-zoom-appear, .ant-zoom-enter').waitFor({ state: 'detached' });
+    await undo.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await undoNotice(page).waitFor({ state: 'detached' });
+    expect(await isEnabled()).toBe(true);
+  });
+
   it('stays open when Escape closes the notice, and has the focus afterwards', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');

@@ -2,6 +2,7 @@ import { CloseOutlined } from '@ant-design/icons';
 import { Modal } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usableNoticeOf } from '../../usable-notices.js';
 import styles from './dialog.module.css';
 import { onceOpened } from './once-opened.js';
 import { useModal } from './use-modal.js';
@@ -84,10 +85,11 @@ export function DialogFrame({
 }
 
 /**
- * True if the user has reached a control of the dialog while it was opening: the next key is meant for that one. The focus may be
- * on the first one because Ant Design has caught it there.
+ * True if the user has reached a control of the dialog, or a notice beside it, while it was opening: the next key is meant for
+ * that one. The focus may be on the first control because Ant Design has caught it there.
  */
 function hasMovedOn(body: HTMLElement | null): boolean {
+  if (usableNoticeOf(document.activeElement)) return true;
   const [, ...others] = body?.closest('[role="dialog"]')?.querySelectorAll('a, button, input, textarea') ?? [];
   return others.some((control) => control === document.activeElement);
 }
@@ -96,7 +98,7 @@ function hasMovedOn(body: HTMLElement | null): boolean {
 function useFirstField(body: RefObject<HTMLElement | null>, wanted: boolean): void {
   useEffect(() => {
     const place = body.current;
-    if (!wanted || !place) return;
+    if (!wanted || !place || usableNoticeOf(document.activeElement)) return;
     const before = document.activeElement;
     const focusFirst = (): boolean => {
       const field = place.querySelector<HTMLElement>('input:not([hidden]), textarea');

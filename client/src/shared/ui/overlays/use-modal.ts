@@ -1,6 +1,6 @@
 import { lockFocus } from '@rc-component/util';
 import { type RefObject, useEffect, useId, useState, useSyncExternalStore } from 'react';
-import { latestUsableNotice, onUsableNotices } from '../../usable-notices.js';
+import { latestUsableNotice, onUsableNotices, usableNoticeOf } from '../../usable-notices.js';
 
 /**
  * Says to assistive technology whether the rest of the page can be used while this dialog is open, and keeps the focus in one
@@ -29,6 +29,39 @@ export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }:
     if (open) document.addEventListener('focusin', show);
     return () => document.removeEventListener('focusin', show);
   }, [open, inside]);
+  useReachedNotice(inside, open);
 }
+
+/**
+ * Leaves the focus on a notice that the user has reached beside an open dialog, until their next key or click. Ant Design takes the
+ * focus when the dialog gets its panel and again at the end of its animation: the next key would then be another button's.
+ */
+function useReachedNotice(inside: RefObject<HTMLElement | null>, open: boolean): void {
+  useEffect(() => {
+    if (!open) return undefined;
+    let reached: HTMLElement | undefined;
+    const follow = (event: FocusEvent) => {
+      const { target } = event;
+      if (!(target instanceof HTMLElement)) return;
+      if (usableNoticeOf(target)) reached = target;
+      else if (reached?.isConnected && dialogOf(inside)?.contains(target)) {
+        // The lock of Ant Design would take it back.
+        event.stopPropagation();
+        reached.focus();
+      }
+    };
+    const release = () => {
+      reached = undefined;
+    };
+    document.addEventListener('focusin', follow, true);
+    for (const act of acts) document.addEventListener(act, release, true);
+    return () => {
+      document.removeEventListener('focusin', follow, true);
+      for (const act of acts) document.removeEventListener(act, release, true);
+    };
+  }, [open, inside]);
+}
+
+const acts = ['keydown', 'pointerdown', 'click'];
 
 const dialogOf = (inside: RefObject<HTMLElement | null>) => inside.current?.closest<HTMLElement>('[role="dialog"]');
