@@ -52,10 +52,15 @@ const withPasskey = async (
 };
 const withoutAutofill = (page: Page) =>
   page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
+/** Ends the session. A page that still waits for an answer would go to the sign-in by itself when it comes. */
+const endSession = async (page: Page) => {
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+};
 /** The sign-in page of a browser that offers no passkeys in fields, where the simulated device would answer at once. */
 const signedOut = async (page: Page) => {
   await withoutAutofill(page);
-  await page.context().clearCookies();
+  await endSession(page);
   await page.goto(`${portal.issuer}/login`);
   await expectLogin(page);
 };
@@ -75,7 +80,7 @@ describe('A user with a passkey', () => {
 
   it('signs in by choosing it in the field of the address', async () => {
     const { page } = await withPasskey();
-    await page.context().clearCookies();
+    await endSession(page);
     await page.goto(`${portal.issuer}/login`);
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
@@ -83,7 +88,7 @@ describe('A user with a passkey', () => {
   it('goes on to the app that asked for the sign-in', async () => {
     const { page } = await withPasskey();
     await withoutAutofill(page);
-    await page.context().clearCookies();
+    await endSession(page);
     await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`);
     await expectLogin(page);
     await button(page, 'Sign in with a passkey').click();
