@@ -3,7 +3,7 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import { message } from '../../contract/messages/message.js';
 import type { TakenBackBy } from '../../contract/own-record/receipts.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
-import type { EndedAccess } from '../../oidc-store/infrastructure/revocations.js';
+import type { EndedAccess } from '../../oidc-store/infrastructure/ended-access.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';

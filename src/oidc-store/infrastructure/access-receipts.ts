@@ -8,7 +8,7 @@ import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import type { JobKind } from '../../platform/jobs/job-kind.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import type { EndedAccess } from './revocations.js';
+import type { EndedAccess } from './ended-access.js';
 
 /** The app on a receipt; without settings if it is registered no more. */
 interface ReceiptApp {

@@ -1,0 +1,152 @@
+import type { LaunchView } from '../../../src/contract/activity.js';
+import type { Path } from '../../../src/contract/rules/pages.js';
+import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { useBrowser } from '../../support/browser/browser.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { people } from '../../support/users/people.js';
+
+import { dialog, field, type Show, settled, TranslatedPortal } from './translated-portal.js';
+
+const browser = useBrowser();
+const translated = new TranslatedPortal();
+const { at, as, pressed, data } = translated;
+
+beforeAll(() => translated.start());
+afterAll(() => translated.close());
+
+const toTry: Show = async (page) => {
+  const { clients } = await (
+    await page.request.get(`${translated.portal.issuer}/api/admin/client?searchTerm=${publicApp.clientId}`)
+  ).json();
+  await at(`/admin/try-launch?${new URLSearchParams({ client: clients[0].id })}`)(page);
+};
+
+/** With scopes that are cut. */
+const tried: Show = async (page) => {
+  await toTry(page);
+  await page.getByRole('textbox').fill('user/*.rs patient/Practitioner.rs system/*.rs');
+  await page.getByRole('button', { name: /^⟦Stårt/ }).click();
+  await settled(page, '/user/consent');
+  const accept = page.getByRole('button', { name: /^⟦Aççépt/ });
+  await accept.click();
+  await settled(page, '/admin/try-launch');
+  const id = new URL(page.url()).searchParams.get('id');
+  const view = await (await page.request.get(`${translated.portal.issuer}/api/admin/launch-trial/${id}`)).json();
+  for (const node of translated.portal.apps) await node.get(ActivityLog, { strict: false }).written();
+  const launch = await page.request.get(`${translated.portal.issuer}/api/admin/activity/${view.reference}`);
+  // The catalogue of causes is in English, for administrators and developers.
+  for (const { title, text, decidedBy, change } of ((await launch.json()) as LaunchView).entries)
+    data.push(...[title, text, decidedBy, change?.text].flatMap((known) => known ?? []));
+  await page.getByText('user/*.rs was dropped').waitFor();
+};
+
+/** With what is found. */
+const palette =
+  (term: string): Show =>
+  async (page) => {
+    // What is found is marked, which divides it.
+    data.push(term, 'Heart', 'Companion', 'Gentle', 'K');
+    await at('/admin/dashboard')(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(term);
+    await page.locator('dialog [role=status]').filter({ hasText: '⟦' }).waitFor({ state: 'attached' });
+    await page.waitForLoadState('networkidle');
+  };
+
+const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show>> = {
+  '/admin/account-settings': {
+    "an administrator's account settings": as(people.admin, at('/admin/account-settings')),
+  },
+  '/admin/dashboard': {
+    dashboard: as(people.admin, at('/admin/dashboard')),
+    'the palette': as(people.admin, palette('heart')),
+    'the palette with nothing found': as(people.admin, palette('qqqq')),
+  },
+  '/admin/try-launch': {
+    'a launch to try': as(people.admin, (page) => toTry(page)),
+    'the consent page of a try': as(people.admin, async (page) => {
+      await toTry(page);
+      await page.getByRole('button', { name: /^⟦Stårt/ }).click();
+      await settled(page, '/user/consent');
+    }),
+    'the result of a try': as(people.admin, tried),
+  },
+  '/admin/readiness': { 'the readiness report': as(people.admin, at('/admin/readiness')) },
+  '/admin/user-management': {
+    users: as(people.admin, pressed(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
+    'a user who is locked out': as(people.admin, async (page) => {
+      const { email: username, fullName } = people.otherPatient;
+      data.push('fhirUser');
+      for (let guess = 0; guess < 5; guess += 1) {
+        await new Agent(translated.portal.issuer).post('/api/session/login', { username, password: '-' });
+      }
+      await pressed(at('/admin/user-management'), '[role=dialog] .ant-btn-link', new RegExp(fullName))(page);
+    }),
+    'users of a file, of which lines are wrong': as(people.admin, async (page) => {
+      data.push('name', 'email', 'type', 'fhir_user', 'extra', ',', ':', '.');
+      await pressed(at('/admin/user-management'), 'textarea', /^⟦Impört/)(page);
+      await page
+        .locator('textarea')
+        .fill('name,email,type,fhir_user,extra\nx,y\n,z,Patient,Patient/1,\nx,new@example.org,Patient,Patient/1,');
+      await page.getByRole('button', { name: /^⟦Chéçk/ }).click();
+      await page.getByRole('dialog').getByRole('listitem').first().waitFor();
+    }),
+    'a new user with errors': as(people.admin, async (page) => {
+      await pressed(at('/admin/user-management'), dialog, /^⟦Add Ušér/)(page);
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^⟦Add Ušér/ })
+        .click();
+      await page.getByText('⟦Fïéld ïš réqüïréd').first().waitFor();
+    }),
+  },
+  '/admin/client-management': {
+    clients: as(people.admin, at('/admin/client-management')),
+    tags: as(people.admin, pressed(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/)),
+  },
+  '/admin/activity': {
+    launches: as(people.admin, at('/admin/activity')),
+    'launches that are not there, and the filter': as(
+      people.admin,
+      pressed(at('/admin/activity?searchTerm=nothing&outcome=refused&period=day'), dialog, /^⟦Fïltér/),
+    ),
+  },
+  '/admin/activity/:reference': {
+    'a launch': as(people.admin, async (page) => {
+      const { headers } = await new SmartApp(translated.portal, {
+        parameters: { aud: 'https://elsewhere.test' },
+      }).authorize();
+      for (const app of translated.portal.apps) await app.get(ActivityLog, { strict: false }).written();
+      const reference = String(headers['x-launch-reference']);
+      const answer = await page.request.get(`${translated.portal.issuer}/api/admin/activity/${reference}`);
+      const { entries, forDeveloper } = (await answer.json()) as LaunchView;
+      // The catalogue of causes is in English, for administrators and developers.
+      data.push(reference, ...forDeveloper.split('\n'));
+      for (const { title, text, decidedBy, change } of entries)
+        data.push(...[title, text, decidedBy, change?.text].flatMap((known) => known ?? []));
+      await page.goto(`${translated.portal.issuer}/admin/activity/${reference}`);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+    }),
+  },
+  '/admin/audit': {
+    'the audit record': as(people.admin, async (page) => {
+      await at('/admin/audit?group=changes&administrators=true')(page);
+      await page.getByRole('status').first().waitFor();
+    }),
+    'an entry of the audit record': as(people.admin, async (page) => {
+      await at('/admin/audit?group=sign-ins')(page);
+      await page.locator('tbody tr').getByRole('button').first().click();
+      await page.getByRole('dialog').getByRole('heading', { level: 2 }).first().waitFor();
+    }),
+  },
+  '/admin/api': { 'the API': as(people.admin, at('/admin/api')) },
+  '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
+  '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },
+};
+const pages = Object.values(loadedPages).flatMap(Object.entries<Show>);
+
+describe('Every text of the admin area is in the catalogue, and longer translations fit', () => {
+  it.each(pages)('%s', (_name, show) => translated.expectTranslated(browser, show));
+});

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { expectNoSidewaysScroll, type TestBrowser } from '../../support/browser/browser.js';
+import { signInByApi } from '../../support/browser/pages.js';
+import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../support/browser/pseudo-language.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { people } from '../../support/users/people.js';
+
+export const agreeing = { ...publicApp, clientId: 'agreeing-app', clientName: 'Gentle Heart' };
+export const strict = { ...publicApp, clientId: 'strict-app', clientName: 'Ward Round', require2fa: true };
+export const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Quiet Ward', requireConsent: false };
+const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['agreeing-app'] };
+export const scope =
+  'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
+
+export type Show = (page: Page) => Promise<unknown>;
+
+/** Texts that are the same in every language: names, addresses, texts of the FHIR server and of the operator. */
+const sameTexts = [
+  ...Object.values(people).flatMap(({ fullName, email }) => [fullName, email]),
+  ...[...Object.values(people).map(({ fullName }) => fullName.replace(/[^A-Z]/g, '')), 'AJ', 'HC', 'WR', 'QW', 'GH'],
+  ...[publicApp, strict, silent, agreeing].flatMap(({ clientName, clientId }) => [clientName, clientId]),
+  ...[
+    'Portal use',
+    'invited.admin@example.org',
+    'Be careful.',
+    'Gatehouse',
+    'localhost',
+    'XXXXXX-XXXXXX',
+    '/api/admin/client',
+  ],
+  ...[
+    'Amelia Jane Ward',
+    'Imaging study',
+    'Noah Reed',
+    'Female',
+    'Male',
+    'NB',
+    'Patient/1',
+    'Patient/2',
+    'Patient/3',
+    'Practitioner/practitioner-1',
+  ],
+];
+
+/** The first element of what a button opens. */
+export const dialog = '[role=dialog]:focus-within';
+export const error = '[aria-invalid=true]';
+export const field = 'input:focus';
+
+export async function settled(page: Page, path: string): Promise<void> {
+  await page.waitForURL((url) => url.pathname === path);
+  await page.getByRole('heading', { level: 1 }).filter({ hasText: '⟦' }).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+/** A portal in languages that are made of the catalogue, and the ways to its pages. */
+export class TranslatedPortal {
+  languages: PseudoLanguages;
+  portal: TestPortal;
+  private fhirServer: SmallFhirServer;
+  /** Texts that are the same in every language; a test adds its own. */
+  readonly data = [...sameTexts];
+
+  async start(): Promise<void> {
+    this.languages = await makePseudoLanguages();
+    this.fhirServer = await startSmallFhirServer();
+    this.portal = await startPortal({
+      config: {
+        fhir: { baseUrl: this.fhirServer.url, testPatients: ['1'] },
+        languages: this.languages.config,
+        users: Object.values(people),
+        clients: [publicApp, strict, silent, agreeing],
+        disclaimers: [{ everyLogin: false, ...disclaimer }],
+      },
+    });
+    await new SmartApp(this.portal, { scope }).tokens(people.patient);
+  }
+
+  async close(): Promise<void> {
+    await this.portal.close();
+    this.fhirServer.close();
+    await this.languages.remove();
+  }
+
+  at =
+    (path: string): Show =>
+    async (page) => {
+      await page.goto(this.portal.issuer + path);
+      await settled(page, path.split('?')[0] ?? '');
+    };
+
+  as =
+    (person: (typeof people)[keyof typeof people], show: Show): Show =>
+    async (page) => {
+      await signInByApi(page, this.portal.issuer, person);
+      await show(page);
+    };
+
+  /** Goes to the page at which this app's request stops. */
+  asked =
+    (client: typeof publicApp, path: string, further: Record<string, string> = {}): Show =>
+    async (page) => {
+      const app = new SmartApp(this.portal, { client, scope, parameters: further });
+      await page.goto(`${this.portal.issuer}/connect/authorize?${app.query()}`);
+      await settled(page, path);
+    };
+
+  /** Presses these buttons there, and waits for what the last one opens. */
+  pressed =
+    (show: Show, brought: string, ...buttons: RegExp[]): Show =>
+    async (page) => {
+      await show(page);
+      for (const name of buttons) await page.getByRole('button', { name }).first().click();
+      await page.locator(brought).first().waitFor();
+    };
+
+  /** That this page has no text of its own, and fits with texts that are longer. */
+  async expectTranslated(browser: TestBrowser, show: Show): Promise<void> {
+    const page = await browser.open({ locale: 'de-XA' });
+    await show(page);
+    const references = (await page.locator('main, body').first().innerText()).match(/\b\w{2}-\w{4}-\w{2}\b/g);
+    this.data.push(...(references ?? []));
+    // The seals of an entry, if it is sealed by now.
+    for (const seal of await page.locator('[title]').all()) {
+      const hash = (await seal.getAttribute('title')) ?? '';
+      if (/^[\w-]{43}$/.test(hash)) this.data.push(hash, await seal.innerText());
+    }
+    const { issuer } = this.portal;
+    expect(
+      await foreignTexts(page, [...this.data, issuer, this.fhirServer.url, '/.well-known/openid-configuration/jwks']),
+    ).toEqual([]);
+    expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
+    await expectNoSidewaysScroll(page, 1280);
+    await expectNoSidewaysScroll(page, 360);
+  }
+}
