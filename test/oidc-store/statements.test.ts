@@ -14,7 +14,7 @@ const jwtService = { ...backendService, clientId: 'jwt-service', accessTokenType
 const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
 /** What nodes ask the database by themselves now and then. */
 const ofNodes =
-  /^\s*(LISTEN|SHOW|SELECT 1$|WITH first_due |INSERT INTO launch |DELETE FROM (rate_limit|oidc_record WHERE ctid|refresh_answer WHERE expires_at))/;
+  /^\s*(LISTEN|SHOW|SELECT 1$|SELECT system_identifier |WITH first_due |INSERT INTO launch |DELETE FROM (rate_limit|oidc_record WHERE ctid|refresh_answer WHERE expires_at))/;
 
 let portal: TestPortal;
 let proxy: DatabaseProxy;
