@@ -1,5 +1,5 @@
 import { lockFocus } from '@rc-component/util';
-import { type RefObject, useEffect, useId, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useEffect, useId, useReducer, useState, useSyncExternalStore } from 'react';
 import { latestUsableNotice, onUsableNotices, usableNoticeOf } from '../../usable-notices.js';
 
 /**
@@ -11,11 +11,16 @@ export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }:
   const isAlone = useSyncExternalStore(onUsableNotices, latestUsableNotice) === undefined;
   const id = useId();
   const [dialog, setDialog] = useState<HTMLElement | null>(null);
+  const [, lookAgain] = useReducer((count: number) => count + 1, 0);
   // After each change, since Ant Design renders its panel again.
   useEffect(() => {
     const rendered = (open && dialogOf(inside)) || null;
     rendered?.setAttribute('aria-modal', String(modal && isAlone));
     setDialog(rendered);
+    if (!open || rendered) return undefined;
+    // Ant Design renders its panel later than its parent, which does not learn of it.
+    const frame = requestAnimationFrame(lookAgain);
+    return () => cancelAnimationFrame(frame);
   });
   // Ant Design looks for the panel twice, and keeps no focus in one that is rendered later than that.
   useEffect(() => (dialog && modal ? lockFocus(dialog, id) : undefined), [dialog, modal, id]);
