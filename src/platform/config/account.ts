@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const passkeySettings = ['off', 'allowed'] as const;
+const passkeySettings = ['off', 'allowed'] as const;
 
 export const account = z.strictObject({
   password: z

@@ -133,9 +133,12 @@ describe('R-11 The partitions of the audit record', () => {
 
   it('refuse changes, also when they are named directly or were made later', async () => {
     await migrate(connection);
+    const made = await partitions();
     await client.query('SELECT make_audit_partition($1)', [monthAhead(9)]);
     const tables = ['audit_event', ...(await partitions())];
-    expect(tables.length).toBeGreaterThan(5);
+    // In the last week of a month the carried events reach to the end of the next one.
+    expect(made.length).toBeGreaterThan(2);
+    expect(tables).toHaveLength(made.length + 2);
     for (const table of tables) {
       for (const sql of [`UPDATE ${table} SET type = 'x'`, `DELETE FROM ${table}`, `TRUNCATE ${table}`])
         await expect(client.query(sql)).rejects.toThrow('the audit record is append-only');
