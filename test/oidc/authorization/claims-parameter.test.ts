@@ -71,7 +71,7 @@ describe('The claims parameter (OpenID Connect Core §5.5)', () => {
   });
 
   it('prevents a code when an essential acr is not met or another user has signed in than sub', async () => {
-    const acr = { id_token: { acr: { essential: true, values: ['aal2'] } } };
+    const acr = { id_token: { acr: { essential: true, values: ['phr'] } } };
     const party = partyOf(knowing);
     const { answer } = await party.signIn(await party.authorize({ claims: JSON.stringify(acr) }));
     expect(answer?.error).toBe('unmet_authentication_requirements');

@@ -5,14 +5,15 @@ import type { Config } from '../../../platform/config/config.js';
 import { allowedSignInMethods } from '../../domain/sign-in-methods.js';
 import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import { trialOf } from '../trials/trial-at-hand.js';
+import { isAcrMet, requestedAcr } from './requested-acr.js';
 
 const { Check, base } = interactionPolicy;
 
 type Claims = KoaContextWithOIDC['oidc']['claims'];
 
-/** Values that a `claims` parameter requests for a claim of the id_token (OpenID Connect Core §5.5.1). */
-function requested(claims: Claims | undefined, name: 'sub' | 'acr'): unknown[] {
-  const { value, values } = claims?.id_token?.[name] ?? {};
+/** Values of `sub` that a `claims` parameter requests for the id_token (OpenID Connect Core §5.5.1). */
+function requestedSubjects(claims: Claims | undefined): unknown[] {
+  const { value, values } = claims?.id_token?.sub ?? {};
   return [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])];
 }
 
@@ -35,7 +36,7 @@ export function loginPrompt(config: Config) {
     login.checks.remove(replaced);
   login.checks.add(
     new Check('sub', 'Another person has to sign in.', 'login_required', ({ oidc }) => {
-      const wanted = requested(oidc.claims, 'sub');
+      const wanted = requestedSubjects(oidc.claims);
       const { accountId } = oidc.session ?? {};
       if (accountId === undefined || wanted.length === 0 || wanted.includes(accountId)) return false;
       if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
@@ -43,10 +44,15 @@ export function loginPrompt(config: Config) {
     }),
   );
   login.checks.add(
-    new Check('acr', 'The sign-in is not of the kind that was asked for.', ({ oidc }) => {
-      const wanted = oidc.claims?.id_token?.acr?.essential ? requested(oidc.claims, 'acr') : [];
-      if (oidc.session?.accountId === undefined || wanted.length === 0 || wanted.includes(oidc.acr)) return false;
-      // A new sign-in would not change it (OpenID Connect Core §5.5.1.1).
+    new Check('acr', 'The sign-in is not of the kind that was asked for.', 'login_required', (ctx) => {
+      const { oidc } = ctx;
+      const asked = requestedAcr(oidc);
+      if (oidc.session?.accountId === undefined || trialOf(ctx) || isAcrMet(asked, oidc.acr)) return false;
+      // The step of the second factor comes next.
+      if (asked.needed === 'aal2') return false;
+      // The user can sign in with a passkey; one who has just signed in without one is not asked again.
+      if (asked.needed === 'phr' && config.account.passkeys !== 'off' && !oidc.result?.login) return true;
+      if (!asked.isEssential) return false;
       throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no acr that is essential was met');
     }),
   );
