@@ -129,7 +129,7 @@ describe('A request without pages', () => {
 });
 
 describe('A value of acr that no sign-in has', () => {
-  const unknown = 'urn:mace:incommon:iap:silver';
+  const unknown = 'urn:example:silver';
 
   it('is ignored in acr_values', async () => {
     const app = request({ acr_values: unknown }, await signInByPassword(portal, plain));
