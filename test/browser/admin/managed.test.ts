@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { type AsCodePortal, startAsCodePortal } from '../../support/portal/as-code-portal.js';
 import { people } from '../../support/users/people.js';
@@ -57,6 +57,23 @@ async function openTags(page: Page): Promise<void> {
 }
 
 describe('What a file manages', () => {
+  it.each([
+    ['clients', '/admin/client-management', 'Lab feed'],
+    ['users', '/admin/user-management', 'Ann Example'],
+  ])('is marked in the list of %s, on a wide page and on a phone', async (_list, path, name) => {
+    const page = await browser.open();
+    await signInByApi(page, portal.issuer, people.admin);
+    await page.goto(portal.issuer + path);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      const row = page.locator('[data-row]').filter({ has: page.getByRole('button', { name, exact: true }) });
+      await row.getByText('Managed by file').filter({ visible: true }).waitFor();
+      await expectNoSidewaysScroll(page, width);
+    }
+    const others = page.locator('[data-row]').filter({ hasNot: page.getByRole('button', { name, exact: true }) });
+    expect(await others.getByText('Managed by file').count()).toBe(0);
+  });
+
   it('is a client with a mark and the reason, that can be disabled but neither edited nor deleted', async () => {
     const page = await browser.open();
     await openClient(page);

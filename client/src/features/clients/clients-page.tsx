@@ -12,6 +12,7 @@ import { useSessionQuery } from '../../api/session.js';
 import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
+import { Marked } from '../../shared/ui/marks/managed.js';
 import { Status } from '../../shared/ui/marks/status.js';
 import { Name } from '../../shared/ui/text/name.js';
 import { ClientBulkBar } from './client-bulk-bar.js';
@@ -44,13 +45,13 @@ export function ClientsPage() {
         title: t('clients.fields.clientId'),
         width: 24,
         sort: 'clientId',
-        render: ({ clientId, clientSecrets }) => (
-          <span className={styles.marked}>
+        render: ({ clientId, clientSecrets, managed }) => (
+          <Marked managed={managed}>
             <span className={styles.id}>
               <Name>{clientId}</Name>
             </span>
             <WorstSecretMark secrets={clientSecrets} />
-          </span>
+          </Marked>
         ),
         narrow: 'below',
       },

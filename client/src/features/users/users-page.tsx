@@ -11,6 +11,7 @@ import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
 import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
+import { Marked } from '../../shared/ui/marks/managed.js';
 import { useDelayedClose } from '../../shared/ui/overlays/use-delayed-close.js';
 import { Name } from '../../shared/ui/text/name.js';
 import { AddUserDialog } from './add-user-dialog.js';
@@ -43,7 +44,9 @@ export function UsersPage() {
         title: t('users.email'),
         width: 30,
         sort: 'email',
-        render: ({ email }) => (email === null ? t('common.noValue') : <Name>{email}</Name>),
+        render: ({ email, managed }) => (
+          <Marked managed={managed}>{email === null ? t('common.noValue') : <Name>{email}</Name>}</Marked>
+        ),
         narrow: 'below',
       },
       {

@@ -1,4 +1,5 @@
 import { FileTextOutlined } from '@ant-design/icons';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Banner } from '../layout/banner.js';
 import { Badge } from './badge.js';
@@ -7,6 +8,16 @@ import styles from './managed.module.css';
 export function ManagedBadge() {
   const { t } = useTranslation();
   return <Badge icon={<FileTextOutlined aria-hidden />}>{t('managed.badge')}</Badge>;
+}
+
+/** What names a row in a list, with its marks behind it: that a file manages it is one. */
+export function Marked({ managed, children }: { managed: true | undefined; children: ReactNode }) {
+  return (
+    <span className={styles.marked}>
+      {children}
+      {managed && <ManagedBadge />}
+    </span>
+  );
 }
 
 /** Why something cannot be edited, and what an operator can do. */
