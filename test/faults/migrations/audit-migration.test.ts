@@ -196,11 +196,17 @@ describe('R-11 The partitions of the audit record', () => {
       [monthAhead(9)],
     );
     await client.query('ANALYZE audit_event');
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      `EXPLAIN (FORMAT JSON) SELECT FROM audit_event
-        WHERE recorded_at >= '${monthAhead(9).toISOString()}' AND coalesce(detail -> 'patients', detail -> 'patient') @> '"p-7"'`,
-    );
-    expect(rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeLessThan(100);
+    const estimate = async (patient: string) => {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
+        `EXPLAIN (FORMAT JSON) SELECT FROM audit_event
+          WHERE recorded_at >= '${monthAhead(9).toISOString()}'
+            AND coalesce(detail -> 'patients', detail -> 'patient') @> '"${patient}"'`,
+      );
+      return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? Number.NaN;
+    };
+    // One of ten patients is a bound of the histogram by chance, and is overestimated.
+    const estimates = await Promise.all(Array.from({ length: 21 }, (_, index) => estimate(`p-${index}`)));
+    expect(estimates.sort((one, other) => one - other)[10]).toBeLessThan(100);
     const { rows: without } = await client.query(
       `SELECT relid::regclass FROM pg_partition_tree('audit_event') LEFT JOIN pg_statistic_ext ON stxrelid = relid WHERE stxrelid IS NULL`,
     );
