@@ -168,7 +168,7 @@ const parts: [string, (page: Page) => Promise<Opened>][] = [
     'the edit form of a client',
     async (page) => {
       const sheet = await sheetOf(page, 'viewer');
-      await button(sheet, clients.editAction).press('Enter');
+      await pressOnceIdle(button(sheet, clients.editAction));
       await sheet.locator('form').waitFor();
       return { part: sheet };
     },
@@ -191,7 +191,7 @@ const parts: [string, (page: Page) => Promise<Opened>][] = [
     async (page) => {
       await at(page, '/admin/dashboard');
       const opener = button(page, dashboard.brandingAction);
-      await opener.press('Enter');
+      await pressOnceIdle(opener);
       const part = page.getByRole('dialog');
       await part.and(page.locator(':focus-within')).waitFor();
       return { part, opener };
