@@ -8,6 +8,7 @@ import { Refusal } from '../domain/refusal.js';
 import { relatedTypesOf } from '../domain/related-types.js';
 import { assertHeaders } from '../domain/request-headers.js';
 import { assertKnown, assertSearch, readParameters } from '../domain/search-parameters.js';
+import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
 import type { GatewayRequest } from './server/gateway-request.js';
@@ -16,7 +17,7 @@ import { readText } from './server/resource-body.js';
 import type { ServerExchange } from './server/server-exchange.js';
 
 /** What is decided of a request so far. Until the scopes are read, nothing is permitted. */
-type Decision = { -readonly [member in keyof AuthorizedRequest]: AuthorizedRequest[member] };
+type Decision = { -readonly [member in keyof AuthorizedRequest]: AuthorizedRequest[member] } & { signIn: SignIn };
 
 /** One decision: adds what it found, and throws a {@link Refusal} when it does not permit the request. */
 type Step = (decision: Decision, base: Base) => void | Promise<void>;
@@ -26,6 +27,8 @@ interface Base {
   exchange: ServerExchange;
   /** Names of operations that the other scopes limit well enough. */
   operationsWithoutScope: readonly string[];
+  /** What requests demand of the user's sign-in. */
+  stepUp: readonly StepUpRule[];
 }
 
 /**
@@ -41,12 +44,21 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkCondition,
     completeParameters,
     checkRelatedTypes,
+    checkSignIn,
     chooseAccess,
     checkParametersKnown,
   ],
   /** What an operation may answer is decided where it is carried out (`access/operations.ts`). */
-  operation: [checkHeaders, checkOperation, completeParameters],
-  partOfTransaction: [checkHeaders, checkScopes, checkType, checkCondition, checkTransaction, chooseAccess],
+  operation: [checkHeaders, checkOperation, checkSignIn, completeParameters],
+  partOfTransaction: [
+    checkHeaders,
+    checkScopes,
+    checkSignIn,
+    checkType,
+    checkCondition,
+    checkTransaction,
+    chooseAccess,
+  ],
 };
 
 function checkHeaders({ fhir, request: { method, headers } }: Decision): void {
@@ -111,6 +123,10 @@ function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
   for (const related of fhir.relatedTypes ?? []) token.assertReaches(related, permissions);
 }
 
+function checkSignIn({ fhir, signIn }: Decision, { stepUp }: Base): void {
+  if (stepUp.length > 0) assertSignIn(fhir, signIn, stepUp, Date.now() / 1000);
+}
+
 function checkTransaction({ fhir }: Decision): void {
   if (inTransactions.has(fhir.interaction)) return;
   throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
@@ -170,6 +186,7 @@ export class Decisions {
     const decision: Decision = {
       request,
       token,
+      signIn: facts,
       fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classified ?? classify(method, target),
       permissions: [],
       isLimited: true,

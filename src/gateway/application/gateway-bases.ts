@@ -55,7 +55,7 @@ export class GatewayBases {
   }
 
   private assembled({ path, url, tenant }: FhirBase): GatewayBase {
-    const { operationsWithoutScope, postAuditEvents } = this.config.gateway;
+    const { operationsWithoutScope, postAuditEvents, stepUp } = this.config.gateway;
     const attributes = this.config.audit.attribution === 'answers';
     const server = this.servers.forTenant(tenant?.id);
     const exchange = new ServerExchange(server, url, this.config.fhir.timeoutMs, attributes);
@@ -69,7 +69,7 @@ export class GatewayBases {
         new RefusedRequests(this.tokens, this.secrets, url),
       ),
       new Bundles(exchange),
-      new Decisions({ exchange, operationsWithoutScope }, new PagingLinks(this.secrets, url)),
+      new Decisions({ exchange, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),
       { unlimited, limited, operations: new Operations(exchange, unlimited, limited) },
     );
     return new GatewayBase({ path, url }, new OpenDocuments(new Metadata(exchange, this.config), this.config), gateway);

@@ -15,9 +15,18 @@ export type IssueCode =
 
 /** The challenge that tells a client how to authenticate (RFC 6750 §3); the scheme is the one that the request uses. */
 export interface Challenge {
-  error?: 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof' | 'insufficient_scope';
+  error?:
+    | 'invalid_request'
+    | 'invalid_token'
+    | 'invalid_dpop_proof'
+    | 'insufficient_scope'
+    | 'insufficient_user_authentication';
   error_description?: string;
   scope?: string;
+  /** RFC 9470 §3. */
+  acr_values?: string;
+  /** Seconds. */
+  max_age?: string;
 }
 
 /** Why a request gets no data: a status and a plain sentence for the app's developer, never a word about the data. */

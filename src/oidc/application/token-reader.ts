@@ -73,7 +73,7 @@ function factsOf(
     fhirUser: string | undefined;
   },
 ): AccessTokenFacts {
-  const { patient, encounter } = extra as Record<string, string | undefined>;
+  const { patient, encounter, acr, auth_time: authTime } = extra as Record<string, string | undefined>;
   return Object.freeze({
     ...now,
     scopes: Object.freeze(now.scopes),
@@ -83,6 +83,8 @@ function factsOf(
     audience: String(aud),
     patient,
     encounter,
+    acr,
+    authTime: authTime === undefined ? undefined : Number(authTime),
     expiresAt: exp,
   });
 }

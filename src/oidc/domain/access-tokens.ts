@@ -30,6 +30,10 @@ export interface AccessTokenFacts {
   encounter?: string;
   /** Absolute URL of the user's own record, whether or not the client was told (`user/` scopes refer to this user). */
   fhirUser?: string;
+  /** How the user signed in; absent for client_credentials, and in tokens of before it was added. */
+  acr?: string | undefined;
+  /** When the user signed in: seconds since 1970. */
+  authTime?: number | undefined;
   /** Seconds since 1970. */
   expiresAt: number;
   /** Id of the launch that its grant belongs to. */

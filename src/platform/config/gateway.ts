@@ -1,5 +1,25 @@
 import { z } from 'zod';
 
+const stepUpRule = z
+  .strictObject({
+    actions: z
+      .string()
+      .regex(/^(?=.)c?r?u?d?s?$/, 'must be letters of cruds, in this order')
+      .default('cruds')
+      .describe('Letters of scopes that the rule is for: create, read, update, delete, search.'),
+    types: z
+      .array(z.string().regex(/^(\*|[A-Z][A-Za-z]{0,63})$/, 'must be a resource type or *'))
+      .min(1)
+      .default(['*'])
+      .describe('Resource types that the rule is for.'),
+    acr: z
+      .enum(['aal2', 'phr'])
+      .optional()
+      .describe('The weakest sign-in: with two factors, or one that cannot be phished.'),
+    maxAge: z.coerce.number().int().min(60).optional().describe('Seconds since the sign-in, at the most.'),
+  })
+  .refine(({ acr, maxAge }) => acr !== undefined || maxAge !== undefined, 'must have acr or maxAge');
+
 export const gateway = z.strictObject({
   enabled: z.boolean().default(true).describe('Whether apps reach the FHIR server through the portal.'),
   path: z
@@ -13,6 +33,10 @@ export const gateway = z.strictObject({
     .describe(
       'Operations that an app may run without a scope of their own. They return only what its other scopes permit.',
     ),
+  stepUp: z
+    .array(stepUpRule)
+    .default([])
+    .describe('Requests of users that need a stronger or a newer sign-in (RFC 9470); services are not asked.'),
   postAuditEvents: z
     .boolean()
     .default(false)

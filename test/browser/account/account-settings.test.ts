@@ -255,6 +255,7 @@ describe('Two-factor authentication in the account settings', () => {
     const [recoveryCode = ''] = await shown.locator('code').allInnerTexts();
     await shown.getByLabel('I have stored these codes').check();
     await shown.getByRole('button', { name: 'Confirm' }).click();
+    await page.waitForLoadState('networkidle');
     await portal.query(
       `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 400))
         WHERE model = 'Session'`,

@@ -145,16 +145,19 @@ describe('A download long after the sign-in', () => {
   beforeAll(() => start(0));
   afterAll(stop);
 
-  const age = () =>
-    portal.query(
+  /** Makes the sign-in old, once no call of the page is under way that would store the session as it was. */
+  const age = async (page: Page) => {
+    await page.waitForLoadState('networkidle');
+    await portal.query(
       `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 301))
         WHERE model = 'Session'`,
     );
+  };
 
   it('takes the password', async () => {
     const page = await browser.open();
     const { person } = await settingsOf(page, ownerKinds[0] as OwnerKind);
-    await age();
+    await age(page);
     browser.expectFailure('/api/user/data', 400);
     await press(page, 'Download');
     const dialog = await expectDialog(page, 'Confirm that it is you');
@@ -172,7 +175,7 @@ describe('A download long after the sign-in', () => {
     const kind = ownerKinds.find(({ person }) => !person) as OwnerKind;
     const page = await browser.open();
     await settingsOf(page, kind);
-    await age();
+    await age(page);
     browser.expectFailure('/api/user/data', 400);
     await press(page, 'Download');
     await (await expectDialog(page, 'Confirm that it is you')).getByRole('link').click();

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { type Acr, isAcrAtLeast, weakestAcr } from '../shared/second-factor.js';
+import { type Acr, isAcrAtLeast, weakestAcr } from '../../../contract/rules/acr.js';
 
 /** The values of `acr` that a request asks for. */
 export interface RequestedAcr {

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Configuration } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import { acrValues } from '../../../contract/rules/acr.js';
 import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { findAccount } from '../shared/accounts-for-engine.js';
 import { RequestedBases } from '../shared/requested-base.js';
-import { acrValues } from '../shared/second-factor.js';
 import { claimsByScope } from '../shared/standard-claims.js';
 import { introspectionPolicy } from './introspection.js';
 

@@ -29,7 +29,10 @@ function clientClaims(settings: ClientSettings, fhirBase: string): Record<string
   return Object.fromEntries([...claims].map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
 }
 
-/** Claims of an access token beyond RFC 9068, repeated by introspection: launch context, `fhirUser`, and its grant. */
+/**
+ * Claims of an access token beyond those of the engine, repeated by introspection: launch context, `fhirUser`, its grant, and how and
+ * when the user signed in, which a refresh does not change (RFC 9068 §2.2.1, RFC 9470 §6).
+ */
 export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   return (ctx: KoaContextWithOIDC, token: Token): Claims | Promise<Claims> =>
     token.kind === 'AccessToken' ? ofPerson(ctx, token) : ofService(ctx);
@@ -52,6 +55,13 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
       ...launchMembers(launch, { styleUrl, tenant: tenant?.id, legacyFhirContext }),
       ...(token.scope?.split(' ').includes('fhirUser') && fhirUser !== undefined ? { fhirUser } : {}),
       grant: token.grantId,
+      ...signInClaims(ctx),
     };
   }
+}
+
+/** Of the code or the refresh token that the access token is issued for. */
+function signInClaims({ oidc: { entities } }: KoaContextWithOIDC): Claims {
+  const { acr, authTime } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
+  return { ...(acr !== undefined && { acr }), ...(authTime !== undefined && { auth_time: authTime }) };
 }
