@@ -10,7 +10,7 @@ import { AuditArchives } from './platform/audit/archive/audit-archives.js';
 import { OperatorNotes } from './readiness/application/operator-notes.js';
 import { Readiness } from './readiness/application/readiness.js';
 import { reportAsText } from './readiness/application/readiness-text.js';
-import { AdminInvitations } from './users/application/admin-invitations.js';
+import { AdminInvitations } from './users/application/admins/admin-invitations.js';
 
 export type Command = PortalCommand | DatabaseCommand;
 

@@ -8,7 +8,7 @@ import { releaseStartMemory } from './platform/start-memory.js';
 import { Health } from './portal/application/health.js';
 import { type DatabaseServer, StartError, stopOnSignal } from './prerequisites.js';
 import { openRuntime } from './runtime.js';
-import { SetupToken } from './users/application/setup-token.js';
+import { SetupToken } from './users/application/admins/setup-token.js';
 
 /**
  * Serves until SIGTERM or SIGINT, then ends the process. Resolves with the text for the operator when it is ready;

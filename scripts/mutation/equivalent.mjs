@@ -112,7 +112,7 @@ export const equivalentMutants = [
   ...same('src/contract/rules/scopes/smart-scope.ts', 'find', 'findLast', 'no two words stand for the same actions', [
     'const word = Object.keys(legacyActions).find((key) => legacyActions[key] === actions);',
   ]),
-  ...same('src/gateway/domain/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
+  ...same('src/gateway/domain/answers/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
     'if (bytes.length === 0) return;',
   ]),
   ...same('src/gateway/domain/bundle-request.ts', "''", "'mutated'", 'all other names have been refused', [
@@ -134,9 +134,9 @@ export const equivalentMutants = [
   ...same('src/gateway/domain/fhir-request.ts', "''", "'mutated'", 'the address of an operation names it', [
     "if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);",
   ]),
-  ...same('src/gateway/domain/json-scanner.ts', '0', '1', 'read sets it', ['at = 0;']),
-  ...same('src/gateway/domain/json-scanner.ts', "''", "'mutated'", 'read replaces it', ["private bytes = '';"]),
-  ...same('src/gateway/domain/json-scanner.ts', "''", "'mutated'", 'the index is within the text', [
+  ...same('src/gateway/domain/answers/json-scanner.ts', '0', '1', 'read sets it', ['at = 0;']),
+  ...same('src/gateway/domain/answers/json-scanner.ts', "''", "'mutated'", 'read replaces it', ["private bytes = '';"]),
+  ...same('src/gateway/domain/answers/json-scanner.ts', "''", "'mutated'", 'the index is within the text', [
     "const event = this.step(this.bytes[found] ?? '');",
   ]),
   ...same('src/gateway/domain/patient-compartment.ts', "''", "'mutated'", 'neither text is a reference', [

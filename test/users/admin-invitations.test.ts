@@ -1,4 +1,4 @@
-import { AdminInvitations } from '../../src/users/application/admin-invitations.js';
+import { AdminInvitations } from '../../src/users/application/admins/admin-invitations.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
 

@@ -1,6 +1,6 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { AppSettings } from '../../src/contract/settings.js';
-import { SetupToken } from '../../src/users/application/setup-token.js';
+import { SetupToken } from '../../src/users/application/admins/setup-token.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { type PortalOptions, startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { AdminInvitations, type Invitation } from '../../users/application/admin-invitations.js';
+import { AdminInvitations, type Invitation } from '../../users/application/admins/admin-invitations.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { LostFactors } from './lost-factors.js';
 

@@ -4,7 +4,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
-import { ProviderLogout } from './provider-logout.js';
+import { ProviderLogout } from './external/provider-logout.js';
 
 /** Ends the session of a browser, and a sign-in that is pending in it. */
 @Injectable()

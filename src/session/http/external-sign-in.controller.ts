@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common
 import type { Response } from 'express';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
-import { ExternalSignInCompletion } from '../application/external-sign-in-completion.js';
+import { ExternalSignInCompletion } from '../application/external/external-sign-in-completion.js';
 import { ExternalSignInFilter } from './external-sign-in.filter.js';
 import { type ExternalRequest, ExternalSignInGuard } from './external-sign-in.guard.js';
 

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AuthGuard } from '@nestjs/passport';
 import type { Request, Response } from 'express';
 import { HttpBrowser } from '../../platform/http/http-browser.js';
-import { type ExternalAuthentication, ExternalSignIns } from '../application/external-sign-ins.js';
-import type { Proven } from '../application/provider-strategy.js';
+import { type ExternalAuthentication, ExternalSignIns } from '../application/external/external-sign-ins.js';
+import type { Proven } from '../application/external/provider-strategy.js';
 
 export interface ExternalRequest extends Request {
   external?: ExternalAuthentication;

@@ -5,7 +5,7 @@ import { randomId } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { User, Users } from '../domain/user.js';
-import { Admins } from './admins.js';
+import { Admins } from './admins/admins.js';
 import { newUserIdentity } from './new-user-identity.js';
 import { Passwords } from './passwords/passwords.js';
 

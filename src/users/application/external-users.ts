@@ -3,7 +3,7 @@ import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { log } from '../../platform/logging/log.js';
 import { type ExternalIdentity, type ExternalProfile, type ExternalRole, User, Users } from '../domain/user.js';
-import { Admins } from './admins.js';
+import { Admins } from './admins/admins.js';
 import { newUserIdentity } from './new-user-identity.js';
 import { factsOf, type UserFacts } from './user-directory.js';
 

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { CreateInitialAdminRequest } from '../../contract/users/users.js';
 import { Public } from '../../platform/http/access.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
-import { FirstAdmin } from '../application/first-admin.js';
+import { FirstAdmin } from '../application/admins/first-admin.js';
 
 /**
  * `spec §7`; needs no session although it lies under `/api/admin`: before the first administrator no user can sign in.

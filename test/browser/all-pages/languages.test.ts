@@ -1,5 +1,5 @@
 import type { Path } from '../../../src/contract/rules/pages.js';
-import { AdminInvitations } from '../../../src/users/application/admin-invitations.js';
+import { AdminInvitations } from '../../../src/users/application/admins/admin-invitations.js';
 import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js';
 import { RequestLinks } from '../../../src/users/application/request-links.js';
 import { SmartApp } from '../../support/apps/smart-app.js';

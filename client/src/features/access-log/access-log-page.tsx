@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
-import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/access-log.js';
+import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/own-record/access-log.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { longDate } from '../../shared/i18n/dates.js';

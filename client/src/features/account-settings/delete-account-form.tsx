@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { DeletionFacts } from '../../../../src/contract/own-record/own-data.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { formErrors, isGone, isToldElsewhere } from '../../api/failures/form-errors.js';
-import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-data.js';
+import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { tellSessionChanged } from '../../shared/browser/session-news.js';
 import { recordSignOut } from '../../shared/browser/visit.js';

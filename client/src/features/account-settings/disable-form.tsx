@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
-import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/two-factor.js';
+import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/users/two-factor.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';

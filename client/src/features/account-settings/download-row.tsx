@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
-import { useDeletionFactsQuery, useRequestDownloadMutation } from '../../api/own-data.js';
+import { useDeletionFactsQuery, useRequestDownloadMutation } from '../../api/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { notify } from '../../shared/notices.js';

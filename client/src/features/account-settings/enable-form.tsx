@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { isGone } from '../../api/failures/form-errors.js';
-import { useTwoFactorSetupQuery } from '../../api/two-factor.js';
+import { useTwoFactorSetupQuery } from '../../api/users/two-factor.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardForm from '../../shared/ui/forms/card-form.module.css';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';

@@ -5,7 +5,7 @@ import { passkeyNameLength } from '../../../../src/contract/rules/users/passkey-
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import type { OwnPasskey } from '../../../../src/contract/users/passkeys.js';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useRemovePasskeyMutation, useRenamePasskeyMutation } from '../../api/passkeys.js';
+import { useRemovePasskeyMutation, useRenamePasskeyMutation } from '../../api/users/passkeys.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';

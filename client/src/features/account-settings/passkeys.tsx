@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import type { OwnPasskey, OwnPasskeys, PasskeyKind } from '../../../../src/contract/users/passkeys.js';
 import { isGone } from '../../api/failures/form-errors.js';
-import { usePasskeysQuery } from '../../api/passkeys.js';
+import { usePasskeysQuery } from '../../api/users/passkeys.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';

@@ -8,9 +8,9 @@ import {
   passwordsDiffer,
 } from '../../../../src/contract/rules/users/password.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { useChangePasswordMutation } from '../../api/account.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
 import { useSettings } from '../../api/settings.js';
+import { useChangePasswordMutation } from '../../api/users/account.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';

@@ -3,7 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useEndOwnRecoveryMutation, useMakeRecoveryCodesMutation, useOwnRecoveryQuery } from '../../api/recovery.js';
+import {
+  useEndOwnRecoveryMutation,
+  useMakeRecoveryCodesMutation,
+  useOwnRecoveryQuery,
+} from '../../api/users/recovery.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';

@@ -2,7 +2,7 @@ import CheckboxGroup from 'antd/es/checkbox/Group';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LaunchesQuery, LaunchList, LaunchOutcome } from '../../../../src/contract/activity.js';
-import { useClientsQuery } from '../../api/clients.js';
+import { useClientsQuery } from '../../api/clients/clients.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { numeral } from '../../shared/i18n/language.js';
 import { outcomeText } from '../../shared/launches/launch-facts.js';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type AuditGroup, auditGroups } from '../../../../src/contract/audit/type-groups.js';
 import type { AuditList, AuditOutcome, AuditQuery } from '../../../../src/contract/audit.js';
 import type { AuditLimits } from '../../api/audit.js';
-import { useClientsQuery } from '../../api/clients.js';
+import { useClientsQuery } from '../../api/clients/clients.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, FilterGroup, type FilterMenuContent, useFilters } from '../../shared/list/list-tools.js';

@@ -4,7 +4,7 @@ import { countedEvents } from '../../../../src/contract/audit/type-groups.js';
 import type { AuditList } from '../../../../src/contract/audit.js';
 import { pageSizes } from '../../../../src/contract/rules/paging.js';
 import { numeral } from '../../shared/i18n/language.js';
-import styles from '../../shared/list/pagination.module.css';
+import styles from '../../shared/list/paging/pagination.module.css';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 
 /** Under the list: which of its entries are seen, and the pages before and after. */

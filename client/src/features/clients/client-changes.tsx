@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { ClientChange } from '../../../../src/contract/clients/client-changes.js';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
-import { useClientHistoryQuery } from '../../api/clients.js';
+import { useClientHistoryQuery } from '../../api/clients/clients.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { listOf } from '../../shared/i18n/language.js';

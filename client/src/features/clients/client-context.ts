@@ -9,8 +9,8 @@ import {
   useOperationScopesQuery,
   useResourceTypeGroupsQuery,
   useResourceTypesQuery,
-} from '../../api/clients.js';
-import { useTagsQuery } from '../../api/tags.js';
+} from '../../api/clients/clients.js';
+import { useTagsQuery } from '../../api/clients/tags.js';
 
 /** The choices for a client's settings, and the portal's limits on them. */
 export interface ClientContext {

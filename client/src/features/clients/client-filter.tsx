@@ -9,7 +9,7 @@ import {
   type SecretState,
   secretStates,
 } from '../../../../src/contract/rules/clients/client-values.js';
-import { useTagsQuery } from '../../api/tags.js';
+import { useTagsQuery } from '../../api/clients/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 import { TagMark } from '../../shared/ui/marks/tag-mark.js';

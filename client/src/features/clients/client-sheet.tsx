@@ -7,7 +7,7 @@ import type { ClientForm, ClientView } from '../../../../src/contract/clients/cl
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { applyClientType } from '../../../../src/contract/rules/clients/client-fields.js';
 import type { ClientType } from '../../../../src/contract/rules/clients/client-values.js';
-import { useClientQuery, useDeleteClientMutation } from '../../api/clients.js';
+import { useClientQuery, useDeleteClientMutation } from '../../api/clients/clients.js';
 import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
 import { usePresence } from '../../api/presence.js';
 import { usePageQuery } from '../../shared/addresses/page-query.js';

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientFilter } from '../../../../src/contract/clients/bulk.js';
 import type { ClientListQuery, ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
-import { useClientsQuery } from '../../api/clients.js';
+import { useClientsQuery } from '../../api/clients/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useColumns } from '../../shared/list/columns.js';

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { SecretState } from '../../../../src/contract/rules/clients/client-values.js';
 import { useLaunchesQuery } from '../../api/activity.js';
-import { useClientsQuery, useSecretRotationsQuery } from '../../api/clients.js';
+import { useClientsQuery, useSecretRotationsQuery } from '../../api/clients/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './attention.module.css';

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant, GrantList } from '../../../../src/contract/own-record/grants.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
-import { useGrantsQuery, usePauseAppMutation } from '../../api/grants.js';
+import { useGrantsQuery, usePauseAppMutation } from '../../api/own-record/grants.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';

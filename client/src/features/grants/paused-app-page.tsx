@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import { useFlowProgress } from '../../api/authorization.js';
 import { notifyFailure } from '../../api/failures/form-errors.js';
-import { useResumeForRequestMutation } from '../../api/grants.js';
+import { useResumeForRequestMutation } from '../../api/own-record/grants.js';
 import { endedPage, knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { Receipt } from '../../../../src/contract/own-record/receipts.js';
-import { useReceiptQuery } from '../../api/receipts.js';
+import { useReceiptQuery } from '../../api/own-record/receipts.js';
 import { useSessionQuery } from '../../api/session.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { longDate } from '../../shared/i18n/dates.js';

@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useTakeBackPermissionMutation } from '../../api/grants.js';
+import { useTakeBackPermissionMutation } from '../../api/own-record/grants.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useRevokeAppMutation } from '../../api/grants.js';
+import { useRevokeAppMutation } from '../../api/own-record/grants.js';
 import { dayAndTime, longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant, GrantDisclaimer, GrantList } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useWithdrawDisclaimersMutation } from '../../api/grants.js';
+import { useWithdrawDisclaimersMutation } from '../../api/own-record/grants.js';
 import { notify } from '../../shared/notices.js';
 import { focusPageTitle } from '../../shared/ui/layout/page-title.js';
 import { appName } from './app-card.js';

@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useBeginPasskeySignInMutation, usePasskeySignInMutation } from '../../api/passkeys.js';
+import { useBeginPasskeySignInMutation, usePasskeySignInMutation } from '../../api/users/passkeys.js';
 import { hasUsedPasskey, recordPasskeyUse } from '../../shared/browser/visit.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { PasskeyIcon } from './passkey-icon.js';

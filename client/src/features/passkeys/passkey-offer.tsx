@@ -3,8 +3,8 @@ import { LockOutlined, SafetyCertificateOutlined, ThunderboltOutlined } from '@a
 import { Button } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePutOffPasskeyMutation } from '../../api/passkeys.js';
 import { useSettings } from '../../api/settings.js';
+import { usePutOffPasskeyMutation } from '../../api/users/passkeys.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../api/passkeys.js';
+import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../api/users/passkeys.js';
 import { makePasskey } from './ceremonies.js';
 
 /** Makes a passkey in this browser. The result has nothing when the user stopped, and errors to show otherwise. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useActivateAccountMutation } from '../../api/account.js';
+import { useActivateAccountMutation } from '../../api/users/account.js';
 import { ChoosePassword } from './choose-password.js';
 
 export function ActivatePage() {

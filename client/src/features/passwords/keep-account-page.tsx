@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
 import { useWaitingFlow } from '../../api/flow-app.js';
-import { useKeepAccountMutation, usePendingDeletionQuery } from '../../api/own-data.js';
+import { useKeepAccountMutation, usePendingDeletionQuery } from '../../api/own-record/own-data.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { knownReturnUrl, returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { longMoment } from '../../shared/i18n/dates.js';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
 import type { LinkProof } from '../../../../src/contract/users/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useBeginLinkPasskeyMutation } from '../../api/recovery.js';
+import { useBeginLinkPasskeyMutation } from '../../api/users/recovery.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { translateMessage } from '../../shared/i18n/messages.js';

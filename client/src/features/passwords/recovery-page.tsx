@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
-import { useEndRecoveryMutation, useWaitingRecoveryQuery } from '../../api/recovery.js';
+import { useEndRecoveryMutation, useWaitingRecoveryQuery } from '../../api/users/recovery.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';

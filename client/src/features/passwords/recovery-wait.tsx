@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { LinkProof } from '../../../../src/contract/users/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useBeginRecoveryMutation } from '../../api/recovery.js';
+import { useBeginRecoveryMutation } from '../../api/users/recovery.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import card from '../../shared/ui/forms/card-form.module.css';

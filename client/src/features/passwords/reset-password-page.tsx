@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useResetPasswordMutation } from '../../api/account.js';
+import { useResetPasswordMutation } from '../../api/users/account.js';
 import { ChoosePassword } from './choose-password.js';
 
 export function ResetPasswordPage() {

@@ -8,7 +8,7 @@ import { fulfilsPasswordRules } from '../../../../src/contract/rules/users/passw
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
-import { useCreateInitialAdminMutation } from '../../api/users.js';
+import { useCreateInitialAdminMutation } from '../../api/users/users.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';

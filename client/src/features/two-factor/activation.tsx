@@ -6,7 +6,7 @@ import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
 import type { TwoFactorSetup } from '../../../../src/contract/users/two-factor.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
-import { useEnableTwoFactorMutation } from '../../api/two-factor.js';
+import { useEnableTwoFactorMutation } from '../../api/users/two-factor.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';

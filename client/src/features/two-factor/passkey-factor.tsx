@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useBeginPasskeyFactorMutation, usePasskeyFactorMutation } from '../../api/passkeys.js';
+import { useBeginPasskeyFactorMutation, usePasskeyFactorMutation } from '../../api/users/passkeys.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';

@@ -3,7 +3,7 @@ import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
-import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/two-factor.js';
+import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/users/two-factor.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { FactorField, FactorSwitch, useFactor } from './factor-field.js';

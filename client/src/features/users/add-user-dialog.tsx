@@ -1,6 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useAddUserMutation } from '../../api/users.js';
+import { useAddUserMutation } from '../../api/users/users.js';
 import { notify } from '../../shared/notices.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { useUserForm } from './user-form.js';

@@ -5,7 +5,7 @@ import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import type { ResetSecondFactorRequest, StepUpFacts } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
-import { useResetSecondFactorMutation, useStepUpQuery } from '../../api/helpdesk.js';
+import { useResetSecondFactorMutation, useStepUpQuery } from '../../api/users/helpdesk.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';

@@ -7,8 +7,8 @@ import { type ObstacleCode, stopsAppsOnly } from '../../../../src/contract/rules
 import type { SignInObstacle } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
-import { useUnlockUserMutation } from '../../api/helpdesk.js';
-import { useInviteAgainMutation } from '../../api/users.js';
+import { useUnlockUserMutation } from '../../api/users/helpdesk.js';
+import { useInviteAgainMutation } from '../../api/users/users.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
 import { Banner } from '../../shared/ui/layout/banner.js';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { UserActivity } from '../../../../src/contract/users/users.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useTakeBackAccessMutation } from '../../api/users.js';
+import { useTakeBackAccessMutation } from '../../api/users/users.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';

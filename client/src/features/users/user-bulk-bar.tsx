@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
-import { useInviteUsersMutation } from '../../api/users.js';
+import { useInviteUsersMutation } from '../../api/users/users.js';
 import { randomId } from '../../shared/browser/random-id.js';
 import { numeral } from '../../shared/i18n/language.js';
-import { BulkBar, type BulkPlace } from '../../shared/list/bulk-bar.js';
-import { chosen, useBulk } from '../../shared/list/use-bulk.js';
+import { BulkBar, type BulkPlace } from '../../shared/list/bulk/bulk-bar.js';
+import { chosen, useBulk } from '../../shared/list/bulk/use-bulk.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 
 /** What can be done with the users that are selected. */

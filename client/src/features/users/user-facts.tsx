@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { UserView } from '../../../../src/contract/users/users.js';
-import { useUserSignInQuery } from '../../api/helpdesk.js';
-import { useUserActivityQuery } from '../../api/users.js';
+import { useUserSignInQuery } from '../../api/users/helpdesk.js';
+import { useUserActivityQuery } from '../../api/users/users.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import '../../shared/i18n/helpdesk-texts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { BrowserFamily } from '../../../../src/contract/users/account.js';
 import type { UserSession } from '../../../../src/contract/users/helpdesk.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
-import { useSignOutUserMutation } from '../../api/helpdesk.js';
+import { useSignOutUserMutation } from '../../api/users/helpdesk.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { t as translate } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';

@@ -5,7 +5,7 @@ import type { ChangeUserRequest, UserView } from '../../../../src/contract/users
 import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
 import { usePresence } from '../../api/presence.js';
 import { useStoredVersion } from '../../api/stored-version.js';
-import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users.js';
+import { useChangeUserMutation, useDeleteUserMutation, useLazyUserQuery, useUserQuery } from '../../api/users/users.js';
 import { keptDraft } from '../../shared/drafts/drafts.js';
 import { notify } from '../../shared/notices.js';
 import { ManagedBadge, ManagedNotice } from '../../shared/ui/marks/managed.js';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
 import type { UserListQuery, UserView } from '../../../../src/contract/users/users.js';
 import { useSessionQuery } from '../../api/session.js';
-import { useUsersQuery } from '../../api/users.js';
+import { useUsersQuery } from '../../api/users/users.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
 import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';

@@ -14,7 +14,8 @@ import { useDelayedClose } from '../ui/overlays/use-delayed-close.js';
 import { useSidePanel } from '../ui/overlays/use-side-panel.js';
 import { LoadFailed } from '../ui/placeholders/load-failed.js';
 import { NotFoundDialog } from '../ui/placeholders/not-found-state.js';
-import { type BulkPlace, selectedText } from './bulk-bar.js';
+import { type BulkPlace, selectedText } from './bulk/bulk-bar.js';
+import { useSelection } from './bulk/selection.js';
 import { ListEmpty } from './list-empty.js';
 import { ListHead } from './list-head.js';
 import { ListHelp } from './list-help.js';
@@ -23,7 +24,6 @@ import styles from './list-page.module.css';
 import type { Filters, useListState } from './list-state.js';
 import { type ListColumn, ListTable } from './list-table.js';
 import { type FilterChip, ListTools } from './list-tools.js';
-import { useSelection } from './selection.js';
 
 interface Texts {
   title: string;

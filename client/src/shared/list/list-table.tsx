@@ -7,10 +7,10 @@ import { useMedia } from '../browser/use-media.js';
 import cardStyles from '../ui/layout/card.module.css';
 import { Skeleton } from '../ui/placeholders/skeleton.js';
 import { Name } from '../ui/text/name.js';
+import type { Selection } from './bulk/selection.js';
 import type { ListState } from './list-state.js';
 import styles from './list-table.module.css';
-import { Pagination } from './pagination.js';
-import type { Selection } from './selection.js';
+import { Pagination } from './paging/pagination.js';
 
 export interface ListColumn<Row, Column extends string> {
   title: string;

@@ -1,4 +1,4 @@
-import type { RewriteLink } from '../../domain/bundle-links.js';
+import type { RewriteLink } from '../../domain/answers/bundle-links.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import type { Permission } from '../../domain/permission.js';
 import type { TokenPermissions } from '../../domain/token-permissions.js';

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'lossless-json';
-import { type RewriteLink, rewrittenLinks } from '../../domain/bundle-links.js';
+import { type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
 
 /** The limits of an answer with many resources. */
 export interface AnswerLimits {

@@ -9,9 +9,9 @@ import {
 import type { FhirServerStatus } from '../../../fhir-server/application/fhir-server-status.js';
 import type { WatchedServer } from '../../../fhir-server/application/fhir-servers.js';
 import { log } from '../../../platform/logging/log.js';
-import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answer-types.js';
+import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answers/answer-types.js';
+import { linkStream, type RewriteLink, withLinksOf, withRewrittenLinks } from '../../domain/answers/bundle-links.js';
 import { BaseUrl } from '../../domain/base-url.js';
-import { linkStream, type RewriteLink, withLinksOf, withRewrittenLinks } from '../../domain/bundle-links.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from './gateway-request.js';
 

@@ -4,7 +4,11 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientImpact } from '../../../../../src/contract/clients/client-changes.js';
 import type { ClientView } from '../../../../../src/contract/clients/clients.js';
-import { useClientImpactQuery, useRestoreClientMutation, useSetClientEnabledMutation } from '../../../api/clients.js';
+import {
+  useClientImpactQuery,
+  useRestoreClientMutation,
+  useSetClientEnabledMutation,
+} from '../../../api/clients/clients.js';
 import { isGone, reportOutcome } from '../../../api/failures/form-errors.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';

@@ -8,7 +8,7 @@ import {
   clientTemplates,
   formOfTemplate,
 } from '../../../../../src/contract/rules/clients/client-templates.js';
-import { useClientQuery } from '../../../api/clients.js';
+import { useClientQuery } from '../../../api/clients/clients.js';
 import { usePageQuery } from '../../../shared/addresses/page-query.js';
 import { keptDraft } from '../../../shared/drafts/drafts.js';
 import { freely } from '../../../shared/ui/overlays/record-sheet.js';

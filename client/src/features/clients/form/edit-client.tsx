@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { ClientForm, ClientView } from '../../../../../src/contract/clients/clients.js';
 import type { ClientField } from '../../../../../src/contract/rules/clients/client-fields.js';
-import { useChangeClientMutation, useClientHistoryQuery, useLazyClientQuery } from '../../../api/clients.js';
+import { useChangeClientMutation, useClientHistoryQuery, useLazyClientQuery } from '../../../api/clients/clients.js';
 import { isGone } from '../../../api/failures/form-errors.js';
 import { useStoredVersion } from '../../../api/stored-version.js';
 import { keptDraft } from '../../../shared/drafts/drafts.js';

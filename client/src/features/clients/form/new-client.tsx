@@ -3,7 +3,7 @@ import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'rea
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../../src/contract/clients/clients.js';
 import { type ClientSection, clientSections } from '../../../../../src/contract/rules/clients/client-fields.js';
-import { useAddClientMutation } from '../../../api/clients.js';
+import { useAddClientMutation } from '../../../api/clients/clients.js';
 import { keptDraft } from '../../../shared/drafts/drafts.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';

@@ -10,7 +10,7 @@ import {
   useEndRotationMutation,
   useSecretRotationQuery,
   useStartRotationMutation,
-} from '../../../api/clients.js';
+} from '../../../api/clients/clients.js';
 import { notifyFailure, reportOutcome } from '../../../api/failures/form-errors.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';

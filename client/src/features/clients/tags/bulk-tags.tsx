@@ -2,7 +2,7 @@ import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientView } from '../../../../../src/contract/clients/clients.js';
-import { useTagsQuery } from '../../../api/tags.js';
+import { useTagsQuery } from '../../../api/clients/tags.js';
 import { numeral } from '../../../shared/i18n/language.js';
 import { TagMark } from '../../../shared/ui/marks/tag-mark.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';

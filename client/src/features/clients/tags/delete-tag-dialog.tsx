@@ -1,8 +1,8 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ClientTag } from '../../../../../src/contract/clients/tags.js';
+import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/clients/tags.js';
 import { reportOutcome } from '../../../api/failures/form-errors.js';
-import { useClientsWithTagQuery, useDeleteTagMutation } from '../../../api/tags.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';

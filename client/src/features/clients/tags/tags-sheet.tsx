@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientTag } from '../../../../../src/contract/clients/tags.js';
-import { useTagsQuery } from '../../../api/tags.js';
+import { useTagsQuery } from '../../../api/clients/tags.js';
 import { useSlow } from '../../../shared/loading/use-slow.js';
 import { ManagedBadge } from '../../../shared/ui/marks/managed.js';
 import { TagMark } from '../../../shared/ui/marks/tag-mark.js';

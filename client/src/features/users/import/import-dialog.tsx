@@ -8,7 +8,11 @@ import { csvHead, csvLine } from '../../../../../src/contract/rules/csv.js';
 import { importColumns, mostImported } from '../../../../../src/contract/rules/users/user-import.js';
 import type { ImportCheck, ImportProgress } from '../../../../../src/contract/users/user-import.js';
 import { formErrors, isToldElsewhere } from '../../../api/failures/form-errors.js';
-import { useBeginImportMutation, useCheckImportMutation, useImportProgressQuery } from '../../../api/user-import.js';
+import {
+  useBeginImportMutation,
+  useCheckImportMutation,
+  useImportProgressQuery,
+} from '../../../api/users/user-import.js';
 import { randomId } from '../../../shared/browser/random-id.js';
 import { numeral } from '../../../shared/i18n/language.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';

@@ -1,7 +1,7 @@
 import { CheckCircleFilled } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useCheckKeysMutation } from '../../../../api/clients.js';
+import { useCheckKeysMutation } from '../../../../api/clients/clients.js';
 import { formErrors } from '../../../../api/failures/form-errors.js';
 import styles from '../form.module.css';
 import { CodeInput } from './code-input.js';

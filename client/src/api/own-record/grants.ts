@@ -1,0 +1,43 @@
+import type { DisclaimerReference, GrantList } from '../../../../src/contract/own-record/grants.js';
+import { api } from '../base.js';
+
+const grantsApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    grants: build.query<GrantList, void>({
+      query: () => 'grant',
+      extraOptions: { notice: true },
+      providesTags: ['Grants'],
+    }),
+    withdrawDisclaimers: build.mutation<void, { disclaimers: DisclaimerReference[] }>({
+      query: (body) => ({ url: 'grant/disclaimer', method: 'DELETE', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+    /** The number of the receipt. */
+    revokeApp: build.mutation<string | undefined, { clientId: string }>({
+      query: (params) => ({ url: 'grant', method: 'DELETE', params }),
+      transformResponse: (_, meta) => meta?.response?.headers.get('Location')?.split('/').at(-1),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+    takeBackPermission: build.mutation<void, { clientId: string; scope: string }>({
+      query: (params) => ({ url: 'grant/permission', method: 'DELETE', params }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+    pauseApp: build.mutation<void, { clientId: string; on: boolean }>({
+      query: ({ clientId, on }) => ({ url: 'grant/pause', method: on ? 'PUT' : 'DELETE', params: { clientId } }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
+    }),
+    /** Resumes the app whose request waits for it. */
+    resumeForRequest: build.mutation<void, { returnUrl: string }>({
+      query: (body) => ({ url: 'grant/resume', method: 'POST', body }),
+    }),
+  }),
+});
+
+export const {
+  useGrantsQuery,
+  usePauseAppMutation,
+  useResumeForRequestMutation,
+  useRevokeAppMutation,
+  useTakeBackPermissionMutation,
+  useWithdrawDisclaimersMutation,
+} = grantsApi;

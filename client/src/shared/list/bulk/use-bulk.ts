@@ -1,0 +1,135 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { BulkProgress } from '../../../../../src/contract/clients/bulk.js';
+import { portalPath } from '../../addresses/base-path.js';
+import { downloadLines } from '../../browser/download.js';
+import { isolateName } from '../../i18n/isolate-name.js';
+import { numeral } from '../../i18n/language.js';
+import { notify } from '../../notices.js';
+import { notifyWithUndo } from '../../undo-notice.js';
+import type { BulkPlace } from './bulk-bar.js';
+import { repeatUntil } from './bulk-run.js';
+
+export interface BulkOutcome {
+  done: BulkProgress;
+  /** What is told of it, if all or only some were changed. */
+  text: (numbers: { count: number; number: string; total: string }, all: boolean) => string;
+  /** None if it cannot be undone. */
+  undo?: (() => Promise<BulkProgress>) | undefined;
+}
+
+/** More names than these are counted. */
+const namedAtMost = 3;
+
+/** The rows of the selection, as calls name them. */
+export function chosen<Row, Filter>({ selection: { all, ids, count }, more }: BulkPlace<Row>, filter: Filter) {
+  if (!all) return { ids };
+  return { filter, ...(ids.length > 0 && { except: ids }), ...(!more && { expected: count }) };
+}
+
+/** Carries out an action for the selection of a list, and tells how it ended. */
+export function useBulk<Row>(place: BulkPlace<Row>) {
+  const { t } = useTranslation();
+  const [running, setRunning] = useState<{ done: number; total: number } | null>(null);
+  const [result, setResult] = useState<{ of: string; progress: BulkProgress } | null>(null);
+  const download = useRef<AbortController>(null);
+  useEffect(() => () => download.current?.abort(), []);
+  const { selection } = place;
+  const of = `${selection.all} ${selection.ids.join()}`;
+
+  /** `failure` returns the text for a call that was refused, or none if it is told elsewhere. */
+  const run = async (
+    call: () => Promise<BulkProgress>,
+    failure: (error: unknown) => string | null,
+    outcome: Omit<BulkOutcome, 'done'>,
+  ) => {
+    let last: BulkProgress | undefined;
+    setRunning({ done: 0, total: 0 });
+    setResult(null);
+    try {
+      const isDone = ({ done, total }: BulkProgress) => done === total;
+      const done = await repeatUntil(isDone, call, (progress) => {
+        last = progress;
+        setRunning(progress);
+      });
+      setResult({ of, progress: done });
+      tell({ done, ...outcome });
+    } catch (error) {
+      const text =
+        last && last.done > 0
+          ? t('bulk.stopped', { done: numeral(last.done), total: numeral(last.total) })
+          : failure(error);
+      if (text !== null) notify('error', text);
+    } finally {
+      setRunning(null);
+    }
+  };
+
+  const tell = ({ done, text, undo }: BulkOutcome) => {
+    const { changed, failed } = done;
+    const all = failed === 0;
+    const shown = text(
+      { count: changed, number: numeral(changed), total: numeral(all ? changed : changed + failed) },
+      all,
+    );
+    if (!undo || changed === 0) return notify(changed === 0 && failed > 0 ? 'error' : 'success', shown);
+    notifyWithUndo({
+      text: shown,
+      undo: async () => {
+        const undone = await repeatUntil(({ changed: left }) => left === 0, undo);
+        const told = undoneText(undone);
+        return undone.withoutAccess > 0 ? `${told} ${t('bulk.undoneLate')}` : told;
+      },
+    });
+  };
+
+  /** Names those that were not restored, if it was too late for some. */
+  const undoneText = ({ restored, kept, failures }: BulkProgress) => {
+    const numbers = { number: numeral(restored), total: numeral(restored + kept) };
+    if (kept === 0) return t('bulk.undone', { ...numbers, count: restored });
+    const late = failures.filter(({ reason }) => reason === 'too-late');
+    if (late.length === 0) return t('bulk.undoneSome', numbers);
+    const left = failures.filter(({ reason }) => reason === 'too-late' || reason === 'changed-since');
+    const names = left.slice(0, namedAtMost).map(({ id, name }) => isolateName(name ?? id));
+    const more = kept - names.length;
+    return t(more > 0 ? 'bulk.undoneExceptMore' : 'bulk.undoneExcept', {
+      ...numbers,
+      names: names.join(', '),
+      more: numeral(more),
+    });
+  };
+
+  const exportRows = async (path: string, choice: ReturnType<typeof chosen>, name: string) => {
+    const { expected: _, ...rows } = { expected: 0, ...choice };
+    const abort = new AbortController();
+    download.current = abort;
+    const total = selection.count;
+    setRunning({ done: 0, total });
+    try {
+      const request = new Request(portalPath(path), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(rows),
+        signal: abort.signal,
+      });
+      const onCount = (done: number) => setRunning({ done, total: Math.max(done, total) });
+      const count = await downloadLines(request, { headLines: 1, name, onCount });
+      notify('success', t('bulk.exported', { count, number: numeral(count) }));
+    } catch {
+      if (!abort.signal.aborted) notify('error', t('bulk.exportFailed'));
+    } finally {
+      download.current = null;
+      setRunning(null);
+    }
+  };
+
+  return {
+    run,
+    exportRows,
+    bar: {
+      running,
+      result: result?.of === of ? result.progress : null,
+      onCancel: download.current ? () => download.current?.abort() : undefined,
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Claim, UserType } from '../../../contract/session.js';
+import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
+import { belongsTo } from '../../../oidc/domain/membership.js';
+import { Config, type IdentityProvider } from '../../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
+import { Problem } from '../../../platform/errors.js';
+import { type ExternalIdentity, type ExternalRole, ExternalUsers } from '../../../users/application/external-users.js';
+import { RecordLookup } from '../../../users/application/record-lookup.js';
+import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
+import type { ExternalClaims } from '../../domain/external-claims.js';
+import { SignInRefused } from '../sign-in-refused.js';
+
+/** Decides whether a user authenticated by an external provider may sign in, and to which account they map. */
+@Injectable()
+export class ExternalAdmission {
+  private readonly bases: readonly FhirBase[];
+
+  constructor(
+    private readonly accounts: UserDirectory,
+    private readonly external: ExternalUsers,
+    private readonly records: RecordLookup,
+    config: Config,
+  ) {
+    this.bases = fhirBasesOf(config);
+  }
+
+  /** Returns the account of a user whom the provider has identified; throws {@link SignInRefused}. */
+  async admit(provider: IdentityProvider, identity: ExternalIdentity, said: ExternalClaims): Promise<UserFacts> {
+    const groups = new Set(said.values(provider.groupsClaim));
+    const isAdmin = provider.adminGroups.some((group) => groups.has(group));
+    const isAllowed = provider.allowedGroups.length === 0 || provider.allowedGroups.some((group) => groups.has(group));
+    const account = await this.external.find(identity);
+    // An administrator who has left the provider's group may not sign in, whatever the account says.
+    const mayComeIn = isAdmin || (isAllowed && account?.userType !== 'Admin');
+    if (!mayComeIn || !(account || provider.autoProvision)) throw new SignInRefused('no-account');
+    // Even an unverified address of the provider may not be that of a local account (security K-05).
+    if (said.claimedEmail && (await this.accounts.idOf(said.claimedEmail))) throw new SignInRefused('account-exists');
+    const isSettled = account !== undefined && account.userType !== 'Incomplete';
+    const role = isSettled ? noRole : await this.roleOf(provider, said, isAdmin);
+    const { fullName, email, standardClaims } = said;
+    const profile = { fullName, email, standardClaims, fallbackName: provider.displayName };
+    try {
+      return await this.external.welcome({ identity, profile, role });
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'conflict') throw new SignInRefused('account-exists');
+      throw error;
+    }
+  }
+
+  private async roleOf(provider: IdentityProvider, said: ExternalClaims, isAdmin: boolean): Promise<ExternalRole> {
+    const copies = said.copies(provider.copyClaims);
+    if (isAdmin) return { userType: 'Admin', claims: copies };
+    const record = await this.recordOf(provider, said, copies);
+    if (record === undefined) return { userType: 'Incomplete', claims: copies };
+    const [userType] = record.split('/') as [UserType];
+    return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
+  }
+
+  /** Searched at the tenant of the account: the same reference is another person at another tenant. */
+  private async recordOf(
+    { fhirUser }: IdentityProvider,
+    said: ExternalClaims,
+    claims: readonly Claim[],
+  ): Promise<string | undefined> {
+    const homes = this.bases.filter((base) => belongsTo({ claims }, base));
+    const [home] = homes;
+    if (home === undefined) return undefined;
+    if ('claim' in fhirUser) return said.recordIn(fhirUser.claim, homes.flatMap(addressesOf));
+    try {
+      const inClaim = (claim: string) => said.value(claim);
+      const [only, another] = await this.records.find(fhirUser.lookup, inClaim, home.tenant?.id);
+      if (another !== undefined) throw new SignInRefused('ambiguous-record');
+      return only;
+    } catch (cause) {
+      if (cause instanceof FhirServerFailure) throw new SignInRefused('fhir-connection-required', { cause });
+      throw cause;
+    }
+  }
+}
+
+/** The addresses of the base as apps know it, and as the server does. */
+function addressesOf({ url, server: { baseUrl } }: FhirBase): string[] {
+  return baseUrl === undefined ? [url] : [url, baseUrl.replace(/\/+$/, '')];
+}
+
+const noRole: ExternalRole = { userType: 'Incomplete', claims: [] };

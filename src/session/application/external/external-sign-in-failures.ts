@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { ExternalSignInError } from '../../../contract/session.js';
+import { Interactions } from '../../../oidc/application/interactions.js';
+import { note } from '../../../platform/activity/launch-notes.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import type { Browser } from '../../../platform/browser.js';
+import { asUnavailable } from '../../../platform/database/database.js';
+import { OutboundError } from '../../../platform/http/outbound.js';
+import { type Limit, Limits } from '../../../platform/limits/limits.js';
+import { log } from '../../../platform/logging/log.js';
+import type { ExternalAttempt } from '../../domain/external-attempt.js';
+import { SignInRefused } from '../sign-in-refused.js';
+
+/** A hospital may be behind one address. */
+const failed: Limit = { name: 'external-failed', points: 100, seconds: 300 };
+
+/** The reasons as the record of the launch tells them. */
+const reasons: Record<Exclude<ExternalSignInError, 'incomplete'>, string> = {
+  'access-denied': 'the person cancelled there, or was refused',
+  'provider-unavailable': 'it could not be reached',
+  'provider-failed': 'its answer could not be used',
+  'account-exists': 'its person has the email address of an account that is not of this provider',
+  'no-account': 'its person has no account here, or none of the groups that may sign in',
+  'ambiguous-record': 'more than one FHIR record fits its person',
+  'fhir-connection-required': 'the FHIR server could not be asked for the record of its person',
+};
+
+/** Failed sign-ins at other providers: counted by address, recorded, and told to the user without their details. */
+@Injectable()
+export class ExternalSignInFailures {
+  constructor(
+    private readonly limits: Limits,
+    private readonly audit: Audit,
+    private readonly interactions: Interactions,
+  ) {}
+
+  /** Throws `throttled` after too many failures from one address. */
+  async assertFew(browser: Browser): Promise<void> {
+    await this.limits.check(failed, browser.addressKey);
+  }
+
+  /** Returns the refusal for the user; the details for the operator are logged and recorded here. */
+  async refuse(browser: Browser, attempt: ExternalAttempt, error: unknown): Promise<unknown> {
+    const away = asUnavailable(error);
+    if (away) return away;
+    const { scheme, returnUrl } = attempt;
+    const reason =
+      error instanceof SignInRefused
+        ? error.reason
+        : error instanceof OutboundError
+          ? 'provider-unavailable'
+          : 'provider-failed';
+    const { cause = error } = error instanceof SignInRefused ? error.options : {};
+    const why = cause instanceof Error ? cause.message : 'unknown';
+    log.warn({ identityProvider: scheme, reason, why }, 'external sign-in failed');
+    // The browser comes back by an address that does not name the app's request.
+    if (returnUrl !== null) await this.interactions.find({ returnUrl, browser });
+    if (reason === 'incomplete') note('account-incomplete');
+    else note('external-sign-in-refused', { provider: scheme, reason: reasons[reason] });
+    await this.count(browser, scheme, reason);
+    return new SignInRefused(reason, { returnUrl, cause });
+  }
+
+  async count(browser: Browser, identityProvider: string | undefined, reason: string): Promise<void> {
+    await this.limits.count(failed, browser.addressKey);
+    await this.audit.recordRefusal({ type: 'login', detail: { identityProvider, reason } });
+  }
+}

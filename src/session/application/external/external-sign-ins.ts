@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../contract/messages/message.js';
+import type { Browser } from '../../../platform/browser.js';
+import type { IdentityProvider } from '../../../platform/config/config.js';
+import { Problem } from '../../../platform/errors.js';
+import { insidePath } from '../../../platform/http/base-path.js';
+import { StartLimits } from '../../../platform/limits/start-limits.js';
+import type { ExternalAttempt } from '../../domain/external-attempt.js';
+import { SignInOptions } from '../sign-in-options.js';
+import { SignInRefused } from '../sign-in-refused.js';
+import { ExternalQuestions } from './external-questions.js';
+import { ExternalSignInFailures } from './external-sign-in-failures.js';
+import { type ConnectedProvider, IdentityProviders } from './identity-providers.js';
+import { ProviderStrategy, UnusableAnswer } from './provider-strategy.js';
+
+/** One authentication at another provider, from here and back. */
+export interface ExternalAuthentication {
+  provider: ConnectedProvider;
+  attempt: ExternalAttempt;
+  strategy: ProviderStrategy;
+}
+
+export type Query = Readonly<Record<string, unknown>>;
+
+/** Signing in at another OpenID provider: the way there and back. */
+@Injectable()
+export class ExternalSignIns {
+  constructor(
+    private readonly providers: IdentityProviders,
+    private readonly questions: ExternalQuestions,
+    private readonly failures: ExternalSignInFailures,
+    private readonly options: SignInOptions,
+    private readonly starts: StartLimits,
+  ) {}
+
+  /**
+   * Starts the attempt; with `confirm` the provider is told to ask the user again who they are. Throws `invalid` for a
+   * provider that is not allowed for this sign-in (security K-10, A-32).
+   */
+  async begin(
+    browser: Browser,
+    { scheme, returnUrl: wanted, confirm, code, error }: Query,
+  ): Promise<ExternalAuthentication> {
+    // With these parameters the strategy would take the start for the provider's answer.
+    if (code !== undefined || error !== undefined) throw notProcessed();
+    const retryAfterSeconds = await this.starts.secondsToWait('external-sign-in', browser.addressKey);
+    if (retryAfterSeconds !== undefined)
+      throw new Problem('throttled', message('external-sign-ins-throttled'), { retryAfterSeconds });
+    const asked = typeof wanted === 'string' ? wanted : '';
+    const { provider: settings, interaction } = await this.options.providerFor({ browser, returnUrl: asked }, scheme);
+    if (!settings) throw notProcessed();
+    const returnUrl = interaction || isOwnPage(asked) ? asked : null;
+    const attempt: ExternalAttempt = {
+      scheme: settings.scheme,
+      returnUrl,
+      reauthenticate: interaction ? interaction.reauthenticate : confirm === 'true',
+      begunAt: new Date(),
+    };
+    const provider = await this.connect(browser, settings, attempt);
+    const question = {
+      ...(await this.questions.ask(browser, attempt)),
+      prompt: attempt.reauthenticate ? 'login' : undefined,
+      loginHint: interaction?.loginHint,
+    };
+    return { provider, attempt, strategy: new ProviderStrategy(provider, question) };
+  }
+
+  /** Resumes the attempt when the browser comes back. Throws `invalid` for an answer without a pending attempt. */
+  async resume(browser: Browser, scheme: string, query: Query): Promise<ExternalAuthentication> {
+    await this.failures.assertFew(browser);
+    const { state, code, error, iss } = query;
+    const settings = this.providers.settingsOf(scheme);
+    const answered = settings && (await this.questions.answered(browser, scheme, state));
+    if (!answered) {
+      await this.failures.count(browser, settings?.scheme, 'unknown-state');
+      throw notProcessed();
+    }
+    const { attempt, question } = answered;
+    const provider = await this.connect(browser, settings, attempt);
+    const { issuer, authorization_response_iss_parameter_supported: saysWho = false } = provider.metadata;
+    // RFC 9207 §2.4: another provider's answer must not be taken to this one (mix-up).
+    if (iss === undefined ? saysWho : iss !== issuer) {
+      throw await this.refuse(browser, attempt, new UnusableAnswer('the answer names another issuer'));
+    }
+    if (error !== undefined) {
+      const refused = error === 'access_denied' ? new SignInRefused('access-denied') : undefined;
+      const unusable = new UnusableAnswer(`answered ${String(error).slice(0, 50)}`);
+      throw await this.refuse(browser, attempt, refused ?? unusable);
+    }
+    if (typeof code !== 'string') throw await this.refuse(browser, attempt, new UnusableAnswer('there is no code'));
+    return { provider, attempt, strategy: new ProviderStrategy(provider, question) };
+  }
+
+  /** Returns the refusal for the user. */
+  refuse(browser: Browser, attempt: ExternalAttempt, error: unknown): Promise<unknown> {
+    return this.failures.refuse(browser, attempt, error);
+  }
+
+  private async connect(
+    browser: Browser,
+    settings: IdentityProvider,
+    attempt: ExternalAttempt,
+  ): Promise<ConnectedProvider> {
+    return this.providers.connect(settings).catch(async (error: unknown) => {
+      throw await this.refuse(browser, attempt, error);
+    });
+  }
+}
+
+function notProcessed(): Problem {
+  return new Problem('invalid', message('request-invalid'));
+}
+
+/** A page that the user had open when the session ended. */
+function isOwnPage(address: string): boolean {
+  return /^\/(admin|user)\/[a-z-]+(\?[a-z-]+=[a-z-]+)?$/.test(insidePath(address) ?? '');
+}

@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import fc from 'fast-check';
+import {
+  linkStream,
+  rewrittenLinks,
+  withLinksOf,
+  withRewrittenLinks,
+} from '../../../src/gateway/domain/answers/bundle-links.js';
+import { piecesOf } from '../../support/fhir/pieces.js';
+import { runs } from '../../support/runs.js';
+
+const seal = (url: string) => (url.startsWith('evil') ? undefined : `sealed:${url}`);
+
+async function passed(json: string, sizes: number[] = [json.length]): Promise<string> {
+  const stream = linkStream(seal);
+  const [result] = await Promise.all([text(stream), pipeline(Readable.from(piecesOf(json, sizes)), stream)]);
+  return result;
+}
+
+describe('rewriting the links of a Bundle while it is streamed', () => {
+  test('rewrites links to other pages, and removes links to other hosts', async () => {
+    const bundle = (link: object[]) => JSON.stringify({ resourceType: 'Bundle', link, entry: [{ resource: {} }] });
+    const self = { relation: 'self', url: 'Observation?x' };
+    const links = [self, { relation: 'next', url: '?_getpages=ü' }, { relation: 'last', url: 'evil' }];
+    expect(await passed(bundle(links))).toBe(bundle([self, { relation: 'next', url: 'sealed:?_getpages=ü' }]));
+  });
+
+  test('leaves links inside of resources unchanged', async () => {
+    const forged = '{"link":[{"relation":"next","url":"x"}],"div":"\\"link\\":[{\\"url\\":\\"x\\"}]"}';
+    for (const json of [
+      `{"entry":[{"resource":${forged}}]}`,
+      `{"entry":[{"link":[{"relation":"next","url":"x"}]}]}`,
+      `{"a":"link","b":[{"relation":"next","url":"x"}]}`,
+      `{"links":[{"relation":"next","url":"x"}],"lin":[1],"li\\nk":[1]}`,
+      `[{"link":[{"relation":"next","url":"x"}]}]`,
+    ]) {
+      expect(await passed(json)).toBe(json);
+    }
+  });
+
+  test('has the same result for any chunks', async () => {
+    const member = fc.oneof(
+      fc.tuple(fc.constantFrom('link', 'entry', 'l', '\\', 'linkx'), fc.jsonValue({ maxDepth: 3 })),
+      fc.tuple(
+        fc.constant('link'),
+        fc.array(fc.record({ relation: fc.constantFrom('self', 'next', 'x'), url: fc.string({ unit: 'grapheme' }) })),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(member, { maxLength: 5 }).map((members) => Object.fromEntries(members)),
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }),
+        async (bundle, sizes) => {
+          const expected =
+            typeof bundle.link === 'object' && bundle.link !== null
+              ? { ...bundle, link: rewrittenLinks(bundle.link, seal) }
+              : bundle;
+          expect(JSON.parse(await passed(JSON.stringify(bundle), sizes))).toEqual(JSON.parse(JSON.stringify(expected)));
+        },
+      ),
+      runs(300, 20_000),
+    );
+  });
+
+  test('holds links of at most 64 KiB', async () => {
+    const links = (bytes: number) => `{"link":[${' '.repeat(bytes - 1)}]}`;
+    const begun = '{"link":['.length;
+    expect(await passed(links(65_536), [begun + 65_535, 10])).toBe('{"link":[]}');
+    await expect(passed(links(65_537), [begun + 65_536, 10])).rejects.toThrow('the links of a Bundle are too long');
+  });
+
+  test('ends a response whose links are endless or not JSON', async () => {
+    await expect(passed(`{"link":[${'"x",'.repeat(20_000)}`)).rejects.toThrow('too long');
+    await expect(passed('{"link":[x]}')).rejects.toThrow();
+    expect(await passed('{"total":1,"link":[{"relation":"next"')).toBe('{"total":1,"link":');
+  });
+});
+
+describe('rewriting the links of a Bundle that is parsed', () => {
+  const parsed = (json: string) => withLinksOf(JSON.parse(json), json, seal);
+
+  test('rewrites the links of the Bundle, wherever they are', () => {
+    const link = [{ relation: 'next', url: 'x' }];
+    const rewritten = [{ relation: 'next', url: 'sealed:x' }];
+    expect(parsed(JSON.stringify({ link, entry: [{}] }))).toBe(JSON.stringify({ link: rewritten, entry: [{}] }));
+    expect(parsed(JSON.stringify({ entry: [{}], link }))).toBe(JSON.stringify({ entry: [{}], link: rewritten }));
+    const patient = { resource: { resourceType: 'Patient', link: [{ url: 'x' }] } };
+    expect(parsed(JSON.stringify({ entry: [patient], link }))).toBe(
+      JSON.stringify({ entry: [patient], link: rewritten }),
+    );
+    expect(parsed(JSON.stringify({ entry: [patient] }))).toBe(JSON.stringify({ entry: [patient] }));
+  });
+
+  test('has the same result as without parsing', () => {
+    const links = fc.array(
+      fc.record({ relation: fc.constantFrom('self', 'next', 'link'), url: fc.constantFrom('x', 'evil', '"link":[') }),
+    );
+    const value = fc.oneof(links, fc.record({ link: links }), fc.jsonValue({ maxDepth: 2 }));
+    const member = fc
+      .tuple(fc.constantFrom('"link"', '"entry"', '"l\\u0069nk"', '"x"'), value)
+      .map(([name, one]) => `${name}:${JSON.stringify(one)}`);
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 4 }), (members) => {
+        const json = `{${members.join(',')}}`;
+        expect(parsed(json)).toBe(withRewrittenLinks(json, seal));
+      }),
+      runs(500, 50_000),
+    );
+  });
+});
