@@ -33,7 +33,10 @@ export function activity(table) {
   return lists(table, { what: 'launches', path: `${admin}/activity`, queries, fill, configuration, many, atMost: 2 });
 }
 
-/** Of the last 30 days; the busiest app has a quarter of them. Eight in a hundred were refused, seven left. */
+/**
+ * Fills in launches of the last 30 days; the busiest app has a quarter of them. Eight in a hundred were refused, seven
+ * left.
+ */
 async function fill(database, launches) {
   await database.query(
     `INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)

@@ -101,7 +101,7 @@ async function written(database) {
   return Number((await database.query("SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes")).rows[0].bytes);
 }
 
-/** What the tables have gone through so far. */
+/** The counters of the tables so far. */
 async function activity(database) {
   // A connection that is idle reports after ten seconds at the latest.
   await sleep(11_000);

@@ -6,8 +6,8 @@ import { freePort, start, withGatehouse } from './servers/processes.mjs';
 const requests = Number(process.env.BENCH_REQUESTS ?? 4000);
 
 /**
- * What exporting traces and metrics costs a read through the gateway: without a collector, with the usual share of the traces, and
- * with all of them. By CPU, because other load of the machine delays all three.
+ * The cost of exporting traces and metrics for a read through the gateway: without a collector, with the usual share of
+ * the traces, and with all of them. By CPU, because other load of the machine delays all three.
  */
 export async function telemetry(table) {
   const port = await freePort();

@@ -131,7 +131,8 @@ await bundle.write({
   codeSplitting: {
     groups: [
       { name: 'packages', test: /[\\/]node_modules[\\/]/, tags: ['$initial'] },
-      // What runs before everything else is loaded: to use the compile cache, and to start the embedded PostgreSQL or the workers.
+      // Code that runs before everything else is loaded: to use the compile cache, and to start the embedded PostgreSQL
+      // or the workers.
       { name: 'first', test: /[\\/](compile-cache|product|engine-warning)\.js$/, priority: 2 },
       { name: 'start-packages', test: /[\\/]node_modules[\\/](pino|yaml|zod)[\\/]/, priority: 2 },
       { name: 'start', test: /[\\/]compiled[\\/]src[\\/](prerequisites|start)\.js$/, priority: 1 },

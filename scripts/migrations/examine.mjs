@@ -1,6 +1,7 @@
 /**
- * What a migration does to nodes of the release before, which serve while it runs and after it: it is run on a database with rows, and
- * its statements, its locks and the catalog before and after are examined. squawk examines the statements.
+ * Finds the effects of a migration on nodes of the release before, which serve while it runs and after it: it is run on
+ * a database with rows, and its statements, its locks and the catalog before and after are examined. squawk examines
+ * the statements.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

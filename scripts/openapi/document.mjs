@@ -56,7 +56,7 @@ export async function openApi(version) {
   return { document, gaps };
 }
 
-/** What a build can do without, and `npm run check` cannot. */
+/** The missing parts that a build accepts, and `npm run check` refuses. */
 function gapsOf({ method, path, summary }) {
   return [
     ...(summary ? [] : [`${method} ${path} has no comment that says what the call does.`]),

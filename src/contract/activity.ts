@@ -116,7 +116,7 @@ export interface LaunchEntryView {
 /** `GET /api/admin/activity/:reference`. */
 export interface LaunchView extends LaunchRow {
   entries: LaunchEntryView[];
-  /** What decided; undefined if nothing did. */
+  /** The entry that decided; undefined if none did. */
   decision: LaunchEntryView | undefined;
   /** Plain text without personal data. */
   forDeveloper: string;
@@ -151,6 +151,6 @@ export interface ClientActivity {
     lastUsed: string | null;
     state: 'expired' | 'expiring' | 'unused';
   }[];
-  /** Whether each published key set can be read now. */
+  /** The published key sets, with whether each can be read now. */
   keySets: { url: string; readable: boolean; reason: string | null }[];
 }

@@ -35,7 +35,7 @@ function ExactText(): PropertyDecorator {
   };
 }
 
-/** What events are limited to; together with the search. */
+/** The filters of events; they apply together with the search. */
 export class AuditFilterQuery extends ListQuery {
   /** The newest first. */
   override sortDirection: ListQuery['sortDirection'] = 1;

@@ -34,9 +34,9 @@ export class ConsentLasting {
 
 /** The scopes on the page that permit sensitive data (`consent.sensitive`). */
 export class SensitiveScopes {
-  /** Those that permit nothing else. */
+  /** The scopes that permit nothing else. */
   whole: string[];
-  /** Those that permit other data, too. */
+  /** The scopes that permit other data, too. */
   partly: string[];
 }
 

@@ -3,7 +3,7 @@ import { IsIn, IsUUID } from 'class-validator';
 const kinds = ['client', 'user'] as const;
 const states = ['viewing', 'editing', 'saved', 'left'] as const;
 
-/** What an administrator does with an opened record: `editing` has its form open, `saved` has just saved it. */
+/** The use of an opened record by an administrator: `editing` has its form open, `saved` has just saved it. */
 export type PresentState = 'viewing' | 'editing' | 'saved';
 
 /** `PUT /api/admin/presence`: a tab repeats it as long as a client or user is open in it, and ends with `left`. */
@@ -30,6 +30,6 @@ export class PresentAdministrator {
 export class PresenceView {
   /** Each once, by what they do and by name, 20 at most. */
   others: PresentAdministrator[];
-  /** What the same administrator does in other tabs. */
+  /** The use by the same administrator in other tabs. */
   ownTabs: PresentState | null;
 }

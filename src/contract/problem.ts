@@ -11,7 +11,7 @@ export class FieldDifference {
   sent: unknown;
 }
 
-/** Why a change is refused that was made to an older version (409). */
+/** The reason for the refusal of a change that was made to an older version (409). */
 export class VersionConflict {
   /** The version that is stored. */
   version: number;

@@ -57,11 +57,11 @@ export class ReadinessCheck {
   state: ReadinessState;
   /** The subject of the check. */
   title: ReadinessText;
-  /** What was found. */
+  /** The finding. */
   finding: ReadinessText;
-  /** Why it matters. */
+  /** The reason why it matters. */
   why: ReadinessText;
-  /** What to do; null for a check that passes. */
+  /** The advice to the operator; null for a check that passes. */
   advice: ReadinessText | null;
   remedy: ReadinessRemedy | null;
 }
@@ -101,7 +101,7 @@ export class TestMailConfirmation {
 export class FirstSteps {
   /** True if the latest test mail was confirmed by its link. */
   mailArrived: boolean;
-  /** Of the administrator who asks; null for one who signs in at another provider. */
+  /** True if the administrator who asks has one; null for one who signs in at another provider. */
   secondFactor: boolean | null;
   isPutAway: boolean;
 }

@@ -15,9 +15,9 @@ export interface RequestContext {
   language: () => Language;
   /** Id of the signed-in user; set once the guard has admitted the request. */
   userId?: string;
-  /** What the request found out about the app's launch that it belongs to. */
+  /** Notes of the request about the app's launch that it belongs to. */
   launch?: LaunchNotes;
-  /** How the request is counted in the metrics. */
+  /** The labels under which the metrics count the request. */
   measured?: Measured | undefined;
   /** The span of the request in a trace; absent while telemetry is off. */
   span?: OpenSpan;

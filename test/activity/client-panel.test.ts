@@ -1,4 +1,4 @@
-/** What the page of a client shows of its launches and credentials, and how long launches are kept. */
+/** The launches and credentials on the page of a client, and the time that launches are kept. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';

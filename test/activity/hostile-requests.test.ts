@@ -1,4 +1,4 @@
-/** What a request can put into the record of launches, and into those of other apps. */
+/** Attempts of requests to put data into the record of launches, and into those of other apps. */
 import { randomBytes } from 'node:crypto';
 import type { LaunchList } from '../../src/contract/activity.js';
 import { ActivityLog } from '../../src/platform/activity/activity-log.js';

@@ -1,4 +1,7 @@
-/** What hinders a person on the way through a launch, each made over HTTP and found in the launch with what to change. */
+/**
+ * The obstacles of a person on the way through a launch, each made over HTTP and found in the launch with what to
+ * change.
+ */
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { ContextChoice } from '../support/apps/context-choice.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';

@@ -63,7 +63,7 @@ const listed = async (clientId: string, admin = one()) => {
   return clients.filter((client) => client.clientId === clientId);
 };
 
-/** How a client is ended, and how that is undone by the administrator at the other node. */
+/** The ways to end a client, and to undo that by the administrator at the other node. */
 const ends = {
   disabled: { end: (id: string) => setEnabled(id, false), undo: (id: string) => setEnabled(id, true, other()) },
   deleted: { end: (id: string) => remove(id), undo: (id: string) => restore(id, other()) },

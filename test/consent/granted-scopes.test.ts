@@ -23,7 +23,7 @@ import { people } from '../support/users/people.js';
 
 const resourceServer = { ...confidentialApp, clientId: 'resource-server', allowIntrospection: true };
 const appOf = (kind: ClientKind) => kind.client('random', { requireConsent: true });
-/** Of the current case. */
+/** The kind of the current case. */
 let kind = clientKinds[0] as ClientKind;
 
 let portal: TestPortal;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Kinds, Offer } from '../../src/consent/application/offer.js';
-import type { ClientSettings } from '../../src/contract/clients/clients.js';
+import type { ClientSettings } from '../../src/contract/clients/client-settings.js';
 import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
 import { type AccessRow, accessRows, type Reach } from '../../src/contract/rules/scopes/access-rows.js';
 import { summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
@@ -51,7 +51,7 @@ const page = fc.tuple(request, policy, fc.boolean()).map(([asked, limits, isPati
   return { isPatient, offer, granted: texts.size > 0 ? offer.granted([...texts]) : [] };
 });
 
-/** What a granted scope permits, read without the code that is tested. */
+/** The permissions of a granted scope, read without the code that is tested. */
 function permitted(scope: string, isPatient: boolean) {
   const [, subject, type = '', what = '', query] = /^(patient|user)\/(\*|\w+)\.([a-z]+|\*)(\?.+)?$/.exec(scope) ?? [];
   if (subject === undefined) return undefined;

@@ -59,7 +59,7 @@ export class DatabaseServer {
     return this.place.restPort;
   }
 
-  /** What Patroni and PostgreSQL have said. */
+  /** The output of Patroni and PostgreSQL. */
   get log(): string {
     return readFileSync(this.logFile, 'utf8');
   }

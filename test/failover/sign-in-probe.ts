@@ -22,7 +22,7 @@ export class SignInProbe {
     readonly name: string,
     private readonly issuer: string,
     private readonly port: number,
-    /** Of its own: attempts of one account at once are counted as guesses. */
+    /** A person for this probe alone: attempts of one account at once are counted as guesses. */
     private readonly person: Credentials,
     private readonly outcomes: Outcomes,
   ) {}

@@ -1,4 +1,4 @@
-/** What administrators are told about a sign-in is what a sign-in then does, for all kinds of accounts. */
+/** The diagnosis of a sign-in agrees with the sign-in itself, for all kinds of accounts. */
 
 import { type ObstacleCode, stopsAppsOnly } from '../../src/contract/rules/users/sign-in-obstacles.js';
 import type { UserSignIn } from '../../src/contract/users/helpdesk.js';

@@ -1,4 +1,4 @@
-/** Whose tries are whose, and what a try cannot be used for. */
+/** Tries of other administrators, and misuse of a try. */
 
 import { randomUUID } from 'node:crypto';
 import type { TrialRequest } from '../../src/contract/clients/launch-trial.js';

@@ -62,7 +62,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** What a client still has, in the database. */
+/** The rows of a client that are left in the database. */
 async function leftOf(clientId: string) {
   return portal.query(
     `SELECT model FROM oidc_record WHERE client_id = $1 AND expires_at > now() AND consumed_at IS NULL

@@ -12,7 +12,7 @@ const quietApp = { ...publicApp, clientId: 'quiet-app', requireConsent: false };
 const referenceApp = { ...publicApp, clientId: 'reference-app', accessTokenType: 'Reference' };
 const jwtService = { ...backendService, clientId: 'jwt-service', accessTokenType: 'Jwt' };
 const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
-/** What nodes ask the database by themselves now and then. */
+/** Statements that nodes send by themselves now and then. */
 const ofNodes =
   /^\s*(LISTEN|SHOW|SELECT 1$|SELECT system_identifier |WITH first_due |INSERT INTO launch |DELETE FROM (rate_limit|oidc_record WHERE ctid|refresh_answer WHERE expires_at))/;
 
@@ -55,7 +55,7 @@ async function within(
   return answer;
 }
 
-/** Of an authorization request that asks nothing: the user's earlier decision is locked, and read. */
+/** The cost of an authorization request that asks nothing: the user's earlier decision is locked, and read. */
 const decision = { statements: 2, roundTrips: 1 };
 
 /** Runs an authorization request to its code, each HTTP request in few statements. */

@@ -157,7 +157,10 @@ describe('The page about an error', () => {
     expect(linked).toEqual(Object.keys(oauthErrors));
   });
 
-  /** Of features that Gatehouse does not have: device flow, sign-in at another device, dynamic registration, rich requests, credentials, attestation. */
+  /**
+   * Errors of features that Gatehouse does not have: device flow, sign-in at another device, dynamic registration, rich
+   * requests, credentials, attestation.
+   */
   const elsewhere =
     /Pending|SlowDown|Login.?Hint|Binding|UserCode|UserId|Transaction|Expired|Credential|Nonce$|Proof$|Software|Metadata|AuthorizationDetails|Attestation/;
 

@@ -72,7 +72,7 @@ const ofLine = (line: string) => {
 const resolved = ({ $ref, ...schema }: Schema): Schema =>
   $ref ? (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
-/** What of class-validator a schema says, by the name of the rule. */
+/** The keywords of a schema for the rules of class-validator, by the name of the rule. */
 const said: Record<string, (schema: Schema, argument: unknown) => boolean> = {
   maxLength: ({ maxLength }, argument) => maxLength === argument,
   min: ({ minimum }, argument) => minimum === argument,
@@ -265,7 +265,7 @@ describe('The comparison of answers with the description', () => {
   });
 });
 
-/** Of the file that `npm run build` has written. */
+/** The description in the file that `npm run build` has written. */
 describe('GET /api/openapi.json', () => {
   const address = '/api/openapi.json';
 

@@ -97,7 +97,7 @@ describe('An administrator who has a record open', () => {
         expect((await other.report('saved', record)).others).toEqual([{ name: 'Ada Admin', state: 'viewing' }]),
       );
       await other.report('left', record);
-      // What was saved is told for a minute, also of a tab that has gone.
+      // A save is told for a minute, also of a tab that has gone.
       await one.sees(seenAs('saved'), record);
     },
   );

@@ -5,7 +5,7 @@
 const { findSourceMap } = require('node:module');
 const { pathToFileURL } = require('node:url');
 
-/** Of the process, for all its files. */
+/** The runtime of the process, for all its files. */
 let prepared;
 
 async function prepare() {
@@ -51,7 +51,9 @@ module.exports = class NativeRuntime {
     return require(path);
   }
 
-  /** Of Jest; each file gets a new instance, since the tests that a file declares are the state of that module. */
+  /**
+   * Modules of Jest: each file gets a new instance, since the tests that a file declares are the state of that module.
+   */
   requireInternalModule(path) {
     delete require.cache[path];
     return require(path);

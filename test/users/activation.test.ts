@@ -45,7 +45,7 @@ describe('An activation or password reset link', () => {
     const waiting = await new SmartApp(links.portal, { client: publicApp }, browser).begin();
     expect((await check(id, token, 'activation', browser)).json().returnUrl).toBe(waiting);
     expect((await check(id, token)).json()).toMatchObject({ returnUrl: null });
-    // Of several requests of one client it is the newest.
+    // The newest of several requests of one client counts.
     const newer = await new SmartApp(links.portal, { client: publicApp }, browser).begin();
     expect((await check(id, token, 'activation', browser)).json().returnUrl).toBe(newer);
   });

@@ -207,7 +207,7 @@ describe('The import', () => {
       ['users.imported', admin?.id],
     ]);
     expect(events[2]?.detail).toEqual({ import: id, new: 2, known: 1, wrong: 1 });
-    // What was typed about the persons is not kept with the import.
+    // The typed data about the persons is not kept with the import.
     expect(await portal.query('SELECT FROM user_import_line WHERE form IS NOT NULL')).toEqual([]);
   });
 

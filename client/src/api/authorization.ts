@@ -10,7 +10,7 @@ const authorizationApi = api.injectEndpoints({
       // Another step of the same authorization is another place.
       keepUnusedDataFor: 0,
     }),
-    /** Why this ended is not known; the page does without what cannot be had. */
+    /** The reason for the end is unknown; the page shows nothing about it. */
     endedAuthorization: build.query<EndedAuthorization, { returnUrl: string }>({
       query: (params) => ({ url: 'authorization/ended', params }),
       extraOptions: { spared: 'status' },

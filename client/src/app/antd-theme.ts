@@ -37,7 +37,7 @@ export const genCssVar = (root: string, component: string) => {
   return [name, (key: string, fallback?: string) => `var(${name(key)}${fallback ? `, ${fallback}` : ''})`];
 };
 
-/** Of `@ant-design/cssinjs`, for the provider of the configuration. */
+/** Stands for the context of `@ant-design/cssinjs`, for the provider of the configuration. */
 export const StyleContext = createContext({});
 export const createTheme = () => theme;
 export const defaultTheme = theme;

@@ -10,7 +10,7 @@ import { addUsableNotice, latestUsableNotice, usableNotice } from './usable-noti
 /** Resolves to the text to show afterwards, or to none for the usual one. */
 type Undo = () => Promise<string> | Promise<void>;
 
-/** What can be undone, and how much of its time is left. */
+/** A change that can be undone, and the time that is left. */
 interface Undoable {
   undo: Undo;
   totalMs: number;

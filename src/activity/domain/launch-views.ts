@@ -126,7 +126,7 @@ const withoutDecision: Partial<Record<Launch['outcome'], string>> = {
   open: 'Your launch is under way.',
 };
 
-/** What is told to the app's developer: the decision, the changes of what was requested, the time and the reference. */
+/** Text for the app's developer: the decision, the changes of what was requested, the time and the reference. */
 function forDeveloper(launch: Launch, entries: KnownEntry[], decision: KnownEntry | undefined): string {
   const text = textsOf(decision)?.developer ?? withoutDecision[launch.outcome] ?? 'Your launch has ended.';
   const changes = entries

@@ -33,7 +33,7 @@ export interface Launch {
   userType: UserType | null;
 }
 
-/** What a list is limited to; undefined members limit nothing. */
+/** The filters of a list; undefined members limit nothing. */
 export interface LaunchFilter {
   clientId?: string | undefined;
   accountId?: string | undefined;

@@ -75,7 +75,9 @@ function refuseUnasked(content: FileContent, { kind, action, path, name, note }:
   }
 }
 
-/** What the database refuses (a value that another object has, a change in between) is shown at its place in the file. */
+/**
+ * A refusal by the database (a value that another object has, a change in between) is shown at its place in the file.
+ */
 async function carryOut(content: FileContent, { path, carryOut: change }: PlannedChange): Promise<void> {
   try {
     await change();

@@ -14,7 +14,7 @@ import { type FileProblem, FileProblems, type Path, type Position } from '../dom
 
 /** After these, errors only follow from others. */
 const mostSyntaxErrors = 20;
-/** How often the parts of the file may be repeated by aliases, all in all. */
+/** The number of times that aliases may repeat parts of the file, all in all. */
 const mostAliases = 100;
 /** In place of the library's words for its programmers. */
 const ownTexts: Partial<Record<ErrorCode, string>> = {

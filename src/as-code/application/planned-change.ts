@@ -10,7 +10,10 @@ export interface PlannedChange extends Change {
   path: Path;
   /** Id of the object. */
   id: string;
-  /** What the plan depends on beside the visible changes: the stored object with its version, hashes of secrets. */
+  /**
+   * The facts that the plan depends on beside the visible changes: the stored object with its version, hashes of
+   * secrets.
+   */
   basis: unknown;
   carryOut(): Promise<void>;
 }

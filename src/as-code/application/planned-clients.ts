@@ -17,7 +17,7 @@ interface Wanted {
   tags: { names: string[]; ids: string[] };
   view: ClientView | undefined;
   mark: { enabled: boolean | null } | undefined;
-  /** What the file says, also of a client that was disabled by hand. */
+  /** The state in the file, also of a client that was disabled by hand. */
   isEnabled: boolean;
   isStopped: boolean;
 }

@@ -33,7 +33,7 @@ export interface Change {
   note?: string;
 }
 
-/** What applying a file would change. */
+/** The changes that applying a file would make. */
 export class Plan {
   /** Another one as soon as the file, a secret or one of the objects is changed. */
   readonly id: string;

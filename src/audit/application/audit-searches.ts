@@ -14,7 +14,7 @@ import { AuditRecord, type EventFilter, type SearchedFor } from '../domain/audit
 /** Clients and accounts of a search whose events are looked for. */
 const mostFound = 50;
 
-/** What the words and filters of an administrator mean. */
+/** Resolves the words and filters of an administrator to a filter of events. */
 @Injectable()
 export class AuditSearches {
   constructor(

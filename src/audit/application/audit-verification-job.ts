@@ -86,7 +86,7 @@ export class AuditVerificationJob implements OnModuleInit {
   }
 }
 
-/** What administrators see of verifications, and their button. */
+/** Verifications as administrators see and start them. */
 @Injectable()
 export class AuditVerificationOrders {
   constructor(

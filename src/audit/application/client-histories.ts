@@ -7,7 +7,7 @@ import { clientChange, clientEvents } from '../domain/client-history.js';
 /** As many as the edit form needs; the audit page has all. */
 const changesListed = 50;
 
-/** What was changed of a client, when and by which administrator. */
+/** The changes of a client, each with its time and administrator. */
 @Injectable()
 export class ClientHistories {
   constructor(

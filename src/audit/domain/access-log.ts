@@ -10,7 +10,7 @@ export interface LogPatient {
   tenants: readonly (string | null)[];
 }
 
-/** What a log is limited to; undefined members limit nothing. */
+/** The filters of a log; undefined members limit nothing. */
 export interface LogFilter {
   show?: 'apps' | 'staff' | 'refused' | undefined;
   clientId?: string | undefined;
@@ -112,7 +112,8 @@ export abstract class AccessLog {
     wanted: { after?: LogPlace | undefined; length: number },
   ): Promise<FoundRequest[]>;
   /**
-   * How this patient came into the context of the app of a visit; undefined unless all requests of the visit have the same source.
+   * The way in which this patient came into the context of the app of a visit; undefined unless all requests of the
+   * visit have the same source.
    */
   abstract patientSource(of: LogPatient, visit: VisitKey): Promise<PatientSource | undefined>;
   /** Ids of the events of these days, the latest first. */

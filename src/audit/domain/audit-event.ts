@@ -16,7 +16,7 @@ export interface RecordedEvent {
   clientName: string | null;
   clientRecordId: string | null;
   subject: string | null;
-  /** Of the account that is the subject. */
+  /** The name of the account that is the subject. */
   subjectName: string | null;
   subjectType: UserType | null;
   address: string | null;
@@ -24,7 +24,7 @@ export interface RecordedEvent {
   detail: Record<string, unknown>;
 }
 
-/** What a list is limited to; undefined members limit nothing. */
+/** The filters of a list; undefined members limit nothing. */
 export interface EventFilter {
   types: readonly AuditType[] | undefined;
   outcome: AuditOutcome | undefined;
@@ -44,7 +44,7 @@ export interface EventFilter {
   anyOf: SearchedFor | undefined;
 }
 
-/** What the words of a search can mean. */
+/** The meanings that the words of a search can have. */
 export interface SearchedFor {
   entry: string | undefined;
   launch: string | undefined;
@@ -79,6 +79,6 @@ export abstract class AuditRecord {
   ): Promise<{ person?: string; client?: string }>;
   /** Ids of administrators whose name or address has all words of the search. */
   abstract administratorsNamed(searchTerm: string, most: number): Promise<string[]>;
-  /** Whether this person read this lately, which the record says. */
+  /** True if the record has a recent reading of this by this person. */
   abstract wasReadBy(userId: string, what: object): Promise<boolean>;
 }

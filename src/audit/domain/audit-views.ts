@@ -66,7 +66,7 @@ export function changesOf({ type, detail }: RecordedEvent): AuditChange[] {
   return Object.entries(detail).flatMap(([field, change]) => {
     if (!Array.isArray(change) || change.length > 2) return [];
     const [before = null, after = null] = change;
-    // Of a client's secrets their descriptions are recorded.
+    // The record has only the descriptions of a client's secrets.
     const isHidden = field === 'clientSecrets' || secret.test(field);
     return [{ field, isHidden, before: isHidden ? null : before, after: isHidden ? null : after }];
   });

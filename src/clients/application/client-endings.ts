@@ -6,7 +6,9 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 import { requestContext } from '../../platform/scope.js';
 import type { Client } from '../domain/client.js';
 
-/** What ends for good when the time to undo it is over: all that was granted to a client, or the client itself. */
+/**
+ * An end that is final when the time to undo it is over: of all that was granted to a client, or of the client itself.
+ */
 export interface Ending {
   /** Id of the row. */
   client: string;

@@ -38,7 +38,7 @@ export class ClientManagement {
     return this.views.search(term, mostFound);
   }
 
-  /** Those of these ids that exist. */
+  /** The clients of these ids that exist. */
   async namedClients(ids: readonly string[]): Promise<FoundClient[]> {
     const clients = ids.length === 0 ? [] : await this.views.ofIds(ids);
     return clients.map(({ id, clientId, clientName, enabled, clientSecrets }) => ({
@@ -138,7 +138,7 @@ export class ClientManagement {
     return restored;
   }
 
-  /** What would end with these clients. */
+  /** The access that would end with these clients. */
   async impactOf(ids: readonly string[]): Promise<ClientImpact> {
     const impact = await this.views.impact(ids);
     if (!impact) throw clientGone();

@@ -32,7 +32,7 @@ export interface PlannedClient {
   after?: Client;
   /** Complete forms, for showing what changes. */
   forms: { before?: ClientForm; after: ClientForm };
-  /** Of the shared secrets to store: two plans are the same only if their values are. */
+  /** The hashes of the shared secrets to store: two plans are the same only if their values are. */
   secretHashes: (string | null)[];
 }
 

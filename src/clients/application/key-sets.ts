@@ -58,7 +58,7 @@ export class KeySets {
   }
 }
 
-/** Why a key set could not be read, in words for the administrator of the client; without anything that its host sent. */
+/** Explains to the administrator of the client why a key set could not be read; contains nothing that its host sent. */
 export function keySetFailure(error: unknown): string {
   const { cause } = error as Error;
   if (!(cause instanceof OutboundError)) return (error as Error).message;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSettings, ClientType } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
+import type { ClientType } from '../../contract/clients/clients.js';
 import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
@@ -22,7 +23,7 @@ export interface RegisteredClient {
   hasSharedSecret: boolean;
 }
 
-/** What a refused authentication is explained with: also of a disabled client, and credentials that have expired. */
+/** The credentials that explain a refused authentication: also of a disabled client, and expired ones. */
 export interface RegisteredCredentials {
   enabled: boolean;
   isPublic: boolean;

@@ -17,9 +17,9 @@ export abstract class ClientViews {
   abstract ids(filter: ClientFilter, most: number): Promise<string[]>;
   /** At most `most` of each kind. */
   abstract search(term: string, most: number): Promise<ClientMatches>;
-  /** Those of these ids that exist, in the same order. */
+  /** The clients of these ids that exist, in the same order. */
   abstract ofIds(ids: readonly string[]): Promise<ClientView[]>;
-  /** Those of these tags that exist. */
+  /** The tags of these ids that exist. */
   abstract existingTags(ids: readonly string[]): Promise<string[]>;
   abstract count(): Promise<number>;
   /** Undefined if none of them exists. */

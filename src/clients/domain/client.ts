@@ -1,4 +1,5 @@
-import type { ClientForm, ClientRequest, ClientSecretForm, ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
+import type { ClientForm, ClientRequest, ClientSecretForm } from '../../contract/clients/clients.js';
 import { type FieldProblem, message } from '../../contract/messages/message.js';
 import {
   type ClientFormEnvironment,
@@ -208,7 +209,7 @@ export abstract class Clients {
   /** Like {@link findForChange}, also if it is hidden. */
   abstract findToEnd(id: string): Promise<Client | undefined>;
   abstract findByClientId(clientId: string): Promise<Client | undefined>;
-  /** Those of these ids that exist. */
+  /** The clients of these ids that exist. */
   abstract ofIds(ids: readonly string[]): Promise<Client[]>;
   /** The client ids of about this length, and whether their clients are enabled. */
   abstract idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]>;

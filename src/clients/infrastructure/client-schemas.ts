@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { Client } from '../domain/client.js';
 import { ClientSecret } from '../domain/client-secret.js';

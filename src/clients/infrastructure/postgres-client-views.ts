@@ -3,7 +3,8 @@ import { isUUID } from 'class-validator';
 import { launchOutcomes } from '../../contract/activity.js';
 import type { ClientFilter } from '../../contract/clients/bulk.js';
 import type { ClientImpact } from '../../contract/clients/client-changes.js';
-import type { ClientList, ClientListQuery, ClientSettings, ClientView } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
+import type { ClientList, ClientListQuery, ClientView } from '../../contract/clients/clients.js';
 import type { ClientTag } from '../../contract/clients/tags.js';
 import type { FoundClient } from '../../contract/palette.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
@@ -48,7 +49,7 @@ interface ImpactRow extends Pick<ClientImpact, 'people' | 'tokens' | 'hasMoreTok
   [column: string]: unknown;
 }
 
-/** What ends with a client is counted up to these numbers: an app may have a million grants. */
+/** Grants and tokens that end with a client are counted up to these numbers: an app may have a million. */
 const countedRecords = 10_000;
 const countedLaunches = 1_000;
 
@@ -240,7 +241,7 @@ const namedBy =
     return `(${[...keys, ...tags, someOf(description, words)(bind)].join(' OR ')})`;
   };
 
-/** Those of the URIs in which most of the words occur, the shortest first. */
+/** The URIs in which most of the words occur, the shortest first. */
 function bestUris(uris: string[], words: Word[]): string[] {
   const hitsOf = (uri: string) => words.filter(({ text }) => uri.toLowerCase().includes(text.toLowerCase())).length;
   const most = Math.max(...uris.map(hitsOf));

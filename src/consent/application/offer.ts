@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { ApiScope, FineGrainedScope, IdentityScope } from '../../contract/consent.js';
 import { message } from '../../contract/messages/message.js';
 import { patientScopeTypes, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';

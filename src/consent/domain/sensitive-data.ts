@@ -9,7 +9,7 @@ export interface SensitiveKinds {
   securityLabels: readonly string[];
 }
 
-/** How much of what a scope permits is sensitive. */
+/** The part of the data permitted by a scope that is sensitive. */
 export type Sensitivity = 'all' | 'some' | 'none';
 
 /** Marks the scopes of the consent page that permit sensitive data. */

@@ -19,8 +19,8 @@ export interface Change {
 }
 
 /**
- * What can happen in a launch. In every text `{{name}}` stands for a member of the entry's detail; these names are all that an entry
- * may keep. Never a secret, code, token, password, search value or the value of a launch parameter.
+ * A kind of event in a launch. In every text `{{name}}` stands for a member of the entry's detail; these names are all
+ * that an entry may keep. Never a secret, code, token, password, search value or the value of a launch parameter.
  */
 export interface Cause {
   stage: Stage;

@@ -1,11 +1,11 @@
 import { type CauseCode, catalogue } from './catalogue.js';
 import type { Cause } from './cause.js';
 
-/** What the help says about an `error` code, without any knowledge of the request. */
+/** The help about an `error` code, without any knowledge of the request. */
 export interface OAuthError {
   text: string;
   advice: string;
-  /** What may have decided, where the catalogue tells more than the code does. */
+  /** Causes that may have decided, where the catalogue tells more than the code does. */
   causes?: readonly CauseCode[];
 }
 

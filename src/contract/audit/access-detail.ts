@@ -17,7 +17,7 @@ export type SeenKinds = Record<string, number>;
 /** Patients that one event names at most; an answer about more of them is recorded in several parts. */
 export const mostPatientsOfEvent = 500;
 
-/** How the patient of a practitioner's app was found when the app was opened. */
+/** The way in which the patient of a practitioner's app was found when the app was opened. */
 export interface PatientSource {
   /** The EHR that launched the app, or the practitioner, who chose. */
   by: 'ehr' | 'practitioner';
@@ -50,7 +50,7 @@ export interface AccessDetail {
   export?: string;
   /** Id of the launch that the token came from. */
   launch?: string;
-  /** Of `patient`, where it is the patient in the context of another user's app. */
+  /** The source of `patient`, where it is the patient in the context of another user's app. */
   patientSource?: PatientSource;
   /** The app used offline access, and the user had no session here. */
   unattended?: true;

@@ -3,7 +3,7 @@ import { type AuditType, auditTypes } from './audit-types.js';
 /** Events that match a search are counted up to this number. */
 export const countedEvents = 1000;
 
-/** What an administrator looks for; the names are those of the call and of the page's address. */
+/** Groups of events that an administrator looks for; the names are those of the call and of the page's address. */
 export const auditGroups = ['sign-ins', 'changes', 'consents', 'accesses', 'keys', 'record'] as const;
 export type AuditGroup = (typeof auditGroups)[number];
 

@@ -100,7 +100,7 @@ export class BulkRefusal {
   reason: BulkFailure;
 }
 
-/** How far a change of many is; the call is repeated, with the same id, until `done` is `total`. */
+/** The progress of a change of many; the call is repeated, with the same id, until `done` is `total`. */
 export class BulkProgress {
   total: number;
   done: number;
@@ -108,10 +108,13 @@ export class BulkProgress {
   /** They were already as asked for. */
   unchanged: number;
   failed: number;
-  /** Of those changed: undone, and left alone because they were changed again since, or it was too late. */
+  /**
+   * The numbers of those changed that were undone, and that were left alone because they were changed again since, or
+   * it was too late.
+   */
   restored: number;
   kept: number;
-  /** Of those restored: their access had ended by then, and stays ended. */
+  /** The number of those restored whose access had ended by then, and stays ended. */
   withoutAccess: number;
   /** The first hundred. */
   failures: BulkRefusal[];

@@ -32,7 +32,7 @@ export class ClientImpactQuery {
   id: string[];
 }
 
-/** What ends with clients that are disabled or deleted, and what the apps did lately. */
+/** The access that ends with clients that are disabled or deleted, and the recent use of the apps. */
 export class ClientImpact {
   /** Users who lose their access. */
   people: number;

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { undefinedIfEmpty } from '../list-query.js';
 
-/** How a client is tried: opened by a user, launched by an EHR, or as a back-end service. */
+/** The ways to try a client: opened by a user, launched by an EHR, or as a back-end service. */
 export const trialKinds = ['standalone', 'ehr', 'service'] as const;
 export type TrialKind = (typeof trialKinds)[number];
 
@@ -71,7 +71,7 @@ export interface TrialBase {
 export interface TrialOptions {
   clientId: string;
   clientName: string;
-  /** Why the client cannot be tried now. */
+  /** The reason why the client cannot be tried now. */
   obstacle: 'disabled' | 'no-type' | null;
   kinds: TrialKind[];
   /** The scopes that the client may have, in the widest form; those of an EHR launch and of an app that is opened by itself differ. */
@@ -90,7 +90,7 @@ export type TrialRead =
   | { target: string; status: number; resourceType: string | null; count: number | null }
   | { none: 'no-token' | 'no-patient' | 'no-scope' | 'no-gateway' | 'management' };
 
-/** What a try cannot show: the portal takes the place of the app. */
+/** The parts of a launch that a try cannot show, since the portal takes the place of the app. */
 export type TrialLimit = 'client-authentication' | 'request-object' | 'second-factor' | 'sign-in' | 'refresh-token';
 
 /** A token without what makes it usable: of a JWT, its signature; of another, all of it. */
@@ -126,7 +126,7 @@ export interface TrialView {
   patient: string | null;
   /** ISO 8601. */
   startedAt: string;
-  /** Of the launch. */
+  /** The reference of the launch. */
   reference: string;
   scopes: string[];
   /** Parameters of the request, by their names. */

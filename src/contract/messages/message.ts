@@ -14,7 +14,7 @@ export type Params = Readonly<Record<string, string | number>>;
 
 type ParamsOf<Code extends MessageCode> = { readonly [Name in Names<(typeof english)[Code]>]: Value<Name> };
 
-/** What a user is told, independently of a language: the text of the code, with its parameters filled in. */
+/** A message for a user, independent of a language: the text of the code, with its parameters filled in. */
 export interface Message {
   readonly code: MessageCode;
   readonly params?: Params;

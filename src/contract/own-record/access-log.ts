@@ -22,7 +22,7 @@ const moment = /^20\d\d-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z$/
 /** Milliseconds since 1970, and the id of an event. */
 const place = /^[12]\d{12}_\d{1,18}$/;
 
-/** What the log is limited to; the patient is always the signed-in one. */
+/** The filters of the log; the patient is always the signed-in one. */
 export class AccessLogFilter {
   @IsOptional()
   @Transform(blankAsNone, optionalText)
@@ -161,7 +161,7 @@ export interface Visit {
   unattended: boolean;
   /** An administrator tried the app, which got none of it. */
   trial: boolean;
-  /** Of the launch. */
+  /** The reference of the launch. */
   reference: string | null;
 }
 

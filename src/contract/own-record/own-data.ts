@@ -87,7 +87,7 @@ export interface OwnData {
     /** Tag of RFC 5646; null if it is not known. */
     language: string | null;
     claims: Claim[];
-    /** What the other provider said beyond name and address, by the names of OpenID Connect Core §5.1. */
+    /** The claims of the other provider beyond name and address, by the names of OpenID Connect Core §5.1. */
     providerClaims: Readonly<Record<string, string>>;
     /** The identity at the other provider; null for an account with a password. */
     provider: { issuer: string; subject: string } | null;
@@ -127,10 +127,10 @@ export interface OwnData {
     /** Null if the text has changed since; an earlier wording is not stored. */
     wording: { description: string; html: string } | null;
   }[];
-  /** Of access that was taken back. */
+  /** Receipts of access that was taken back. */
   receipts: Receipt[];
   launches: OwnLaunch[];
-  /** What the user did, the oldest first. */
+  /** The actions of the user, the oldest first. */
   auditEvents: OwnEvent[];
 }
 

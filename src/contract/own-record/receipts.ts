@@ -1,6 +1,8 @@
 import type { SeenKinds } from '../audit/access-detail.js';
 
-/** Who took the access back: the person, an administrator for this person, or an administrator for all people. */
+/**
+ * The actor who took the access back: the person, an administrator for this person, or an administrator for all people.
+ */
 export type TakenBackBy = 'person' | 'administrator' | 'everyone';
 
 /** `GET /api/receipt/{id}`: what ended when an app's access to a person's data was taken back; dates are ISO 8601 in UTC. */

@@ -10,7 +10,7 @@ export type ClientBulkAction = (typeof clientBulkActions)[number];
 export const userBulkActions = ['invite'] as const;
 export type UserBulkAction = (typeof userBulkActions)[number];
 
-/** Why one of many was not changed, or not restored. */
+/** The reason why one of many was not changed, or not restored. */
 export type BulkFailure =
   | 'gone'
   | 'forbidden'

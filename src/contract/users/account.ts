@@ -54,7 +54,7 @@ export class ChoosePasswordRequest {
  * recovery has waited: `LinkFacts.proof`.
  */
 export class ResetPasswordRequest extends ChoosePasswordRequest {
-  /** Of the authenticator app. */
+  /** The code of the authenticator app. */
   @IsOptional()
   @IsString()
   @MaxLength(100)
@@ -130,7 +130,7 @@ export class AppElsewhere {
   startUrl: string | null;
 }
 
-/** What a browser said of itself at the sign-in; null where it named nothing known. */
+/** The browser and system that the browser named at the sign-in; null where it named nothing known. */
 export class BrowserFamily {
   name: string | null;
   system: string | null;

@@ -31,7 +31,10 @@ export class OwnPasskeys {
   currentPasswordRequired: boolean;
 }
 
-/** What the browser's WebAuthn call is given, as `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON`. */
+/**
+ * The parameter of the browser's WebAuthn call: `PublicKeyCredentialCreationOptionsJSON` or
+ * `PublicKeyCredentialRequestOptionsJSON`.
+ */
 export class PasskeyOptions {
   /** WebAuthn Level 3 §5.1.8 or §5.1.9. */
   publicKey: Record<string, unknown>;

@@ -17,7 +17,7 @@ export class ImportProblem {
 }
 
 export class WrongLine {
-  /** Of the file, from 1. */
+  /** The line of the file, from 1. */
   line: number;
   cells: string[];
   problems: ImportProblem[];
@@ -49,7 +49,7 @@ export class ImportProgress {
   total: number;
   done: number;
   created: number;
-  /** Whose address had got an account by then. */
+  /** The number of lines whose address had got an account by then. */
   known: number;
   /** Refused by then, as another version of the portal checks them. */
   refused: number;

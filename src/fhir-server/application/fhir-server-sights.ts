@@ -6,7 +6,7 @@ import { type FhirServerAddress, FhirServerConnections, FhirServerFailure } from
 import { FhirServer, isJson } from './fhir-server.js';
 import { maxCapabilityStatementBytes } from './fhir-server-status.js';
 
-/** What this machine sees of a configured FHIR server at this moment. */
+/** The state of a configured FHIR server as this node sees it now. */
 export interface FhirServerSight {
   baseUrl: string;
   /** A text if there is no usable CapabilityStatement: the reason, for the operator. */

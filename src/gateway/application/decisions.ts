@@ -16,7 +16,7 @@ import type { PagingLinks } from './server/paging-links.js';
 import { readText } from './server/resource-body.js';
 import type { ServerExchange } from './server/server-exchange.js';
 
-/** What is decided of a request so far. Until the scopes are read, nothing is permitted. */
+/** The decision about a request so far. Until the scopes are read, nothing is permitted. */
 type Decision = { -readonly [member in keyof AuthorizedRequest]: AuthorizedRequest[member] } & { signIn: SignIn };
 
 /** One decision: adds what it found, and throws a {@link Refusal} when it does not permit the request. */
@@ -27,7 +27,7 @@ interface Base {
   exchange: ServerExchange;
   /** Names of operations that the other scopes limit well enough. */
   operationsWithoutScope: readonly string[];
-  /** What requests demand of the user's sign-in. */
+  /** The demands of requests on the user's sign-in. */
   stepUp: readonly StepUpRule[];
 }
 
@@ -48,7 +48,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     chooseAccess,
     checkParametersKnown,
   ],
-  /** What an operation may answer is decided where it is carried out (`access/operations.ts`). */
+  /** `access/operations.ts`, which carries an operation out, decides about its answer. */
   operation: [checkHeaders, checkOperation, checkSignIn, completeParameters],
   partOfTransaction: [
     checkHeaders,

@@ -10,7 +10,7 @@ import type { Bundles } from './bundles.js';
 import type { Decisions } from './decisions.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 
-/** How permitted requests are carried out. */
+/** The ways to carry out permitted requests. */
 interface Access {
   unlimited: UnlimitedAccess;
   limited: LimitedAccess;

@@ -29,7 +29,10 @@ export interface Challenge {
   max_age?: string;
 }
 
-/** Why a request gets no data: a status and a plain sentence for the app's developer, never a word about the data. */
+/**
+ * The reason why a request gets no data: a status and a plain sentence for the app's developer, never a word about the
+ * data.
+ */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -42,7 +45,7 @@ export class Refusal extends Error {
     this.name = 'Refusal';
   }
 
-  /** What the metrics count the answer as. */
+  /** The outcome under which the metrics count the answer. */
   get counted(): string {
     return this.code;
   }

@@ -2,7 +2,7 @@ import { type Acr, isAcrAtLeast } from '../../contract/rules/acr.js';
 import { actionOf, type FhirRequest } from './fhir-request.js';
 import { Refusal } from './refusal.js';
 
-/** What some requests demand of the user's sign-in (`gateway.stepUp`). */
+/** The demands of some requests on the user's sign-in (`gateway.stepUp`). */
 export interface StepUpRule {
   /** Letters of scopes (`cruds`) that the rule is for. */
   actions: string;

@@ -14,7 +14,7 @@ export interface TokenClaims {
   fhirUser?: string;
 }
 
-/** How much of a type the token permits for one action. */
+/** The part of a type that the token permits for one action. */
 export type AccessLevel = 'all' | 'some' | 'none';
 
 /**
@@ -69,7 +69,7 @@ export class TokenPermissions {
     return permissions;
   }
 
-  /** How much of a type is permitted for one action. */
+  /** The part of a type that is permitted for one action. */
   level(type: string, action: string): AccessLevel {
     const permissions = this.on(type, action);
     return isUnlimited(permissions) ? 'all' : permissions.length > 0 ? 'some' : 'none';

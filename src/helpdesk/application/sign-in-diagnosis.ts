@@ -12,8 +12,9 @@ import { type SignInReadiness, SignInReadinesses } from '../../users/application
 import { signInObstacles } from '../domain/sign-in-obstacles.js';
 
 /**
- * Why a user cannot sign in, by the rules and counters of the sign-in itself. What only an attempt shows is not in it: what
- * a provider says of its user, locks of a network address, and the settings of an app.
+ * Finds the reasons why a user cannot sign in, by the rules and counters of the sign-in itself. It lacks the facts that
+ * only an attempt shows: the answer of a provider about its user, locks of a network address, and the settings of an
+ * app.
  */
 @Injectable()
 export class SignInDiagnosis {

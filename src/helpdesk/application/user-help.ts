@@ -6,7 +6,7 @@ import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js'
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { SignInDiagnosis } from './sign-in-diagnosis.js';
 
-/** How a user signs in, as administrators see it: no health data, no network address, no place. */
+/** The sign-in of a user as administrators see it: no health data, no network address, no place. */
 @Injectable()
 export class UserHelp {
   constructor(

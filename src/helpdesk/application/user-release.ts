@@ -30,7 +30,10 @@ export class UserLocks {
   }
 }
 
-/** What an administrator does for a user without proving again who they are. Done a second time it does nothing. */
+/**
+ * The help that an administrator gives to a user without proving again who they are. Done a second time it does
+ * nothing.
+ */
 @Injectable()
 export class UserRelease {
   constructor(

@@ -7,7 +7,7 @@ import { SecondFactorReset } from '../application/second-factor-reset.js';
 import { UserHelp } from '../application/user-help.js';
 import { UserRelease } from '../application/user-release.js';
 
-/** What an administrator sees of a user's sign-in, and does to let them in again. */
+/** The calls by which an administrator examines a user's sign-in, and lets them in again. */
 @For('Admin')
 @Controller('api/admin')
 export class HelpdeskController {

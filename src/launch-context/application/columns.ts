@@ -44,7 +44,7 @@ interface Column {
   evaluate: Evaluate;
 }
 
-/** What identifies a patient to a user, whatever columns are configured. */
+/** The facts that identify a patient to a user, whichever columns are configured. */
 export interface PatientIdentity {
   /** Never empty. */
   name: string;

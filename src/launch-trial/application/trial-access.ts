@@ -15,7 +15,10 @@ export interface TrialCaller {
 
 type FoundTrial = NonNullable<Awaited<ReturnType<TrialStore['find']>>>;
 
-/** Whose tries are whose: each belongs to the administrator who started it, and goes on in the session of the start only. */
+/**
+ * Limits tries to their owners: each belongs to the administrator who started it, and goes on in the session of the
+ * start only.
+ */
 @Injectable()
 export class TrialAccess {
   constructor(

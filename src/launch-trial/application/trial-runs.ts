@@ -109,7 +109,7 @@ function shown(token: string): ShownToken {
   return { format: 'jwt', header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } };
 }
 
-/** What the try passed over. */
+/** The parts of a launch that the try left out. */
 function limitsOf(client: PresentClient, granted: string[]): TrialLimit[] {
   if (!client) return [];
   const isService = !client.allowedGrantTypes.includes('authorization_code');

@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { TrialKind } from '../../contract/clients/launch-trial.js';
 
 const legacyVerbs = { read: 'read', write: 'write', '*': '*' } as const;

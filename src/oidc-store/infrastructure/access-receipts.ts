@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { referenceAlphabet } from '../../contract/activity/reference.js';
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { Receipt, TakenBackBy } from '../../contract/own-record/receipts.js';
 import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
 import { Config } from '../../platform/config/config.js';

@@ -20,7 +20,7 @@ export class PausedApps {
     this.pauses = new Cached(notifications, { channel: pausesChanged, load: (key) => this.load(key) });
   }
 
-  /** What is cached is not waited for. */
+  /** Synchronous if the answer is cached. */
   isPaused(accountId: string | undefined, clientId: string | undefined): boolean | Promise<boolean> {
     if (accountId === undefined || clientId === undefined) return false;
     const key = keyOf(accountId, clientId);

@@ -32,7 +32,7 @@ export interface GrantUse {
   isUnattended: boolean;
   /** All scopes of a grant that has lost some since it was stored: its access tokens permit nothing else. */
   narrowedTo: string | undefined;
-  /** How the patient in context was found, where it is not the user. */
+  /** The way in which the patient in context was found, where it is not the user. */
   patientSource: PatientSource | undefined;
 }
 
@@ -42,7 +42,7 @@ const sessionsAgeMs = 10_000;
 interface CachedGrant {
   until: number;
   launchId: string | null;
-  /** Of a grant that outlives sessions. */
+  /** The account of a grant that outlives sessions. */
   accountId: string | null;
   /** All scopes of a grant that has lost some. */
   narrowedTo: string | null;
@@ -189,7 +189,7 @@ export class Revocations {
     return grant ? isOpen(grant) : this.grants.get(grantId).then((loaded) => loaded !== undefined && isOpen(loaded));
   }
 
-  /** How a token of this grant is used now. What is cached costs no statement. */
+  /** The current use of the tokens of this grant. A cached answer costs no statement. */
   async useOf(grantId: string): Promise<GrantUse> {
     const grant = this.grants.atHand(grantId) ?? (await this.grants.get(grantId));
     const { launchId, accountId = null, narrowedTo, patientSource } = grant ?? {};

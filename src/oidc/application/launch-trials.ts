@@ -34,7 +34,7 @@ export interface TrialClient {
   bound: boolean;
 }
 
-/** What the token endpoint answered, and how its token is presented. It stays in this process. */
+/** The answer of the token endpoint, and the way to present its token. It stays in this process. */
 export interface TrialTokens extends TokenAnswer {
   /** Headers of a request with the token. */
   present: (method: string, url: string) => Promise<{ authorization: string; dpop?: string }>;

@@ -30,7 +30,7 @@ export interface AccessTokenFacts {
   encounter?: string;
   /** Absolute URL of the user's own record, whether or not the client was told (`user/` scopes refer to this user). */
   fhirUser?: string;
-  /** How the user signed in; absent for client_credentials, and in tokens of before it was added. */
+  /** The strength of the user's sign-in; absent for client_credentials, and in tokens of before it was added. */
   acr?: string | undefined;
   /** When the user signed in: seconds since 1970. */
   authTime?: number | undefined;
@@ -38,7 +38,7 @@ export interface AccessTokenFacts {
   expiresAt: number;
   /** Id of the launch that its grant belongs to. */
   launchId?: string | undefined;
-  /** How the patient in context was found, where it is not the user. */
+  /** The way in which the patient in context was found, where it is not the user. */
   patientSource?: PatientSource | undefined;
   /** True if the client uses offline access while the user has no session here, which may be known some seconds late. */
   isUnattended?: boolean;

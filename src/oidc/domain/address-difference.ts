@@ -38,7 +38,7 @@ export function nearestAddress(
   return { nearest: best, difference: differences(sent, best).join(', ') };
 }
 
-/** Why an `aud` names none of the FHIR bases. */
+/** Explains why an `aud` names none of the FHIR bases. */
 export function audienceFault(
   sent: string,
   bases: readonly Base[],

@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { UserType } from '../../contract/session.js';
 import type { LaunchSources } from './launch.js';
 

@@ -40,7 +40,7 @@ export interface LaunchRequest {
   trial: Trial | undefined;
 }
 
-/** Why a launch cannot be used. */
+/** The reason why a launch cannot be used. */
 export type LaunchFault =
   | { reason: 'unknown' }
   | { reason: 'used' | 'expired'; secondsAgo: number }
@@ -69,7 +69,7 @@ export abstract class EhrLaunches {
   /** Finds a launch; undefined when it is unknown, expired, used, or for another client or FHIR base. */
   abstract find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined>;
 
-  /** Why {@link find} finds no launch; undefined if it finds one. */
+  /** The reason why {@link find} finds no launch; undefined if it finds one. */
   abstract fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined>;
 
   /** Sources of this authorization's context; undefined when its `launch` value is not for it. */

@@ -106,7 +106,9 @@ export function resolveLaunch({ own, ehr, chosen }: LaunchSources, granted: stri
   return withoutUndefined({ ...told, patient, encounter, fhirContext: unique(fhirContext), needPatientBanner });
 }
 
-/** How the patient in the context of a practitioner's app was found; undefined for a patient's own record. */
+/**
+ * The way in which the patient in the context of a practitioner's app was found; undefined for a patient's own record.
+ */
 export function patientSource({ own, ehr, panel }: LaunchSources, { patient }: Launch): PatientSource | undefined {
   if (patient === undefined || own !== undefined) return undefined;
   return { by: patient === ehr?.patient ? 'ehr' : 'practitioner', ...(panel && { panel }) };

@@ -1,6 +1,6 @@
 import type { DetailOf } from '../../contract/activity/catalogue.js';
 import type { scopeCauses } from '../../contract/activity/scope-causes.js';
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import {
   maxScopeLength,
   narrow,
@@ -19,7 +19,7 @@ type ScopeCode = keyof typeof scopeCauses;
 /** An entry about one scope. */
 export type ScopeEntry = { [Code in ScopeCode]: { code: Code; detail: DetailOf<Code> } }[ScopeCode];
 
-/** What becomes of one requested scope: what the client may have of it, and the rules that narrowed or dropped it. */
+/** The outcome of one requested scope: the part that the client may have, and the rules that narrowed or dropped it. */
 export interface ScopeVerdict {
   text: string;
   granted: string[];
@@ -63,7 +63,10 @@ export function explainForService(
   });
 }
 
-/** Why tokens lack scopes that were granted before. A scope that the client may only have in part now is missing as a whole. */
+/**
+ * Explains why tokens lack scopes that were granted before. A scope that the client may only have in part now is
+ * missing as a whole.
+ */
 export function explainLost(
   scopes: readonly SmartScope[],
   client: ClientSettings,
@@ -75,7 +78,7 @@ export function explainLost(
   );
 }
 
-/** Why this account and context drop a scope. */
+/** The rule by which this account and context drop a scope. */
 export function droppedByContext(text: string, { fhirUser, patient, isTrial = false }: Context): ScopeEntry {
   const scope = shownScope(text);
   const parsed = parseScope(text);
@@ -94,7 +97,7 @@ function needsPatient(text: string): boolean {
   return text.startsWith('patient/') || text === 'launch/patient';
 }
 
-/** What a user's choice changed: a scope is dropped, or only what was ticked below it is granted. */
+/** The changes by a user's choice: a scope is dropped, or only the ticked part of it is granted. */
 export function changedByUser(offered: readonly string[], granted: readonly string[]): ScopeEntry[] {
   const requested = new Set(offered);
   const parts = granted.filter((text) => !requested.has(text));

@@ -1,4 +1,4 @@
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 
 /** The configured sign-in methods; `P` is a provider of identities. */
 interface SignInSettings<P> {

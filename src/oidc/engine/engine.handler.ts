@@ -92,7 +92,7 @@ export class EngineHandler implements Handler {
       else if (status === 400) note('request-unreadable');
       else note('request-other-host', { sent: host, expected: this.engine.host });
     });
-    // Of another host, the page could not load its files.
+    // A page for another host could not load its files.
     const canShow = status !== 421 && path !== enginePaths.token;
     if (canShow && request.headers.accept?.includes('text/html')) showError(response, status);
     else answerOAuthError(response, status, 'invalid_request', withReference(sentence));

@@ -4,7 +4,7 @@ import { trialOf } from './trials/trial-at-hand.js';
 
 /** Supported response modes; the engine's `fragment` would leave a code in the browser's history and scripts. */
 const plainModes: readonly string[] = ['query', 'form_post'];
-/** Those of a client whose answers are signed (JARM §2.3). */
+/** The response modes of a client whose answers are signed (JARM §2.3). */
 const signedModes: readonly string[] = ['jwt', 'query.jwt', 'form_post.jwt'];
 export const responseModes = [...plainModes, ...signedModes];
 

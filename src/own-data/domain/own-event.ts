@@ -46,7 +46,7 @@ function ownDetail(event: RecordedEvent, fhirUser: string | undefined): Record<s
 }
 
 /**
- * Of an access, what was done and to what kind of data. Whose data it was is told only if the user is the only patient: the address of a
+ * The action of an access and its kind of data. The patient is named only if the user is the only one: the address of a
  * search may name anyone.
  */
 function accessed(detail: AccessDetail, fhirUser: string | undefined): Record<string, unknown> {

@@ -13,7 +13,7 @@ export interface RecordedLaunch {
 
 /** Records of one user that may be many: they are read in parts, of which one is in memory. */
 export abstract class OwnRecords {
-  /** Of access that was taken back. */
+  /** The receipts of access that was taken back. */
   abstract receipts(accountId: string): AsyncIterable<Receipt[]>;
   abstract launches(accountId: string): AsyncIterable<RecordedLaunch[]>;
   /** Events until this time, the oldest first. */

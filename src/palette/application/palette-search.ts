@@ -3,7 +3,7 @@ import { ClientManagement } from '../../clients/application/client-management.js
 import type { OpenedQuery, OpenedRows, PaletteMatches } from '../../contract/palette.js';
 import { UserManagement } from '../../users/application/user-management.js';
 
-/** What administrators find by one search, wherever they are. */
+/** The search by which administrators find clients, users, pages and launches. */
 @Injectable()
 export class PaletteSearch {
   constructor(

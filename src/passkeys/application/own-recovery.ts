@@ -6,7 +6,7 @@ import { TwoFactorChangeGuard } from '../../two-factor/application/two-factor-ch
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { WaitingRecoveries } from '../../users/application/recovery/waiting-recoveries.js';
 
-/** How the signed-in user could come back after the loss of all passkeys: recovery codes, and a recovery that waits. */
+/** The ways back for the signed-in user after the loss of all passkeys: recovery codes, and a recovery that waits. */
 @Injectable()
 export class OwnRecovery {
   constructor(

@@ -14,7 +14,7 @@ export interface NotedEntry {
   detail: Detail;
 }
 
-/** What the current request found out about its launch. The front door hands it to the log with the answer's head. */
+/** Notes of the current request about its launch. The front door hands them to the log with the answer's head. */
 export interface LaunchNotes {
   id?: string;
   kind?: LaunchKind;

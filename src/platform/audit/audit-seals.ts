@@ -109,7 +109,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** How far the seals are behind the events. Ages are in seconds; the one of the last seal is absent while there is none. */
+  /** The events that have no seal yet. Ages are in seconds; the one of the last seal is absent while there is none. */
   async backlog(): Promise<{
     unsealed: number;
     oldestSeconds: number;
@@ -175,7 +175,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { state, number, hash, before, sealedAt };
   }
 
-  /** What a seal says, and what its events are now. */
+  /** The content of a seal, and its events as they are now. */
   async evidence(number: string): Promise<object> {
     const { rows } = await this.database.query<Seal & { before: string | null; [column: string]: unknown }>(
       `SELECT ${sealColumns}, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before

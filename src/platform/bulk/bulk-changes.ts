@@ -11,17 +11,17 @@ export interface BulkCall {
   id: string;
   /** Id of the caller. */
   actor: string;
-  /** What is asked for; another call must not have the same id. */
+  /** The request; another call must not have the same id. */
   request: object;
 }
 
-/** What happened to one of many. */
+/** The outcome for one of many. */
 export type Applied =
   | { outcome: 'changed'; name: string; version?: number; before?: unknown }
   | { outcome: 'unchanged'; name: string }
   | { outcome: 'failed'; name: string | null; reason: BulkFailure };
 
-/** What an undo did to one that was changed. */
+/** The outcome of an undo for one that was changed. */
 export type Undone = { outcome: 'restored'; hasLostAccess?: boolean } | { outcome: 'kept'; reason: BulkFailure };
 
 /** One that was changed: its version since, and what is needed to undo it. */

@@ -10,7 +10,7 @@ export function algorithmsInUse({ idTokenAlgorithm, accessTokenAlgorithm }: Conf
   return [...new Set([idTokenAlgorithm, accessTokenAlgorithm, profileSigningAlgorithm])];
 }
 
-/** Those that sign access tokens. */
+/** The algorithms that sign access tokens. */
 export function accessTokenAlgorithms({ accessTokenAlgorithm }: Configured): SigningAlgorithm[] {
   return [...new Set([accessTokenAlgorithm, profileSigningAlgorithm])];
 }

@@ -1,6 +1,6 @@
 import type { Client, ClientBase, Pool, PoolClient } from 'pg';
 
-/** What node-postgres says, in words only, about a connection that is lost or that there is none. */
+/** Messages of node-postgres, which has no codes for them, about a connection that is lost or missing. */
 type Loss =
   | 'Query read timeout'
   | 'Connection terminated due to connection timeout'

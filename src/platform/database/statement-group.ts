@@ -3,7 +3,7 @@ import pg, { type PoolClient, type QueryResult } from 'pg';
 
 /** A constant statement of many requests: each connection parses it once and keeps its plan (decision 0051). */
 export class Prepared {
-  /** Of two statements with one name PostgreSQL would execute the first one twice. */
+  /** Unique: for two statements with one name PostgreSQL would execute the first one twice. */
   readonly name: string;
 
   constructor(readonly text: string) {

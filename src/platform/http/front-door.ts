@@ -18,7 +18,7 @@ import { type Languages, wantedLanguages } from './languages.js';
 /** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {
   takes(path: string): boolean;
-  /** What the metrics count a request as; undefined for one that they do not count. */
+  /** The kind under which the metrics count a request; undefined for one that they do not count. */
   kindOf(path: string): RequestKind | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void;
   /**

@@ -26,7 +26,7 @@ export interface Job<Payload> {
   readonly attempts: number;
 }
 
-/** How an attempt failed. */
+/** The failure of an attempt. */
 export interface JobFailure {
   /** For the log, so without personal data. */
   reason: string;
@@ -34,7 +34,7 @@ export interface JobFailure {
   longestPauseSeconds?: number;
 }
 
-/** Of each job of a batch, in their order: undefined when it was done. */
+/** The outcome of each job of a batch, in their order: undefined when it was done. */
 export type JobOutcomes = (JobFailure | undefined)[];
 
 export interface JobHandler<Payload> {

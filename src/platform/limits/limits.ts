@@ -10,7 +10,10 @@ const sweepEveryMs = 60_000;
 const bundlesPerLimit = 100;
 const mostBundles = 10_000;
 
-/** Of keys made of two parts, those with this first part; `!` follows the blank. Uses the index of the pattern operators. */
+/**
+ * Matches the key, and keys of two parts with this first part; `!` follows the blank. Uses the index of the pattern
+ * operators.
+ */
 const isKeyOrBegins = "(key = $1 OR (key ~>=~ ($1 || ' ') AND key ~<~ ($1 || '!')))";
 
 /** At most `points` in `seconds`, per key. */

@@ -48,7 +48,7 @@ interface Kinds {
   kinds: readonly string[];
 }
 
-/** What a mail says; times, amounts and kinds of data are written in its language. */
+/** The values of a mail; times, amounts and kinds of data are written in its language. */
 export type MailValues = Readonly<Record<string, string | number | boolean | Date | Amount | Kinds>>;
 
 const builtIn = join(dirname(fileURLToPath(import.meta.url)), 'templates');

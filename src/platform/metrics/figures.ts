@@ -10,7 +10,10 @@ export interface Figure {
   labels?: readonly string[];
   /** Default: `gauge`. */
   type?: 'gauge' | 'counter';
-  /** What the metrics of several workers become. Default: `sum`. Each worker reports the same value of a figure of all nodes: `max`. */
+  /**
+   * The way to combine the metrics of several workers. Default: `sum`. Each worker reports the same value of a figure
+   * of all nodes: `max`.
+   */
   across?: 'sum' | 'max' | 'min';
 }
 

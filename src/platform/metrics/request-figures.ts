@@ -85,7 +85,7 @@ function isRefusal(cause: Cause): boolean {
   return endsLaunch(cause) || (cause.stage === 'gateway' && cause.severity === 'notice');
 }
 
-/** What is known of the operation before a handler names it. */
+/** The operation as far as it is known before a handler names it. */
 function operationOf(kind: RequestKind, method: string | undefined): string {
   if (method === 'OPTIONS') return 'preflight';
   if (kind !== 'api') return kind === 'gateway' || kind === 'token' ? 'other' : '';

@@ -1,4 +1,4 @@
-/** What a request is for. */
+/** The purpose of a request. */
 export type RequestKind =
   | 'authorize'
   | 'par'
@@ -14,7 +14,10 @@ export type RequestKind =
   | 'page'
   | 'file';
 
-/** How a request is counted. Each value is from a list in the code: a caller must not be able to create new series. */
+/**
+ * The labels of a counted request. Each value is from a list in the code: a caller must not be able to create new
+ * series.
+ */
 export interface Measured {
   kind: RequestKind;
   /** The grant type of a token request, the interaction of a request for data; `other` for what the code does not know. */

@@ -170,7 +170,7 @@ class TraceSpan implements OpenSpan {
   }
 }
 
-/** Of a trace that is not exported, other servers learn only that. */
+/** Other servers learn only that a trace is not exported. */
 function unrecorded({ traceId, traceparent }: OpenSpan): OpenSpan {
   const span: OpenSpan = { isRecorded: false, traceId, traceparent, begin: () => span, end: () => undefined };
   return span;

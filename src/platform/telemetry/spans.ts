@@ -16,7 +16,7 @@ export interface OpenSpan {
   end(result?: { attributes?: SpanAttributes; failure?: string | undefined }): void;
 }
 
-/** What a span tells of its request when that has been answered. */
+/** The facts about an answered request in its span. */
 export interface TracedRequest {
   readonly correlationId: string;
   readonly measured?: Measured | undefined;
@@ -28,7 +28,7 @@ export interface Tracing {
   follow(context: TracedRequest, request: IncomingMessage, response: ServerResponse): OpenSpan;
 }
 
-/** What starts when a collector is configured. */
+/** The telemetry that starts when a collector is configured. */
 export interface RunningTelemetry {
   tracing: Tracing;
   /** Exports what is left, unless the collector takes too long. */

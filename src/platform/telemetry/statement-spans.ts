@@ -60,8 +60,8 @@ const ofTransactions = /^(BEGIN|COMMIT|ROLLBACK)$/;
 const mostNamed = 5;
 
 /**
- * What statements do with which table: `SELECT oidc_record`. Only words of the statement's own code are taken, never a value,
- * also of a statement that has values in its text.
+ * Summary of statements by verb and table: `SELECT oidc_record`. It has only words of the statement's own code, never a
+ * value, also of a statement that has values in its text.
  */
 export function summaryOf(texts: readonly string[]): string {
   const all = texts.map((whole) => {

@@ -5,7 +5,7 @@ import type { FromWorker, ToWorker } from './messages.js';
 /** A question of one worker to all. */
 interface Question {
   asking: Worker;
-  /** Of the asking worker. */
+  /** The id of the asking worker. */
   id: number;
   missing: Set<Worker>;
   reports: unknown[];

@@ -9,7 +9,7 @@ const patienceMs = 5_000;
 /** True in a process that `server.workers` started. */
 export const isWorker = cluster.isWorker;
 
-/** What a worker gets from the primary process: all workers have the same configuration, and it is checked once. */
+/** The configuration that a worker gets from the primary process: it is the same for all, and checked once. */
 export function fromPrimary(): Promise<{ config: Config; connection: PostgresConnection }> {
   return new Promise((resolve, reject) => {
     onMessage((message, off) => {

@@ -7,7 +7,7 @@ import { cookieNames } from '../../platform/http/cookies.js';
 export interface Description {
   json: string;
   gzipped: Buffer;
-  /** Of the content, for If-None-Match (RFC 9110 §8.8.3). */
+  /** The tag of the content, for If-None-Match (RFC 9110 §8.8.3). */
   tag: string;
 }
 

@@ -5,8 +5,8 @@ import { Public } from '../../platform/http/access.js';
 import { allErrorsPage, errorHelpPage, type HelpPage, unknownErrorPage } from './help-pages.js';
 
 /**
- * Where `error_uri` leads (RFC 6749 §4.1.2.1, §5.2): explains a code to developers of apps, in English. The pages know nothing about a
- * request, so they need no session and tell everyone the same.
+ * The pages of `error_uri` (RFC 6749 §4.1.2.1, §5.2), which explain a code to developers of apps, in English. They know
+ * nothing about a request, so they need no session and are the same for everyone.
  */
 @Public()
 @Controller('help/errors')

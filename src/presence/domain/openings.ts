@@ -26,8 +26,9 @@ const mostInAll = 2_000;
 export const presentStates: readonly PresentState[] = ['editing', 'saved', 'viewing'];
 
 /**
- * What is open in which tab, as far as it was reported lately. A tab that closes without a word is forgotten after
- * {@link believedMs}, and so is one whose node has died, unless it reports to another node. Of too many the oldest are forgotten.
+ * The records that are open in tabs, as far as they were reported lately. A tab that closes without a report is
+ * forgotten after {@link believedMs}, and so is one whose node has died, unless it reports to another node. Of too many
+ * the oldest are forgotten.
  */
 export class Openings {
   /** By account, tab and record, in the order in which they were heard of. */
@@ -65,7 +66,7 @@ export class Openings {
     for (const [key, one] of this.known) if (one.accountId === accountId) this.known.delete(key);
   }
 
-  /** What other tabs do with the record of this one. */
+  /** The use of the same record in other tabs. */
   besides({ kind, id, accountId, tab }: Opening, now: number): Present {
     this.forgetSilent(now);
     const accounts = new Map<string, PresentState>();

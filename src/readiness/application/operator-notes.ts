@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { mostProblemsKept } from '../../platform/audit/audit-seals.js';
 import { ReadinessNotes } from '../domain/readiness-notes.js';
 
-/** What commands note for the readiness report. */
+/** Notes of commands for the readiness report. */
 @Injectable()
 export class OperatorNotes {
   constructor(private readonly notes: ReadinessNotes) {}

@@ -11,7 +11,7 @@ export interface ClientFacts {
   publicWithOfflineAccess: Named;
   /** Have a secret or key. */
   provingThemselves: number;
-  /** Of these, older than the time after which a client counts as unused, and not used since. */
+  /** The clients of these that are older than the time after which a client counts as unused, and not used since. */
   unused: Named;
 }
 

@@ -1,7 +1,7 @@
 import { message } from '../../contract/messages/message.js';
 import { type Finding, harmless, pass, roughly, setting } from './finding.js';
 
-/** What this machine sees of a FHIR server. */
+/** The state of a FHIR server as this node sees it. */
 export interface ServerSight {
   baseUrl: string;
   /** True if the host of the base URL is a loopback address. */

@@ -4,7 +4,7 @@ import type { WaitingMails } from './mail-rules.js';
 import type { SigningKeyFacts } from './network-rules.js';
 import type { Administrators } from './people-rules.js';
 
-/** What the database of the installation says about it. */
+/** Facts about the installation from its database. */
 export abstract class InstallationFacts {
   abstract administrators(): Promise<Administrators>;
   abstract clients(): Promise<ClientFacts>;

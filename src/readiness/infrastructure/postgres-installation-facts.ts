@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientSettings } from '../../contract/clients/clients.js';
+import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { Database } from '../../platform/database/database.js';
 import { type ClientFacts, unusedDays } from '../domain/client-rules.js';

@@ -7,7 +7,7 @@ import { Problem } from '../../platform/errors.js';
 import { type Proof, TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { RecoveryWaits } from '../../users/application/recovery/recovery-waits.js';
 
-/** What the holder of a link has beside it. */
+/** The proof of the holder of a link beside it. */
 export interface RecoveryProof {
   verificationCode?: string | null;
   recoveryCode?: string | null;

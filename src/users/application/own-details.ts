@@ -58,7 +58,7 @@ export class OwnDetails {
     }
     await this.currentPasswords.assertKnown(user, currentPassword, 'password.changed');
     const redeem = async ({ securityStamp }: User) => {
-      // Of two concurrent changes the second was made with a password that is no longer the current one.
+      // The second of two concurrent changes was made with a password that is no longer the current one.
       if (securityStamp !== user.securityStamp) return false;
       await this.audit.record({ type: 'password.changed', outcome: 'success', subject: id });
       await also();

@@ -14,7 +14,7 @@ export interface OpenInvitation {
   until: Date | undefined;
 }
 
-/** What the account itself has for signing in. */
+/** The facts of the account itself for signing in. */
 export interface SignInReadiness {
   account: UserFacts;
   /** The provider of an external account. */
@@ -25,7 +25,7 @@ export interface SignInReadiness {
   deletionAt: Date | undefined;
 }
 
-/** What patients, practitioners and users who are neither yet have for signing in; not for administrators. */
+/** The facts for signing in of patients, practitioners and users who are neither yet; not of administrators. */
 @Injectable()
 export class SignInReadinesses {
   constructor(

@@ -75,7 +75,7 @@ export class UserDirectory {
     return (await this.users.findForChange(id))?.securityStamp === securityStamp;
   }
 
-  /** How the user can sign in, locked until the transaction ends; undefined if the account is gone. */
+  /** The sign-in methods of the user, locked until the transaction ends; undefined if the account is gone. */
   async waysIn(id: string): Promise<{ hasPassword: boolean } | undefined> {
     const user = await this.users.findForChange(id);
     return user && { hasPassword: user.passwordHash !== null };

@@ -31,7 +31,7 @@ export class UserManagement {
     return this.views.search(term, mostFound);
   }
 
-  /** Those of these ids that exist. */
+  /** The users of these ids that exist. */
   async namedUsers(ids: readonly string[]): Promise<FoundUser[]> {
     const users = ids.length === 0 ? [] : await this.views.ofIds(ids);
     return users.map(({ id, fullName, email, userType }) => ({ id, fullName, email, userType }));
@@ -43,7 +43,7 @@ export class UserManagement {
     return user;
   }
 
-  /** Of a user whom a file manages, only the name can be changed by hand. */
+  /** Only the name can be changed by hand if a file manages the user. */
   async changeUser(id: string, form: ChangeUserRequest): Promise<UserView> {
     return this.database.repeatableTransaction(async () => {
       const before = await managedUserForChange(this.users, id);

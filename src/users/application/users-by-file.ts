@@ -12,10 +12,10 @@ const all = 10_000_000;
 const pageLength = 500;
 const everything = { searchTerm: '', isExternal: [], usertype: [], hasClaimValue: '' };
 
-/** How a file names a user: a local account by its address, one of another provider by the identity there. */
+/** The name of a user in a file: the address of a local account, the identity at another provider. */
 export type UserName = { email: string } | ExternalIdentity;
 
-/** What a file says about a user; name, address and password belong to the user. */
+/** The part of a user that a file manages; name, address and password belong to the user. */
 export interface UserRole {
   userType: string;
   claims: Claim[];

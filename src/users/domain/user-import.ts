@@ -7,7 +7,7 @@ export interface ImportLine {
   form: UserForm;
 }
 
-/** What became of a line. */
+/** The outcome of a line. */
 export interface ImportOutcome {
   line: number;
   outcome: 'created' | 'known' | 'refused';
@@ -26,6 +26,6 @@ export abstract class UserImports {
   abstract nextForChange(id: string, most: number): Promise<ImportLine[]>;
   abstract settle(id: string, outcomes: readonly ImportOutcome[]): Promise<void>;
   abstract progress(id: string, actor: string): Promise<ImportProgress | undefined>;
-  /** Those of these addresses, in lower case, that have an account. */
+  /** The addresses of these, in lower case, that have an account. */
   abstract knownAddresses(addresses: readonly string[]): Promise<Set<string>>;
 }

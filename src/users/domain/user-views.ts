@@ -16,6 +16,6 @@ export abstract class UserViews {
   abstract ids(filter: UserFilter, most: number): Promise<string[]>;
   /** At most `most` of each kind. */
   abstract search(term: string, most: number): Promise<UserMatches>;
-  /** Those of these ids that exist, in the same order. */
+  /** The users of these ids that exist, in the same order. */
   abstract ofIds(ids: readonly string[]): Promise<UserView[]>;
 }

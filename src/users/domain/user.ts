@@ -222,7 +222,7 @@ export abstract class Users {
   abstract findByEmail(email: string): Promise<User | undefined>;
   /** The account of a user of another provider. */
   abstract findByIdentity(identity: ExternalIdentity): Promise<User | undefined>;
-  /** Those of these ids that exist. */
+  /** The users of these ids that exist. */
   abstract ofIds(ids: readonly string[]): Promise<User[]>;
   /** Holds the identity until the transaction ends, also one that has no account yet: of several sign-ins at once one makes it. */
   abstract findByIdentityForChange(identity: ExternalIdentity): Promise<User | undefined>;

@@ -79,7 +79,7 @@ export class PostgresUserViews extends UserViews {
     };
   }
 
-  /** Those of whom a word is in the name or the address; first those whose name, or a part of it, begins with it. */
+  /** The users who have a word in the name or the address; first those whose name, or a part of it, begins with it. */
   private named(words: Word[], most: number): Promise<(FoundUser & Row)[]> {
     const [first] = words.filter(({ exact }) => exact === undefined);
     if (!first) return Promise.resolve([]);
@@ -94,7 +94,7 @@ export class PostgresUserViews extends UserViews {
     });
   }
 
-  /** Those whose own record has such a reference; first the one of exactly this id. */
+  /** The users whose own record has such a reference; first the one of exactly this id. */
   private async withRecord(words: Word[], most: number): Promise<(FoundUser & Row & { reference: string })[]> {
     const columns = `${foundColumns}, ${fhirUser} AS reference`;
     const [word] = words;

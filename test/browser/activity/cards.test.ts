@@ -1,4 +1,4 @@
-/** What the dashboard and the panel of a client show of launches, and the file that the list exports. */
+/** The launches on the dashboard and the panel of a client, and the file that the list exports. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';

@@ -1,4 +1,4 @@
-/** What a new client begins with: a template, nothing, or the settings of another client. */
+/** The beginnings of a new client: a template, nothing, or the settings of another client. */
 import type { Locator } from 'playwright-core';
 import type { ClientView } from '../../../src/contract/clients/clients.js';
 import { type ClientTemplate, formOfTemplate } from '../../../src/contract/rules/clients/client-templates.js';

@@ -10,7 +10,7 @@ const { browser, clients } = useClientPages();
 const call = '/api/admin/presence';
 
 const sheetOf = (page: Page): Locator => page.getByRole('dialog');
-/** What the sheet says, and announces, of who else has its record open. */
+/** The line in which the sheet shows, and announces, who else has its record open. */
 const line = (page: Page): Locator => sheetOf(page).getByRole('status').first();
 
 const isReport = (state: string) => (request: { url(): string; postDataJSON(): { state?: string } }) =>
@@ -76,7 +76,7 @@ describe.each(kinds)('The sheet of a %s', (kind, addressOf, field, save, saved) 
     await reported(theirs, 'saved', () => sheetOf(theirs).getByRole('button', { name: save, exact: true }).click());
     await expectNotice(theirs, saved);
     await expectLine(mine, 'Jonas Vale saved changes just now.');
-    // What they saved is shown here.
+    // The change that they saved is shown here.
     await sheetOf(mine).getByText(`Renamed ${kind}`, { exact: true }).first().waitFor();
   });
 

@@ -1,4 +1,7 @@
-/** What opens over the pages of administrators: in other languages, from right to left, at twice the size, and by keyboard. */
+/**
+ * Dialogs and menus over the pages of administrators: in other languages, from right to left, at twice the size, and by
+ * keyboard.
+ */
 import type { Locator, Page } from 'playwright-core';
 import { bulk } from '../../../client/src/shared/i18n/en/bulk.js';
 import { clientEnding } from '../../../client/src/shared/i18n/en/client-ending.js';

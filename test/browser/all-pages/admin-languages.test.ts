@@ -46,7 +46,7 @@ const tried: Show = async (page) => {
 const palette =
   (term: string): Show =>
   async (page) => {
-    // What is found is marked, which divides it.
+    // The found words are marked, which divides the text.
     data.push(term, 'Heart', 'Companion', 'Gentle', 'K');
     await at('/admin/dashboard')(page);
     await page.keyboard.press('Control+k');

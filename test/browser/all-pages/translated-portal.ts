@@ -117,7 +117,7 @@ export class TranslatedPortal {
       await page.locator(brought).first().waitFor();
     };
 
-  /** That this page has no text of its own, and fits with texts that are longer. */
+  /** Expects that this page has no text of its own, and fits with texts that are longer. */
   async expectTranslated(browser: TestBrowser, show: Show): Promise<void> {
     const page = await browser.open({ locale: 'de-XA' });
     await show(page);

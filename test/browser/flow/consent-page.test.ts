@@ -111,7 +111,7 @@ describe('The choice on the consent page', () => {
     ]) {
       await leaveAndReturn();
       const again = await expectConsent(page, diary.clientName);
-      // What is ticked in part is unfolded.
+      // A row that is ticked in part is unfolded.
       expect(await again.ticks()).toEqual(ticks);
       await again.open('Remember my decision');
       expect(await page.getByRole('radio', { name: 'Prompt me again next time' }).isChecked()).toBe(true);

@@ -16,7 +16,7 @@ const mostRuns = 3;
 let portal: TestPortal;
 let proxy: DatabaseProxy;
 const heard: string[] = [];
-/** Of a user who has consented to the app. */
+/** The browser of a user who has consented to the app. */
 let browser: Agent;
 
 beforeAll(async () => {

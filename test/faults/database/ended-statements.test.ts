@@ -19,7 +19,7 @@ const [app = asking] = apps;
 const cuts = new ConnectionCuts();
 let portal: TestPortal;
 let upstream: Upstream;
-/** Of a signed-in user. */
+/** The browser of a signed-in user. */
 let browser: Agent;
 let admin: Agent;
 let accessToken: string;

@@ -23,7 +23,7 @@ const moments: CutMoment[] = ['before', 'after'];
 const [clientOfLinks] = clientKinds as [ClientKind];
 const cuts = new ConnectionCuts();
 let portal: TestPortal;
-/** Of a signed-in user. */
+/** The browser of a signed-in user. */
 let browser: Agent;
 
 async function open(users: object[]): Promise<void> {

@@ -49,7 +49,7 @@ describe('R-11 The rollback of a schema to the release before', () => {
     await old.drop();
     await addUser();
     expect([...(await rollBack(connection, release))].sort()).toEqual([...later].sort());
-    // What a function does can be written in several ways.
+    // A function can be written in several ways.
     const named = (lines: string[]) => lines.map((line) => (line.startsWith('CREATE OR') ? line.split('\n')[0] : line));
     expect(named(await schemaOf(connection))).toEqual(named(expected));
     expect(await rollBack(connection, release)).toEqual([]);

@@ -86,7 +86,7 @@ async function gatehouse(...words: string[]) {
   return runGatehouse({ PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file }, ...words);
 }
 
-/** What later migrations do to tables that every request uses, also if this release has none yet. */
+/** The changes of later migrations to tables that every request uses, also if this release has none yet. */
 async function extendUsedTables(): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

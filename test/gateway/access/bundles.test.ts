@@ -178,7 +178,7 @@ describe('a transaction through the gateway', () => {
   test('is forwarded as one where the token permits all of its types', async () => {
     const response = await post(everything, bundleOf('transaction', entries), { cookie: 'a=b' });
     expect(response.status).toBe(200);
-    // What is deleted is read for the record.
+    // A resource is read for the record before it is deleted.
     expect(asked()).toEqual(['GET /r4/Observation/1', 'POST /r4']);
     expect(JSON.parse(upstream.requests[1]?.body ?? '')).toEqual(bundleOf('transaction', entries));
     expect(upstream.requests[1]?.headers.cookie).toBeUndefined();

@@ -70,7 +70,7 @@ describe('a conditional change', () => {
     expect(asked()).toEqual([
       ['POST', '/r4/Observation', 'identifier=urn%3Ax%7C1', 'return=minimal, handling=strict'],
       ['PUT', '/r4/Observation?identifier=urn%3Ax%7C1&code=a%2Cb', undefined, 'handling=strict'],
-      // What is deleted is read for the record.
+      // A resource is read for the record before it is deleted.
       ['GET', '/r4/Observation?identifier=urn%3Ax%7C1', undefined, 'handling=strict'],
       ['DELETE', '/r4/Observation?identifier=urn%3Ax%7C1', undefined, 'handling=strict'],
     ]);

@@ -2,7 +2,7 @@ import { Attribution } from '../../../src/gateway/domain/answers/attribution.js'
 
 const [ours, theirs] = ['https://portal.example/fhir', 'https://fhir.hospital.example/r4'];
 
-/** What is recorded of these values, in one event. */
+/** The record of these values, in one event. */
 function attributed(...values: unknown[]): Record<string, object> {
   const attribution = new Attribution([ours, theirs]);
   for (const value of values) attribution.add(value);

@@ -14,7 +14,7 @@ async function makeKey(alg: Algorithm, kid: string): Promise<Key> {
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, key_ops: ['verify'] } };
 }
 
-/** Of the kinds of clients, only those with a key can have a JWKS URL. */
+/** Only kinds of clients with a key can have a JWKS URL. */
 const algorithms = ['ES384', 'RS384'] as const;
 const clientIdOf = (alg: Algorithm) => `published-${alg}`;
 let portal: TestPortal;

@@ -9,7 +9,7 @@ import {
   shuffledSubarray,
   string,
 } from 'fast-check';
-import type { ClientSettings } from '../../../src/contract/clients/clients.js';
+import type { ClientSettings } from '../../../src/contract/clients/client-settings.js';
 import { parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import {
   changedByUser,

@@ -197,7 +197,7 @@ describe('Signing keys', () => {
       const [value = '', signature = ''] = ['', '.sig'].map((part) => browser.cookies.get(`gatehouse_session${part}`));
       return { value, signature };
     };
-    /** Whether the portal accepts the session cookie with this signature, and does not replace it. */
+    /** True if the portal accepts the session cookie with this signature, and does not replace it. */
     const isTaken = async ({ value, signature }: Awaited<ReturnType<typeof signIn>>) => {
       const browser = new Agent(portal.issuer);
       browser.cookies.set('gatehouse_session', value).set('gatehouse_session.sig', signature);

@@ -36,7 +36,7 @@ afterAll(async () => {
   fhirServer.close();
 });
 
-/** What introspection says of a token. */
+/** The introspection of a token. */
 const told = async (agent: Agent, token: string) =>
   (await agent.postForm('/connect/introspect', { token }, { headers: asResourceServer() })).json<
     Record<string, unknown>

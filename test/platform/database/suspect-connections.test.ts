@@ -144,7 +144,7 @@ describe('R-14 When the database answers again', () => {
     const began = performance.now();
     const many = await Promise.all(Array.from({ length: poolSize * 3 }, works));
     expect(many).not.toContain(true);
-    // None of them has waited for another one, and one of them was an attempt.
+    // No request has waited for another one, and one of them was an attempt.
     expect(performance.now() - began).toBeLessThan(3 * connectTimeoutMS);
     proxy.passNewData();
     const passed = performance.now();

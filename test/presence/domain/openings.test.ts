@@ -18,7 +18,7 @@ const opening = (
 });
 const own = opening('ada');
 
-/** What Ada sees after these were noted at the start. */
+/** The presence that Ada sees after these were noted at the start. */
 function seen(noted: Opening[], now = start) {
   const openings = new Openings();
   for (const one of noted) openings.note(one, start);

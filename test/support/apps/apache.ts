@@ -10,7 +10,7 @@ import { until } from '../until.js';
 const program = '/usr/sbin/apache2';
 const modules = '/usr/lib/apache2/modules';
 
-/** Whether Debian's packages are installed; `npm test` installs them if it can. */
+/** True if Debian's packages are installed; `npm test` installs them if it can. */
 export const hasApache = existsSync(program) && existsSync(`${modules}/mod_auth_openidc.so`);
 
 export interface Apache {

@@ -10,7 +10,7 @@ interface ReceivedToken {
 
 /** The server of two apps that receive logout tokens. */
 class LogoutReceiver {
-  /** Those of the current test. */
+  /** The tokens of the current test. */
   tokens: ReceivedToken[] = [];
   answer = acknowledge;
   private readonly server = createServer(async (request, response) => {

@@ -11,7 +11,7 @@ import { expectLargeTargets } from './targets.js';
 export interface PageOptions {
   width?: number;
   height?: number;
-  /** Whether animations run; the default is reduced motion. */
+  /** True if animations run; the default is reduced motion. */
   motion?: boolean;
   locale?: string;
 }
@@ -36,7 +36,7 @@ const endedReports: Expected[] = [401, 404].map((status) => ({ path: '/api/admin
 const browsersOwn =
   /^\/(favicon\.\w+|apple-touch-icon[\w-]*\.png|manifest\.json|\.well-known\/appspecific\/.+|.+\.webmanifest|.+\.map)$/;
 
-/** Whether the browser, not the page, requests this address. */
+/** True if the browser, not the page, requests this address. */
 export function isAskedByBrowser(url: string): boolean {
   return URL.canParse(url) && browsersOwn.test(new URL(url).pathname);
 }

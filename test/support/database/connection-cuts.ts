@@ -63,7 +63,7 @@ export class ConnectionCuts {
    */
   async atEachStatement(
     moment: CutMoment,
-    /** Whether the nodes have recovered from the previous cut: until then they run further statements. */
+    /** True if the nodes have recovered from the previous cut: until then they run further statements. */
     areListening: () => boolean,
     prepare: () => Promise<Attempt>,
   ): Promise<{ statements: number; refusedAgain: number }> {

@@ -15,7 +15,7 @@ export class DatabaseProxy {
   private server: Server | undefined;
   private port = 0;
   private swallows = false;
-  /** How often the server was sent something that it must answer. */
+  /** The number of times that the server was sent something that it must answer. */
   roundTrips = 0;
 
   constructor(

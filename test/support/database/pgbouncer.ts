@@ -12,7 +12,7 @@ import type { TestConnection } from './database.js';
 
 const program = '/usr/sbin/pgbouncer';
 
-/** Whether Debian's package is installed; `npm test` installs it if it can. */
+/** True if Debian's package is installed; `npm test` installs it if it can. */
 export const hasPgBouncer = existsSync(program);
 
 /** PgBouncer in front of the PostgreSQL of the run. */

@@ -65,7 +65,7 @@ const tests: Record<string, (one: Inhabitant, value: string) => boolean> = {
 };
 
 export interface LargeFhirServer extends Upstream {
-  /** Whether later searches ignore their conditions. */
+  /** True if later searches ignore their conditions. */
   ignoresConditions: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface ReceivedSpan extends Omit<OtlpSpan, 'attributes'> {
   attributes: Record<string, string | number>;
 }
 
-/** How a collector answers. */
+/** The answer of a collector. */
 export type CollectorMood = 'ok' | 'error' | 'hang' | 'garbage';
 
 /** An OpenTelemetry collector: OTLP over HTTP with JSON, as far as an exporter can see it. */

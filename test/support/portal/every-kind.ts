@@ -8,7 +8,7 @@ import type { TestPortal } from './portal.js';
 const app = { ...publicApp, clientId: 'counted-app', requireConsent: false, accessTokenType: 'Jwt' };
 const service = { ...backendService, allowIntrospection: true };
 
-/** What a portal needs for {@link useEveryKind}. */
+/** The configuration of a portal for {@link useEveryKind}. */
 export const everyKind = { users: [people.admin, people.patient], clients: [app, service, confidentialApp] };
 
 const wrongPassword = 'not-the-password-77';

@@ -30,7 +30,7 @@ export async function spawnBuilt(
 interface ProcessOptions {
   database: TestConnection;
   port: number;
-  /** That of the first node; the default is this node's own. */
+  /** The issuer of the first node; the default is this node's own. */
   issuer?: string;
   /** Replaces sections of the usual configuration; the process sets `server` itself. */
   config?: object;

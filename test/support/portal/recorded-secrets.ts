@@ -20,7 +20,7 @@ type Subject =
   | 'gateway'
   | 'trial';
 
-/** Where each cause that keeps values is made over HTTP. A new one does not compile without a row. */
+/** The request over HTTP that makes each cause that keeps values. A new cause does not compile without a row. */
 export const madeBy: Record<CauseWithValues, Subject | null> = {
   'request-received': 'request',
   'request-refused': 'person',

@@ -13,7 +13,7 @@ const program = '/usr/bin/glewlwyd';
 const modules = '/usr/lib/glewlwyd';
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 
-/** Whether Debian's package is installed; `npm test` installs it if it can. */
+/** True if Debian's package is installed; `npm test` installs it if it can. */
 export const hasGlewlwyd = existsSync(program) && existsSync(schema);
 
 export interface Glewlwyd {

@@ -31,7 +31,7 @@ export const statementWithoutTypes = {
 };
 const withTypes = { ...statementWithoutTypes, rest: [{ mode: 'server', resource: [{ type: 'Patient' }] }] };
 
-/** What the FHIR server answers. */
+/** The answers of the FHIR server. */
 interface Answers {
   capabilities: object;
   metadata: number;

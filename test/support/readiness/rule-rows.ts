@@ -10,7 +10,7 @@ export const named = (...names: string[]): Named => ({
 });
 export const none = named();
 
-/** What is expected of a finding: its state, its message, and what to do (message and step) unless it passes. */
+/** The expected finding: its state, its message, and what to do (message and step) unless it passes. */
 export type RuleRow = [
   name: string,
   found: Finding,

@@ -85,7 +85,7 @@ export async function confirmAtProvider(
   await atProvider(provider, owner, owner.agent, { confirm: 'true' });
 }
 
-/** What the user enters to delete the account. */
+/** The proofs that the user enters to delete the account. */
 export async function proofOf(portal: TestPortal, { person, factor }: Owner): Promise<Record<string, string>> {
   await ageAcceptedCodes(portal);
   return {

@@ -80,12 +80,12 @@ const clientsApi = api.injectEndpoints({
       query: ({ id, enabled }) => ({ url: `${path(id)}/enabled`, method: 'PUT', body: { enabled } }),
       invalidatesTags: ['Clients'],
     }),
-    /** What ends with these clients. */
+    /** The access that ends with these clients. */
     clientImpact: build.query<ClientImpact, string[]>({
       query: (id) => ({ url: 'admin/client/impact', params: { id } }),
       keepUnusedDataFor: 0,
     }),
-    /** Where the rotation of a shared secret stands. */
+    /** The state of a rotation of a shared secret. */
     secretRotation: build.query<RotationState, string>({
       query: (id) => `${path(id)}/rotation`,
       keepUnusedDataFor: 0,

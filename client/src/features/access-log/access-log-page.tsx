@@ -25,7 +25,7 @@ import { callOf, isNarrowed, type LogFilter, useLogFilter } from './use-log-filt
 /** Entries that are printed at most, in pages of 20. */
 const mostPrinted = 1_000;
 
-/** Who saw what of a patient's record, by days, the latest first. */
+/** The log of accesses to a patient's record, by days, the latest first. */
 export function AccessLogPage() {
   const { t } = useTranslation();
   const { filter, change, clear } = useLogFilter();

@@ -28,7 +28,7 @@ function kindsText(kinds: SeenKinds): string {
   return parts.length === 0 ? t('accessLog.yourData') : listText(parts);
 }
 
-/** What was done, in one or several short sentences. */
+/** Describes an access in one or several short sentences. */
 export function sentenceOf(entry: AccessLogEntry, organization: string): string {
   if (entry.type === 'taken-back') {
     if (entry.what !== 'access') return t(`accessLog.${entry.what}`);

@@ -28,7 +28,7 @@ interface Fields {
   recoveryCode?: string;
 }
 
-/** What the deletion of the account means, and what it takes, in a dialog. */
+/** Dialog with the consequences of the deletion of the account, and the proofs that it takes. */
 export function DeleteAccountForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
   const {

@@ -11,7 +11,9 @@ import { DeleteAccountForm } from './delete-account-form.js';
 import { DownloadRow } from './download-row.js';
 import { Row } from './row.js';
 
-/** What is kept about the user, and the end of the account; the last part of the page, and the last to be loaded. */
+/**
+ * The data kept about the user, and the deletion of the account; the last part of the page, and the last to be loaded.
+ */
 export function OwnData({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
   // In the address, so that a user comes back to the dialog from the provider.

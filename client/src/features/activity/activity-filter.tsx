@@ -14,7 +14,7 @@ type Filter = 'outcome' | 'clientId' | 'accountId' | 'cause' | 'period' | 'from'
 export type ActivityListState = ListState<'startedAt', Filter>;
 
 const outcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const satisfies LaunchOutcome[];
-/** What the switch 'Only what did not succeed' shows. */
+/** The outcomes that the switch 'Only what did not succeed' shows. */
 export const unsuccessful = ['refused', 'failed', 'declined'] as const satisfies LaunchOutcome[];
 
 const minute = 60_000;

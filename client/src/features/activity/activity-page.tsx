@@ -140,7 +140,7 @@ function DecidedBy({ decidedBy, page }: LaunchRow) {
   return decidedBy ?? (page && t('activity.atPage', { page: t(`activity.pages.${page as 'login'}`, page) }));
 }
 
-/** What the server says of a filter that makes no sense. */
+/** The server's message about an invalid filter. */
 function refusedFilter(error: unknown): string | undefined {
   const isRefused = (error as { status?: unknown } | undefined)?.status === 400;
   return isRefused ? formErrors(error).form.join(' ') : undefined;

@@ -18,7 +18,7 @@ export function useHeldRow<Row>(rows: Row[] | undefined, idOf: (row: Row) => str
     const element = document.activeElement;
     return element && focused !== null && place.current?.contains(element) ? element : null;
   };
-  // Where it was before the new rows.
+  // Its position before the new rows.
   const before = active()?.getBoundingClientRect().top;
   const first = all?.[0] && idOf(all[0]);
   const lastFirst = useRef(first);

@@ -177,7 +177,7 @@ function Refused({ outcome, type }: AuditRow) {
   );
 }
 
-/** What the server says of a filter that makes no sense, or of a search that takes too long. */
+/** The server's message about an invalid filter, or a search that takes too long. */
 function refusedFilter(error: unknown): string | undefined {
   const isRefused = (error as { status?: unknown } | undefined)?.status === 400;
   if (!isRefused) return undefined;

@@ -7,7 +7,7 @@ import { moment } from '../../shared/launches/launch-facts.js';
 
 const writes = ['create', 'update', 'patch'];
 
-/** What happened, in plain words. */
+/** Describes an event in plain words. */
 export function titleOf({ type, interaction, outcome }: AuditRow): string {
   const refused = `audit.refusedTypes.${type}`;
   if (outcome === 'failure' && i18n.exists(refused)) return i18n.t(refused as 'audit.title');
@@ -29,7 +29,7 @@ export function roleOf({ who, client, type }: AuditRow): string {
   return role === '' ? app : t('audit.withApp', { role, app });
 }
 
-/** What was acted on, and its id. */
+/** The object of the event, and its id. */
 export function objectOf(row: AuditRow): { name: string; id?: string } {
   const { person, patients, patientCount, client, subject, kinds } = row;
   const [patient] = patients;

@@ -14,7 +14,7 @@ import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import styles from './client-activity.module.css';
 import { Mark } from './secret-marks.js';
 
-/** How the client's launches went lately, and which of its credentials need attention. */
+/** The outcomes of the client's latest launches, and its credentials that need attention. */
 export function ClientActivitySection({ client }: { client: ClientView }) {
   const { t } = useTranslation();
   const { currentData: activity, isError, isFetching, refetch } = useClientActivityQuery(client.id);

@@ -29,7 +29,7 @@ const many = 500;
 
 const outcomes = { enable: 'enabled', disable: 'disabled', tag: 'tagged', delete: 'deleted' } as const;
 
-/** What can be done with the clients that are selected. */
+/** The actions for the selected clients. */
 export function ClientBulkBar({
   place,
   filter,
@@ -145,7 +145,7 @@ function Question({
   asked: 'disable' | 'delete';
   open: boolean;
   count: number;
-  /** Those that it is about, if they are known. */
+  /** The clients that it is about, if they are known. */
   ids: string[] | null;
   onClose: () => void;
   onConfirm: (action: 'disable' | 'delete') => void;

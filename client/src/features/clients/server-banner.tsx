@@ -4,7 +4,7 @@ import { useSettings } from '../../api/settings.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 
-/** Why clients cannot be changed, or not yet; nothing while they can (`spec §8` Server banners). */
+/** Explains why clients cannot be changed, or not yet; empty while they can (`spec §8` Server banners). */
 export function ServerBanner({ status }: { status: ServerStatus | undefined }) {
   const { t } = useTranslation();
   const { documentation } = useSettings();

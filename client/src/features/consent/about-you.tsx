@@ -67,7 +67,7 @@ function shortOf(scope: string, { ownRecord }: ConsentRequest): string {
   return textAt(`consent.${isOfUser ? 'aboutShortOfUser' : 'aboutShort'}.${key}`);
 }
 
-/** What the app was opened for: no choice, so without a checkbox. */
+/** The context that the app was opened for: no choice, so without a checkbox. */
 function Fact({ scope, request, technical }: { scope: string; request: ConsentRequest; technical: boolean }) {
   const { t } = useTranslation();
   const { ownRecord, patient } = request;

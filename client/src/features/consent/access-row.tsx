@@ -22,7 +22,7 @@ interface Props {
   text?: { title?: string; description?: string | undefined };
 }
 
-/** What can be ticked: the whole row is the label of its checkbox; the arrow unfolds its parts. */
+/** A row that can be ticked: the whole row is the label of its checkbox; the arrow unfolds its parts. */
 export function Row({ row, parent, page, text }: Props) {
   const { t } = useTranslation();
   const { choice, selection, locked } = page;
@@ -66,7 +66,7 @@ export function Row({ row, parent, page, text }: Props) {
   );
 }
 
-/** Those that the app named stand first; of many others some are shown at first. */
+/** Parts that the app named stand first; of many others some are shown at first. */
 function Children({ row, page }: Pick<Props, 'row' | 'page'>) {
   const { t } = useTranslation();
   const [all, setAll] = useState(row.children.length <= mostAtOnce + 1);
@@ -145,7 +145,7 @@ function isTelling({ subject, change, children }: AccessRow): boolean {
   return subject.is !== 'everything';
 }
 
-/** Of a row that is ticked in part: how much of it. */
+/** The number of ticked parts of a row that is ticked in part. */
 function statusOf(row: AccessRow, { choice, selection, t }: Choosing): string | undefined {
   if (row.children.length === 0 || tickOf(choice, selection, row) !== 'some') return undefined;
   if (row.subject.is === 'everything') return t('consent.everythingOff');

@@ -47,7 +47,7 @@ export function AccessSection({ page }: { page: Choosing }) {
   );
 }
 
-/** How long the access lasts, where the app asks to keep it. */
+/** The duration of the access, where the app asks to keep it. */
 export function LastingSection({ page, request }: { page: Choosing; request: ConsentRequest }) {
   const { t } = useTranslation();
   const { seconds, offlineSeconds } = request.lasting;

@@ -9,7 +9,7 @@ import { translateScope } from '../../shared/i18n/scope-texts.js';
 import { choiceOf, lockedIn } from './selection.js';
 import { ConsentWords, distinctTitles } from './words.js';
 
-/** What the page shows of one request. */
+/** The parts of one request that the page shows. */
 export interface Asked {
   rows: AccessRows;
   words: ConsentWords;
@@ -22,7 +22,7 @@ export interface Asked {
   t: TFunction;
 }
 
-/** What a row needs to be shown and ticked. */
+/** The state that a row needs to be shown and ticked. */
 export interface Choosing extends Asked {
   selection: Selection;
   technical: boolean;

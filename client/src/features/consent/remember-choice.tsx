@@ -16,7 +16,10 @@ interface Props {
   onChange: (remember: boolean) => void;
 }
 
-/** Whether the app is asked for consent again the next time, and how long the access lasts. One line on a long page. */
+/**
+ * The choice whether the app asks for consent again the next time, and how long the access lasts. One line on a long
+ * page.
+ */
 export function RememberChoice(props: Props) {
   const { t } = useTranslation();
   const { remember, until, forEveryPatient } = props;

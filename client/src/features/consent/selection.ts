@@ -69,7 +69,7 @@ function relevantLeaves({ leaves, seenBy }: AccessRow, selection: Selection): st
   return relevant.length > 0 ? relevant : leaves;
 }
 
-/** What of the row is ticked: while none of it is, what was requested. */
+/** The ticked actions of the row; while none is ticked, the requested ones. */
 export function chipsOf(selection: Selection, row: AccessRow): ('see' | 'change')[] {
   const ticked = allLeaves(row).filter((leaf) => selection.has(leaf));
   const has = (test: (actions: string) => boolean) =>

@@ -14,7 +14,7 @@ interface KeptChoice extends Choice {
 const draft = 'consent';
 
 /**
- * What the user chose about this request before the page was loaded again in this tab: after a reload, a second sign-in
+ * The user's choice about this request from before the page was loaded again in this tab: by a reload, a second sign-in
  * or a way back. Another user does not get it.
  */
 export function useKeptChoice(returnUrl: string) {

@@ -24,7 +24,7 @@ interface Item {
   to: string;
 }
 
-/** What is known of one check: what it found, nothing, or that it could not be made. Undefined until then. */
+/** The result of one check: its finding, null if it found nothing or could not be made, undefined until then. */
 type Found = Item | null | undefined;
 
 const icons = {
@@ -38,7 +38,7 @@ const looks = Object.keys(icons) as Item['look'][];
 
 const polled = { pollingInterval, skipPollingIfUnfocused: true };
 
-/** What an administrator can do something about, with one link each. */
+/** The findings that an administrator can do something about, with one link each. */
 export function Attention() {
   const { t } = useTranslation();
   const found = [

@@ -53,7 +53,7 @@ export function SmartConfigurationPage() {
   );
 }
 
-/** Why there is nothing to show. */
+/** Explains why there is no configuration to show. */
 function NoConfiguration({ status, onRetry }: { status: ServerStatus; onRetry: () => void }) {
   const { t } = useTranslation();
   const { documentation } = useSettings();

@@ -18,7 +18,10 @@ interface Props {
   kind: ErrorKind;
 }
 
-/** What the page adds about an app's request; the server that has failed may not have it, and the page does without. */
+/**
+ * The part of the page about an app's request; a server that has failed may not deliver it, and the page is shown
+ * without.
+ */
 const FlowError = lazy(() => import('./flow-error.js').catch(() => ({ default: PlainError })));
 
 /**

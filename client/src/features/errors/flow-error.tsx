@@ -19,7 +19,7 @@ interface Props {
   text: ReactNode;
   /** The way on where the app is not known. */
   home: ReactNode;
-  /** Of the app's request that cannot go on; only one that names its app can say which. */
+  /** The address of the app's request that cannot go on; null if no request is known. */
   returnUrl: string | null;
 }
 

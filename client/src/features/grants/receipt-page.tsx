@@ -20,7 +20,7 @@ import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import { readText } from './read-text.js';
 import styles from './receipt-page.module.css';
 
-/** What ended when access was taken back, and when; kept, so that it can be opened again. */
+/** The receipt of access that was taken back; it is kept, so that it can be opened again. */
 export function ReceiptPage() {
   const { id = '' } = useParams();
   const { t } = useTranslation();

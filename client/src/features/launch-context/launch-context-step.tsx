@@ -136,7 +136,7 @@ export function LaunchContextStep({
   );
 }
 
-/** What is chosen, the number of candidates, and whose they are. */
+/** The kind of the choice, the number of candidates, and whose they are. */
 function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind | undefined; lead: string }) {
   const { t } = useTranslation();
   return (

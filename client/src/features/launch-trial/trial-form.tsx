@@ -19,7 +19,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { clientAddress } from './parts.js';
 import styles from './try-launch.module.css';
 
-/** What is tried: the kind of launch, the test patient, and the scopes. */
+/** The form of a try: the kind of launch, the test patient, and the scopes. */
 export function TrialForm({ client }: { client: string }) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useTrialOptionsQuery(client);

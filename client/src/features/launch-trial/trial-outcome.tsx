@@ -20,7 +20,7 @@ import styles from './try-launch.module.css';
 /** Pause between two looks at a try that is running. */
 const pollingInterval = 1000;
 
-/** What a try came to. */
+/** The outcome of a try. */
 export function TrialOutcome({ id }: { id: string }) {
   const { data: trial, error, isFetching, refetch } = useTrialQuery(id);
   useTrialQuery(id, { skip: trial?.state !== 'running', pollingInterval });

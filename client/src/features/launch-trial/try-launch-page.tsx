@@ -11,7 +11,9 @@ import { TrialForm } from './trial-form.js';
 import { TrialOutcome } from './trial-outcome.js';
 import styles from './try-launch.module.css';
 
-/** Where an administrator tries a launch of a client: what to try, the answer's arrival, and what it came to. */
+/**
+ * The page on which an administrator tries a launch of a client: its form, the arrival of the answer, and its outcome.
+ */
 export function TryLaunchPage() {
   const { t } = useTranslation();
   const { query } = usePageQuery();

@@ -12,7 +12,7 @@ import { type Entry, useGroups } from './use-groups.js';
 /** Pause in typing before the server is asked, in milliseconds. */
 const pause = 120;
 
-/** What the server accepts: one line without control characters. */
+/** The text as the server accepts it: one line without control characters. */
 const cleaned = (text: string) =>
   text
     .trim()

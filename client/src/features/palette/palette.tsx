@@ -28,7 +28,7 @@ export function Palette({ open, onClose }: { open: boolean; onClose: () => void 
       }}
       onKeyDown={(event) => {
         const { key, ctrlKey, metaKey } = event;
-        // What lies below hears no key but that which closes the palette, too.
+        // The page below hears no key but the one that closes the palette, too.
         if (!((ctrlKey || metaKey) && key.toLowerCase() === 'k')) event.stopPropagation();
         if (key !== 'Escape') return;
         event.preventDefault();

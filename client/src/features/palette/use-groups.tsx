@@ -43,7 +43,9 @@ export interface Group {
   entries: Entry[];
 }
 
-/** What the palette shows for these words; without words, what was opened last and the actions for the selection. */
+/**
+ * The entries of the palette for these words; without words, the pages opened last and the actions for the selection.
+ */
 export function useGroups(
   words: readonly string[],
   matches: PaletteMatches | undefined,

@@ -4,7 +4,7 @@ import type { Path } from '../../../../src/contract/rules/pages.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 
-/** Where a user goes whose link is no longer valid. */
+/** The next page for a user whose link is no longer valid. */
 export interface WayOn {
   label: string;
   page: Path;

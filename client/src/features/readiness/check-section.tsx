@@ -19,7 +19,7 @@ import { StateMark } from './state-mark.js';
 
 const said = ({ text, ...message }: ReadinessText) => translateAnswer(text, message);
 
-/** What has to be done first stands first. */
+/** Checks that have to be dealt with first stand first. */
 const order: readonly ReadinessState[] = ['blocking', 'improve', 'unknown', 'pass'];
 
 const tones: [Exclude<ReadinessState, 'pass'>, Tone][] = [

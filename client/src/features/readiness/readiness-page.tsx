@@ -17,7 +17,7 @@ import { CheckSection } from './check-section.js';
 import styles from './readiness.module.css';
 import { Summary } from './summary.js';
 
-/** What the installation should have before it goes live, checked when the page opens and on request. */
+/** The report of what an installation should have before it goes live, made when the page opens and on request. */
 export function ReadinessPage() {
   const { t } = useTranslation();
   const confirming = useConfirmedMail();
@@ -97,7 +97,7 @@ function useConfirmedMail(): boolean {
   return token !== null;
 }
 
-/** What is folded on the screen is printed, too. */
+/** Parts that are folded on the screen are printed, too. */
 function usePrintedWhole(content: React.RefObject<HTMLElement | null>): void {
   useEffect(() => {
     let opened: HTMLDetailsElement[] = [];

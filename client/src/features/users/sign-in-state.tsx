@@ -15,7 +15,7 @@ import { Banner } from '../../shared/ui/layout/banner.js';
 import { FactSection } from '../../shared/ui/text/facts.js';
 import styles from './user-help.module.css';
 
-/** What helps: a button, or the page to look at. */
+/** The way to help: a button, or the page to look at. */
 type Remedy = 'unlock' | 'resend' | 'edit' | 'readiness';
 
 const remedies: Record<ObstacleCode, readonly Remedy[]> = {
@@ -40,7 +40,7 @@ export interface HelpActs {
   onEdit: () => void;
 }
 
-/** Whether the user can sign in; if not, why, and what helps. */
+/** Says whether the user can sign in; if not, why, and what helps. */
 export function SignInState({
   user,
   obstacles,

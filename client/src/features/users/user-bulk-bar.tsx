@@ -12,7 +12,7 @@ import { BulkBar, type BulkPlace } from '../../shared/list/bulk/bulk-bar.js';
 import { chosen, useBulk } from '../../shared/list/bulk/use-bulk.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 
-/** What can be done with the users that are selected. */
+/** The actions for the selected users. */
 export function UserBulkBar({ place, filter }: { place: BulkPlace<UserView>; filter: UserFilter }) {
   const { t } = useTranslation();
   const [invite] = useInviteUsersMutation();

@@ -48,7 +48,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** How long ago something was, in its largest unit: '2 minutes ago', at first 'this minute'. */
+/** The time since then, in its largest unit: '2 minutes ago', at first 'this minute'. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = Math.max(0, (now - Date.parse(iso)) / 1000);
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? units[2];

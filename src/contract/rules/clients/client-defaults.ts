@@ -1,4 +1,7 @@
-/** What differs from the defaults: marks, 'Only what differs from default' and 'Reset' of the edit form derive from this. */
+/**
+ * Finds the settings that differ from the defaults: marks, 'Only what differs from default' and 'Reset' of the edit
+ * form derive from this.
+ */
 import type { ClientForm } from '../../clients/clients.js';
 import {
   applyClientType,

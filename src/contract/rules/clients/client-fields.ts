@@ -3,7 +3,8 @@
  * is by default and what a type forces it to be. Server and browser read the same tables.
  */
 import type { ResourceTypeGroup } from '../../clients/client-conditions.js';
-import type { ClientForm, ClientSettings } from '../../clients/clients.js';
+import type { ClientSettings } from '../../clients/client-settings.js';
+import type { ClientForm } from '../../clients/clients.js';
 import type { ClientType } from './client-values.js';
 
 export const clientSections = [

@@ -1,4 +1,7 @@
-/** What 'Add Client' offers to begin with: settings for the usual kinds of apps and services, which grant no more than these need. */
+/**
+ * Templates that 'Add Client' offers: settings for the usual kinds of apps and services, which grant no more than these
+ * need.
+ */
 import type { ClientForm } from '../../clients/clients.js';
 import { applyClientType, defaultClientForm } from './client-fields.js';
 import type { ClientType } from './client-values.js';

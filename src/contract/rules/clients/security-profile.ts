@@ -1,4 +1,4 @@
-/** What a security profile demands of the other settings of a client (FAPI 2.0 Security Profile §5.3.2, §5.4). */
+/** The demands of a security profile on the other settings of a client (FAPI 2.0 Security Profile §5.3.2, §5.4). */
 import type { ClientForm, ClientSecretForm } from '../../clients/clients.js';
 import { type FieldProblem, message } from '../../messages/message.js';
 import type { SecurityProfile } from './client-values.js';
@@ -30,7 +30,7 @@ export function profileProblems(form: ClientForm): FieldProblem[] {
 function secretProblem({ secretType, secret, secretUrl }: ClientSecretForm, index: number): FieldProblem[] {
   const field = `clientSecrets.${index}.secret`;
   if (secretType !== 'JWK') return [{ field, messages: [message('fapi-keys-only')] }];
-  // What an address publishes is known only when it is used.
+  // The keys that an address publishes are known only when it is used.
   const key = secretUrl ? undefined : parsePublicJwk(secret ?? '');
   return key && 'jwk' in key && !canSign(key.jwk) ? [{ field, messages: [message('fapi-key-types')] }] : [];
 }

@@ -41,7 +41,7 @@ export interface AccessRow {
   along: string[];
   /** Wildcards that have to be granted whole for it to be ticked. */
   wildcards: ChoosableScope[];
-  /** Of changes: the scopes to see the same data, by those to change it. */
+  /** The scopes to see the same data, by the scopes to change it. */
   seenBy: ReadonlyMap<string, string>;
   children: AccessRow[];
 }
@@ -52,7 +52,7 @@ export interface AccessRows {
   data: AccessRow[];
   /** Operations, and scopes that only the server knows. */
   other: AccessRow[];
-  /** How long the access lasts. */
+  /** The rows about the duration of the access. */
   lasting: AccessRow[];
 }
 
@@ -161,7 +161,7 @@ function childrenOf(key: string, type: string, reach: Reach, leaves: Leaf[]): Ac
   ];
 }
 
-/** What a part permits to change is ticked by the row for changes, where there is one. */
+/** Changes that a part permits are ticked by the row for changes, where there is one. */
 function partRow(key: string, reach: Reach, leaves: Leaf[], isDivided: boolean): AccessRow {
   const seeing = leaves.filter(({ scope }) => !changes(scope.actions));
   const own = isDivided && seeing.length > 0 ? seeing : leaves;

@@ -9,7 +9,7 @@ export interface AskedKind {
   partly: boolean;
 }
 
-/** What is requested of the data of these patients. */
+/** The access that is requested to the data of these patients. */
 export interface AskedOf {
   reach: Reach;
   see: 'everything' | AskedKind[];

@@ -144,7 +144,7 @@ interface About {
   type: string;
 }
 
-/** Of two subjects that overlap: the resources that a user may see include those of the patient. */
+/** True if the first subject includes the second: the resources that a user may see include those of the patient. */
 function reaches(one: About, other: About): boolean {
   const subjects = one.subject === other.subject || one.subject === 'user';
   return subjects && (one.type === '*' || one.type === other.type);

@@ -6,7 +6,8 @@
  * What is not in the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
  * not be read as some other permission.
  */
-import type { ClientSettings, SmartSubject } from '../../clients/clients.js';
+import type { ClientSettings } from '../../clients/client-settings.js';
+import type { SmartSubject } from '../../clients/clients.js';
 
 export const maxScopeLength = 2000;
 /** More in one request is a mistake or an attack; the caller answers `invalid_scope`. */

@@ -32,7 +32,7 @@ function restOf(scope: SmartScope, taken: SmartScope, unfold: Unfold): readonly 
   return actions === '' ? [] : [printScope({ ...scope, actions })];
 }
 
-/** What of these scopes is granted, in their order: of a scope that is granted in part, that part. */
+/** The granted part of these scopes, in their order: of a scope that is granted in part, that part. */
 export function permittedOf(scopes: readonly string[], granted: readonly string[]): string[] {
   const parts = granted.map(parseScope).filter((scope) => scope !== undefined);
   const permitted = scopes.flatMap((text) => {

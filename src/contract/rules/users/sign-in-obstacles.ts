@@ -1,4 +1,4 @@
-/** Why a user cannot sign in, or why no app can use their sign-in; worst first. */
+/** The reasons why a user cannot sign in, or why no app can use their sign-in; worst first. */
 export const obstacleCodes = [
   'incomplete',
   'deletion-waits',

@@ -22,7 +22,7 @@ const names: Record<ImportColumn, string[]> = {
 /** Begins the name of a column with a further claim: `claim:tenant`. */
 const claimPrefix = 'claim:';
 
-/** How the columns of a file are understood, by their place; undefined: the column is not imported. */
+/** The meanings of the columns of a file, in their order; undefined: the column is not imported. */
 export type ImportedColumn = { is: ImportColumn } | { claim: string } | undefined;
 
 export function columnsOf(header: readonly string[]): ImportedColumn[] {

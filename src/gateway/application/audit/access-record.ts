@@ -13,7 +13,7 @@ import { accessPostJobs } from './access-posts.js';
 
 const longestTarget = 2_000;
 
-/** How accesses at one FHIR base are recorded. */
+/** The settings of the record of accesses at one FHIR base. */
 export interface RecordingBase {
   tenant: string | undefined;
   /** True if AuditEvents are posted to the FHIR server. */

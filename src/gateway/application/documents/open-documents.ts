@@ -15,7 +15,7 @@ export class OpenDocuments {
   ) {
     this.smart = {
       status: 200,
-      // Whatever the app accepts: this is no FHIR resource (`SMART 2.2 §using-well-known`).
+      // The `Accept` header does not count: this is no FHIR resource (`SMART 2.2 §using-well-known`).
       headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' },
       body: JSON.stringify(smartConfiguration(config)),
     };

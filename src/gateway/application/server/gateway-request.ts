@@ -24,7 +24,7 @@ export interface GatewayAnswer {
   parsed?: unknown;
 }
 
-/** What the record of the access has beside what is in the answer itself. */
+/** The part of the record of the access that is not in the answer itself. */
 export interface AnswerRecord {
   /** Resources that the request changed or deleted, as they were. */
   before?: readonly unknown[];

@@ -9,7 +9,7 @@ const longestName = 256;
 /** Bytes before the first resource. */
 const longestOutset = 64 * 1024;
 
-/** How the resources of an answer are told apart. */
+/** The form of an answer, which tells where its resources begin. */
 export type AnswerShape =
   /** One resource. */
   | 'resource'
@@ -64,7 +64,7 @@ export class AttributedAnswer extends Transform {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.settle.broken(error ?? new Error('the answer broke off'));
-    // What was counted of it since the last time has left, or may have.
+    // The resources counted since the last record have left, or may have.
     if (this.hasBegun && !this.attribution.isEmpty) this.record().catch(() => undefined);
     done(error);
   }
@@ -86,7 +86,7 @@ export class AttributedAnswer extends Transform {
   }
 
   private async finish(): Promise<void> {
-    // What has not ended is no JSON, and passes as it is.
+    // A resource that has not ended is no JSON, and passes as it is.
     if (this.heldBytes > 0) {
       this.attribute();
       await this.release(this.taken());
@@ -150,7 +150,7 @@ export class AttributedAnswer extends Transform {
 /** A place in the bytes that have arrived. */
 interface Boundary {
   at: number;
-  /** Whether a resource begins or ends there; `bundle`: what began is a Bundle, whose entries are the resources. */
+  /** A resource begins or ends there; `bundle`: the one that began is a Bundle, whose entries are the resources. */
   what: 'begin' | 'end' | 'bundle';
 }
 

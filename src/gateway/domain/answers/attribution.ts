@@ -1,4 +1,4 @@
-/** Whose data is in resources: for the record of accesses (decision 0061). */
+/** Finds the patients whose data is in resources, for the record of accesses (decision 0061). */
 
 import { mostPatientsOfEvent, type SeenKinds } from '../../../contract/audit/access-detail.js';
 import { scopeWords } from '../../../contract/rules/scopes/scope-words.js';
@@ -28,7 +28,10 @@ export class Attribution {
   private readonly named = new Set<string>();
   /** By patient and kind: the number of changed resources. */
   private readonly changed = new Map<string, number>();
-  /** How many of them have not come again, as they are now or as they are answered; those are not counted again. */
+  /**
+   * By resource, the number of its appearances that have not come again, as it is now or as it is answered; these are
+   * not counted again.
+   */
   private again = new Map<string, number>();
 
   /** References are resolved against these bases: the server's and the one that clients see. */

@@ -12,7 +12,10 @@ export type JsonEvent = 'opened' | 'closed' | 'named' | 'text';
  * is. It takes wrong JSON for granted: what depends on it has to be true of any text.
  */
 export class JsonScanner {
-  /** How many objects and lists the place is in; that of an event counts what was opened, and no longer what was closed. */
+  /**
+   * The number of objects and lists around the position; that of an event counts the one that it opens, and no longer
+   * the one that it closes.
+   */
   depth = 0;
   /** By depth: the name of the member that the place is in. */
   readonly members: string[] = [];

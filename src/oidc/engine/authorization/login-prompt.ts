@@ -59,7 +59,7 @@ export function loginPrompt(config: Config) {
   login.checks.add(
     new Check('way', 'The client does not accept this way of signing in.', 'login_required', (ctx) => {
       const { oidc } = ctx;
-      // How administrators sign in does not depend on the client.
+      // The settings of the client do not apply to the sign-in of administrators.
       if (oidc.session?.accountId === undefined || trialOf(ctx)) return false;
       const { local, providers } = allowedSignInMethods(config, gatehouseClient(oidc.client).settings);
       const { identityProvider } = oidc.session as SessionExtras;

@@ -11,8 +11,8 @@ export interface RequestedAcr {
 }
 
 /**
- * What an authorization request says of `acr`: in the `claims` parameter for the id_token (OpenID Connect Core §5.5.1.1), or in
- * `acr_values` (RFC 9470 §4), which never makes it essential.
+ * The `acr` that an authorization request asks for: in the `claims` parameter for the id_token (OpenID Connect Core
+ * §5.5.1.1), or in `acr_values` (RFC 9470 §4), which never makes it essential.
  */
 export function requestedAcr({ claims, params }: KoaContextWithOIDC['oidc']): RequestedAcr {
   const { value, values, essential } = claims?.id_token?.acr ?? {};

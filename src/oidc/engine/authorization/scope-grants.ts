@@ -101,7 +101,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Sur
   }
   if (isRequest) {
     const isPushed = oidc.entities.PushedAuthorizationRequest !== undefined && trialOf(ctx) === undefined;
-    // Those of a pushed request were noted at the push.
+    // The scopes of a pushed request were noted at the push.
     if (!isPushed) notes.noteForClient({ texts: splitScopes(text), settings, base });
     if (needsAudience(asked)) assertAudience(ctx, base, bases);
     const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CauseCode } from '../../../contract/activity/catalogue.js';
 import type { Detail } from '../../../contract/activity/cause.js';
-import type { ClientSettings } from '../../../contract/clients/clients.js';
+import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import { note } from '../../../platform/activity/launch-notes.js';
@@ -37,7 +37,7 @@ export class ScopeNotes {
     private readonly config: Config,
   ) {}
 
-  /** Of a request through a user's browser. */
+  /** Notes the scopes of a request through a user's browser. */
   noteForClient(requested: Requested): void {
     const verdicts = explainForClient(requested.texts, requested.settings, this.config.fhir.specialScopes);
     const changes = verdicts.flatMap(({ changes }) => changes);
@@ -58,7 +58,7 @@ export class ScopeNotes {
     noteAll(explainLost(lost, settings, this.config.fhir.specialScopes));
   }
 
-  /** Of a service's token request. */
+  /** Notes the scopes of a service's token request. */
   noteForService(asked: string, settings: ClientSettings): void {
     let known = this.ofServices.get(settings);
     if (known?.asked !== asked) {

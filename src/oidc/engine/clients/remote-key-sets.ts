@@ -41,7 +41,7 @@ export class RemoteKeySets {
     return this.pending.has(url) || Date.now() - (this.lookedAgain.get(url) ?? 0) > lookAgainMs;
   }
 
-  /** Why the key set could not be read the last time; undefined if it could. */
+  /** The reason why the key set could not be read the last time; undefined if it could. */
   failureOf(url: string): string | undefined {
     return this.failures.get(url)?.reason;
   }

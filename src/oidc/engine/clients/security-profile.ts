@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type Provider from 'oidc-provider';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings } from '../../../contract/clients/clients.js';
+import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import type { SigningAlgorithm } from '../../../platform/config/config.js';
 import { profileSigningAlgorithm } from '../../../platform/config/signing-algorithms.js';
@@ -22,7 +22,7 @@ export function signingAlgorithmFor(settings: ClientSettings, usual: SigningAlgo
   return followsProfile(settings) ? profileSigningAlgorithm : usual;
 }
 
-/** What is wrong with a JWT that a client of the profile has signed; undefined for other clients. */
+/** The fault of a JWT that a client of the profile has signed; undefined for other clients. */
 export function profileFault(
   client: object,
   { iat, nbf }: Record<string, unknown>,

@@ -8,7 +8,7 @@ import { PausedByUser } from '../tokens/paused-apps.js';
 
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
 
-/** What is known about a refused token request of a client that has authenticated. */
+/** The known facts about a refused token request of a client that has authenticated. */
 interface Refused {
   ctx: KoaContextWithOIDC;
   error: errors.OIDCProviderError;

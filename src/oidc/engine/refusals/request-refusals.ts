@@ -142,7 +142,7 @@ function noteScopeParameter(description: string, ctx: KoaContextWithOIDC): boole
   return true;
 }
 
-/** What the engine says about a single parameter: its sentences contain no values. */
+/** The engine's messages about a single parameter: its sentences contain no values. */
 const invalidParameters: readonly [RegExp, string][] = [
   [/prompt/, 'prompt'],
   [/max_age/, 'max_age'],

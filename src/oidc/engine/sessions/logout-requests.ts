@@ -3,7 +3,7 @@ import type { Session } from 'oidc-provider';
 import type { Secrets } from '../../../platform/crypto/secrets.js';
 import { engineRequest } from '../shared/engine-models.js';
 
-/** What the engine needs to know of a sign-out request when the user confirms it. */
+/** The part of a sign-out request that the engine needs when the user confirms it. */
 interface LogoutRequest {
   /** The value of the page's form, compared with the one that is sent. */
   secret: string;

@@ -1,6 +1,7 @@
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { PatientSource } from '../../../contract/audit/access-detail.js';
-import type { ClientSettings, ClientType } from '../../../contract/clients/clients.js';
+import type { ClientSettings } from '../../../contract/clients/client-settings.js';
+import type { ClientType } from '../../../contract/clients/clients.js';
 import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import type { UserType } from '../../../contract/session.js';
 import type { BrowserFamily } from '../../../contract/users/account.js';
@@ -19,7 +20,7 @@ export interface GrantExtras {
   launchId?: string;
   /** True if it has lost scopes: codes and tokens that were issued before permit only what is left. */
   narrowed?: true;
-  /** How its patient was found, for the record of accesses. */
+  /** The way in which its patient was found, for the record of accesses. */
   patientSource?: PatientSource | undefined;
   /** Id of the try that it belongs to: no app has its tokens. */
   trialId?: string;

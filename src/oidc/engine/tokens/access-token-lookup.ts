@@ -39,7 +39,7 @@ export class AccessTokenLookup {
     return found && (await this.paused.isPaused(found.accountId, found.clientId)) ? undefined : found;
   }
 
-  /** How a token that was found is used now. */
+  /** The current use of a token that was found. */
   async useOf({ grantId }: Token): Promise<GrantUse | undefined> {
     return grantId === undefined ? undefined : this.revocations.useOf(grantId);
   }

@@ -1,5 +1,5 @@
 import Provider, { errors, type Grant, type RefreshToken } from 'oidc-provider';
-import type { ClientSettings } from '../../../contract/clients/clients.js';
+import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { UserDirectory } from '../../../users/application/user-directory.js';

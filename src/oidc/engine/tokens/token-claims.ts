@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import type { ClientSettings } from '../../../contract/clients/clients.js';
+import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { launchMembers } from '../../domain/launch.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type GrantExtras, gatehouseClient } from '../shared/engine-models.js';
@@ -60,7 +60,7 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   }
 }
 
-/** Of the code or the refresh token that the access token is issued for. */
+/** The claims about the sign-in of the code or the refresh token that the access token is issued for. */
 function signInClaims({ oidc: { entities } }: KoaContextWithOIDC): Claims {
   const { acr, authTime } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
   return { ...(acr !== undefined && { acr }), ...(authTime !== undefined && { auth_time: authTime }) };

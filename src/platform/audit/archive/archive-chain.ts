@@ -36,7 +36,7 @@ export class ArchiveChain {
       if (other !== undefined) problems.push(`${file} and ${other} are both of ${proof.month}.`);
       found.set(proof.month, file);
       verdict.events += proof.events;
-      // Those of the record include the seals of archives.
+      // The count of the record includes the seals of archives.
       if (alone) verdict.seals += proof.seals;
       else
         problems.push(

@@ -40,7 +40,7 @@ function unwritable(file: string) {
   return (error: unknown): never => {
     const { code, syscall, message } = error as { code?: string; syscall?: string; message: string };
     if (code === 'EEXIST') throw new ArchiveProblem(`${file} exists already, and is not replaced.`);
-    // Those of the database's connection have others.
+    // Errors of the database's connection name other calls.
     if (!/^(open|write|fsync|close|link)$/.test(syscall ?? '')) throw error;
     throw new ArchiveProblem(`${file} cannot be written: ${message}.`, { cause: error });
   };

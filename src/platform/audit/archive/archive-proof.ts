@@ -12,7 +12,7 @@ import {
   type SealLine,
 } from './archive-lines.js';
 
-/** What an archive proves by itself. */
+/** The facts that an archive proves by itself. */
 export interface ProvenArchive {
   month: string;
   events: number;
@@ -22,7 +22,7 @@ export interface ProvenArchive {
   problems: string[];
 }
 
-/** Of a digest of all lines before; the key makes it a proof. */
+/** The hash at the end, of a digest of all lines before; the key makes it a proof. */
 export function endHash(secrets: Secrets, digest: string): string {
   return secrets.hmac('audit-archive', `file ${digest}`);
 }

@@ -11,7 +11,7 @@ export interface ArchivedMonth {
   seals: string;
   /** Events of the month that a seal of an earlier version covers together with events of another month. */
   neighbours: string[];
-  /** Of the file. */
+  /** The digest of the file. */
   digest: string;
 }
 

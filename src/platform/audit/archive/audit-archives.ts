@@ -178,7 +178,7 @@ async function assertMissing(file: string): Promise<void> {
   if (isThere) throw new ArchiveProblem(`${file} exists already, and is not replaced.`);
 }
 
-/** What was written to a file so far. */
+/** The part of a file that is written so far. */
 class Written {
   readonly found = { events: 0, neighbours: 0, seals: 0 };
   digest = '';

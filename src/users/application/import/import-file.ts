@@ -14,7 +14,7 @@ import type { WrongLine } from '../../../contract/users/user-import.js';
 import { Problem } from '../../../platform/errors.js';
 
 export interface FileLine {
-  /** Of the file, from 1. */
+  /** The line of the file, from 1. */
   line: number;
   form: ImportedForm;
 }
@@ -29,7 +29,7 @@ export interface ImportFile {
 }
 
 const separators = [',', ';', '\t'];
-/** Of a cell; no field of a user is as long. */
+/** The longest cell in characters; no field of a user is as long. */
 const longestRecord = 20_000;
 
 /** Reads the users of a CSV file (RFC 4180) and checks each line as the form of a new user does. */

@@ -44,7 +44,7 @@ export class UserImporting {
     private readonly database: Database,
   ) {}
 
-  /** What an import of this file would do; changes nothing. */
+  /** The changes that an import of this file would make; changes nothing. */
   async check(csv: string): Promise<ImportCheck> {
     const file = readImport(csv);
     const { fresh, known } = await this.divide(file);

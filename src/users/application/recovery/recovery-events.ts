@@ -5,7 +5,7 @@ import type { AccountRecovery } from '../../domain/account-recovery.js';
 import type { User } from '../../domain/user.js';
 import { RequestLinks } from '../request-links.js';
 
-/** How a recovery that waited was ended. */
+/** The end of a recovery that waited. */
 export type RecoveryEnd = 'sign-in' | 'mail' | 'account-settings';
 
 /** Records recoveries, and notifies the user of one that begins: it may not be their own. */

@@ -18,7 +18,7 @@ import styles from './client-ending.module.css';
 
 const nameOf = ({ clientName, clientId }: ClientView) => isolateName(clientName || clientId);
 
-/** What ends with these clients: '3 people, 12 tokens', and how much they were used lately. */
+/** The access that ends with these clients ('3 people, 12 tokens'), and how much they were used lately. */
 export function ImpactText({ ids }: { ids: string[] }) {
   const { t } = useTranslation();
   const { data: impact, isError } = useClientImpactQuery(ids, { refetchOnMountOrArgChange: true });

@@ -39,7 +39,7 @@ export function AllSections() {
   ));
 }
 
-/** What 'only what differs' leaves out of a section. */
+/** Names the fields that 'only what differs' leaves out of a section. */
 function AtDefault({ section }: { section: ClientSection }) {
   const { t } = useTranslation();
   const { fieldsOf } = useClientFormState();

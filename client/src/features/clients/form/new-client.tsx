@@ -112,7 +112,7 @@ export function NewClient({
   );
 }
 
-/** What an administrator has to look at before a copy is saved. */
+/** Names the settings that an administrator has to check before a copy is saved. */
 function Copied({ section, name, uris }: { section: ClientSection; name: string; uris: number }) {
   const { t } = useTranslation();
   const said = { name: isolateName(name) };

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './edit-client.module.css';
 
-/** What the frame around the form shows of it. */
+/** The state of the form that the frame around it shows. */
 export interface FormProgress {
   saving: boolean;
   /** Fields with unsaved values. */

@@ -28,7 +28,7 @@ export interface RotateDialogProps {
 const steps = ['make', 'give', 'see', 'end'] as const;
 type Step = (typeof steps)[number];
 
-/** How often a page asks whether the new secret was used. */
+/** The time between two requests whether the new secret was used. */
 const lookEveryMs = 2_500;
 
 /** The step at which a rotation stands, for an administrator who opens it. */

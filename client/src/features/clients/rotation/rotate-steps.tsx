@@ -18,7 +18,7 @@ export function useSecretName(): (secret: { description: string | null }) => str
   return ({ description }) => description || t('secretRotation.unnamed');
 }
 
-/** Which secret is replaced, if there are several. */
+/** The step that selects the secret to replace, if there are several. */
 export function MakeStep({
   secrets,
   chosen,
@@ -161,7 +161,7 @@ export function SeeStep({ rotation: { oldSecret, newSecret } }: { rotation: Secr
   );
 }
 
-/** What ending the old secret does. */
+/** The step that explains and confirms the end of the old secret. */
 export function EndStep({ rotation: { oldSecret, newSecret } }: { rotation: SecretRotation }) {
   const { t } = useTranslation();
   const nameOf = useSecretName();

@@ -8,7 +8,7 @@ import { TagMark } from '../../../shared/ui/marks/tag-mark.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from '../clients-page.module.css';
 
-/** Which of the selected clients have a tag. */
+/** The part of the selected clients that have a tag. */
 type Share = 'all' | 'some' | 'none';
 
 interface BulkTagsProps {

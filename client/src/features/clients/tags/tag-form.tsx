@@ -116,7 +116,7 @@ export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: ()
   );
 }
 
-/** Whom a change is seen by. */
+/** The clients that a change affects. */
 function Effect({ id }: { id: string }) {
   const { t } = useTranslation();
   const { data: count } = useClientsWithTagQuery(id);

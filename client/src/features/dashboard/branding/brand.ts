@@ -3,7 +3,7 @@ export interface Logo {
   base64: string;
 }
 
-/** What an administrator tries; empty texts stand for what the product has. */
+/** A branding that an administrator tries; empty texts stand for the product's own. */
 export interface Brand {
   organizationTitle: string;
   loginPageText: string;

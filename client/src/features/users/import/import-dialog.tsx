@@ -161,7 +161,7 @@ function Chosen({
   );
 }
 
-/** What the import would do. */
+/** The changes that the import would make. */
 function Checked({ check, isWindows }: { check: ImportCheck; isWindows: boolean }) {
   const { t } = useTranslation();
   const { fresh, known, ignored } = check;

@@ -1,6 +1,6 @@
 import { longestImport } from '../../../../../src/contract/rules/users/user-import.js';
 
-/** Of UTF-8; a character has at most four bytes, and most have one. */
+/** Bytes of UTF-8; a character has at most four, and most have one. */
 export const mostBytes = 2 * longestImport;
 
 export interface ReadFile {

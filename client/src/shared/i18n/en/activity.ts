@@ -21,7 +21,7 @@ export const activity = {
     left: 'Left',
     open: 'In progress',
   },
-  /** Of the token requests of a back-end service. */
+  /** Outcomes of the token requests of a back-end service. */
   succeeded: 'Succeeded',
   counted: '{{outcome}} {{number}}',
   multiplied: '{{number}} ×',

@@ -63,7 +63,7 @@ const done = {
   'audit.archived': 'Moved a month of the audit record to an archive',
 } as const satisfies Record<AuditType, string>;
 
-/** Of attempts that failed or were refused. */
+/** Titles of attempts that failed or were refused. */
 const refusedTypes = {
   login: 'Could not sign in',
   'account.activated': 'Could not activate an account',

@@ -1,4 +1,4 @@
-/** How a new client begins. */
+/** The start of a new client. */
 export const clientAdd = {
   question: 'What kind of client is it?',
   lead: 'Each begins with settings that are safe for it. You can change all of them.',

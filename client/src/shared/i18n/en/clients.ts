@@ -60,9 +60,9 @@ export const clients = {
   secretExpired: 'Expired {{date}}',
   secretUsed: 'Last used {{date}}',
   secrets: 'Secrets and keys',
-  /** Of one secret. */
+  /** The state of one secret. */
   secretStates: { expired: 'Expired', expiring: 'Ends within 30 days', unused: 'Never used' },
-  /** Of a client, and as filters. */
+  /** The state of a client's secrets, also as filters. */
   secretState: { expired: 'Secret expired', expiring: 'Secret ends within 30 days', unused: 'Secret never used' },
   fields: {
     enabled: 'Enabled',

@@ -12,7 +12,7 @@ export const consent = {
   andMore_one: '{{count}} more',
   andMore_other: '{{count}} more',
   filledIn: 'Your last choice is filled in: what you unchecked then is unchecked',
-  /** What belongs to whom; `what` may be "record", "health data" or a kind of data. */
+  /** The owner of data; `what` may be "record", "health data" or a kind of data. */
   whose: {
     own: 'your {{what}}',
     named: "{{patient}}'s {{what}}",
@@ -22,7 +22,7 @@ export const consent = {
   },
   record: 'record',
   healthData: 'health data',
-  /** What the app may do with it. */
+  /** The actions that the app may do. */
   can: {
     own: '{{verbs}} your {{what}}',
     named: "{{verbs}} {{patient}}'s {{what}}",

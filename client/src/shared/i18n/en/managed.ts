@@ -1,4 +1,4 @@
-/** What `gatehouse apply` manages. */
+/** Objects that `gatehouse apply` manages. */
 export const managed = {
   badge: 'Managed by file',
   client:

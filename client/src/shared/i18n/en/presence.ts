@@ -1,4 +1,4 @@
-/** Who else has a client or user open. */
+/** Other administrators who have a client or user open. */
 export const presence = {
   editing_one: '{{names}} is editing.',
   editing_other: '{{names}} are editing.',

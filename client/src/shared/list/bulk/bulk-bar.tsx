@@ -21,10 +21,10 @@ export interface BulkAction {
   act: () => void;
 }
 
-/** What a list tells the actions for its selection. */
+/** The facts about a list that the actions for its selection need. */
 export interface BulkPlace<Row> {
   selection: Selection<Row>;
-  /** How many rows the search and the filters find. */
+  /** The number of rows that the search and the filters find. */
   total: number;
   /** They find more than `total`. */
   more: boolean;
@@ -45,9 +45,9 @@ export function BulkBar<Row>({
 }: {
   place: BulkPlace<Row>;
   summary?: ReactNode;
-  /** What destroys comes first. */
+  /** Actions that destroy come first. */
   actions: BulkAction[];
-  /** How far the action at work is; the total is unknown at first. */
+  /** The progress of the running action; the total is unknown at first. */
   running: { done: number; total: number } | null;
   onCancel?: (() => void) | undefined;
   /** The last action, of which some failed. */
@@ -130,14 +130,14 @@ export function BulkBar<Row>({
   );
 }
 
-/** How many are selected, for the bar and for screen readers. */
+/** The number of selected rows, for the bar and for screen readers. */
 export function selectedText<Row>({ count, all }: Selection<Row>, more: boolean): string {
   return all && more
     ? t('bulk.selectedMore', { number: numeral(count) })
     : t('bulk.selected', { count, number: numeral(count) });
 }
 
-/** Those that an action could not change, each with the reason. */
+/** The rows that an action could not change, each with the reason. */
 function Failures({ result: { failed, total, failures } }: { result: BulkProgress }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

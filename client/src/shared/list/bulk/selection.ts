@@ -27,7 +27,7 @@ interface State<Row> {
   all: boolean;
   /** The chosen rows, or those left out. */
   picked: ReadonlyMap<string, Row>;
-  /** Where a range begins. */
+  /** The id of the row where a range begins. */
   anchor: string | null;
 }
 

@@ -12,9 +12,9 @@ import { repeatUntil } from './bulk-run.js';
 
 export interface BulkOutcome {
   done: BulkProgress;
-  /** What is told of it, if all or only some were changed. */
+  /** The notice after it, if all or only some were changed. */
   text: (numbers: { count: number; number: string; total: string }, all: boolean) => string;
-  /** None if it cannot be undone. */
+  /** Absent if it cannot be undone. */
   undo?: (() => Promise<BulkProgress>) | undefined;
 }
 

@@ -37,7 +37,7 @@ export default function ReferenceCard({ returnUrl }: Props) {
   );
 }
 
-/** That of the request, or the one in the document that the server answered with. */
+/** The reference of the request, or the one in the document that the server answered with. */
 function referenceOf(returnUrl: string | null): string | undefined {
   const [reference, kept, at = 0] = keptReference();
   const request = requestOf(String(kept));

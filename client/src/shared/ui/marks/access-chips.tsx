@@ -10,7 +10,7 @@ interface Props {
   className?: string | undefined;
 }
 
-/** What an app may do with a kind of data, in one word each; never told by colour. */
+/** The actions that an app may do with a kind of data, in one word each; colour alone never tells them. */
 export function AccessChips({ see, change, of, className = '' }: Props) {
   const { t } = useTranslation();
   return (

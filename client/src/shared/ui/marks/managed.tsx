@@ -10,7 +10,7 @@ export function ManagedBadge() {
   return <Badge icon={<FileTextOutlined aria-hidden />}>{t('managed.badge')}</Badge>;
 }
 
-/** What names a row in a list, with its marks behind it: that a file manages it is one. */
+/** The name of a row in a list, with its marks behind it: that a file manages it is one. */
 export function Marked({ managed, children }: { managed: true | undefined; children: ReactNode }) {
   return (
     <span className={styles.marked}>
@@ -20,7 +20,7 @@ export function Marked({ managed, children }: { managed: true | undefined; child
   );
 }
 
-/** Why something cannot be edited, and what an operator can do. */
+/** Explains why a client or user cannot be edited, and what an operator can do. */
 export function ManagedNotice({ kind, name }: { kind: 'client' | 'user'; name: string }) {
   const { t } = useTranslation();
   return (

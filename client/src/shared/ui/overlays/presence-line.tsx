@@ -9,7 +9,7 @@ import styles from './presence-line.module.css';
 const states: readonly PresentState[] = ['editing', 'saved', 'viewing'];
 const mostFaces = 3;
 
-/** Who else has the record open, and what they do with it. */
+/** Names the others who have the record open, and what they do with it. */
 export function PresenceLine({ others = [], ownTabs = null }: Partial<PresenceView>) {
   const { t } = useTranslation();
   const namesOf = ([first = '', ...more]: string[]) =>

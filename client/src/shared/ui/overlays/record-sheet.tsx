@@ -62,7 +62,7 @@ interface RecordSheetProps {
   /** Its name, and all that stands in the head. */
   name: string;
   head: ReactNode;
-  /** Who else has it open. */
+  /** The others who have it open. */
   presence: PresenceView | undefined;
   state: 'loading' | 'failed' | 'gone' | 'there';
   onRetry: () => void;
@@ -73,9 +73,9 @@ interface RecordSheetProps {
   locked?: boolean;
   /** A further button, before that which deletes. */
   more?: ReactNode;
-  /** What the deletion would end, for its question. */
+  /** The effects of the deletion, for its question. */
   effects?: ReactNode;
-  /** How long its deletion can be undone. */
+  /** The time in which its deletion can be undone. */
   undoText?: string;
   /** Tells that it was deleted, instead of a notice without undo. */
   onRemoved?: () => void;

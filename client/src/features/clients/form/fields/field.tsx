@@ -22,7 +22,7 @@ interface FieldProps {
   help?: ReactNode;
   /** The problem to show, if it is more than the problem of exactly this field path. */
   problem?: string | undefined;
-  /** Why it cannot be changed. */
+  /** The reason why it cannot be changed. */
   locked?: string | undefined;
   children: (control: Control) => ReactNode;
 }

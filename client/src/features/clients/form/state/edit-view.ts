@@ -10,11 +10,11 @@ import type { ClientField, ClientSection } from '../../../../../../src/contract/
 import { isSame } from '../../../../shared/drafts/merge.js';
 import type { ClientFormState } from './use-client-form.js';
 
-/** What the form of a stored client shows besides its fields. */
+/** The parts of the form of a stored client besides its fields. */
 export interface EditView {
   /** The last changes of the client, as far as they are known. */
   history: ClientHistory | undefined;
-  /** What fields are reset to. */
+  /** The values that fields are reset to. */
   defaults: ClientForm;
   isEdited: (field: ClientField) => boolean;
   differs: (field: ClientField) => boolean;

@@ -41,7 +41,7 @@ import {
   undecidedFields,
 } from './client-form-reducer.js';
 
-/** What is said beside the fields. */
+/** The messages beside the fields. */
 interface Readings {
   /** The problem of exactly this field path (`redirectUris.0`), once its section was left or saving was tried. */
   problemAt: (place: string) => string | undefined;

@@ -1,0 +1,190 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, ValidateNested } from 'class-validator';
+import {
+  type AccessTokenType,
+  accessTokenTypes,
+  type GrantType,
+  grantTypes,
+  type SecurityProfile,
+  type SmartAction,
+  type SmartLegacyAction,
+  type SmartSubject,
+  securityProfiles,
+  smartActions,
+  smartLegacyActions,
+  smartSubjects,
+} from '../rules/clients/client-values.js';
+import { Claim } from '../session.js';
+
+/** A bound on what is read at all; the limits of `spec §9`, with their texts, are in `rules/clients/client-form.ts`. */
+export const longest = 4000;
+
+const Text = () => chain(IsString(), MaxLength(longest));
+const Texts = () => chain(IsArray(), ArrayMaxSize(200), IsString({ each: true }), MaxLength(longest, { each: true }));
+export const Choices = (of: readonly string[]) =>
+  chain(IsArray(), ArrayMaxSize(of.length), IsIn([...of], { each: true }));
+
+function chain(...decorators: PropertyDecorator[]): PropertyDecorator {
+  return (target, property) => {
+    for (const decorate of decorators) decorate(target, property);
+  };
+}
+
+/**
+ * The settings of a client that an administrator decides (`spec §3`): stored as one document. Lifetimes are text as
+ * typed: days (`90`) or `[d.]hh:mm:ss`; an empty list of types, operations or providers means all.
+ */
+export class ClientSettings {
+  @Text()
+  description: string;
+
+  @IsBoolean()
+  requireClientSecret: boolean;
+
+  /** Follows from the client type; may be left out. */
+  @Choices(grantTypes)
+  allowedGrantTypes: GrantType[];
+
+  @Choices(smartActions)
+  allowedSmartActions: SmartAction[];
+
+  @Choices(smartLegacyActions)
+  allowedSmartLegacyActions: SmartLegacyAction[];
+
+  @Choices(smartSubjects)
+  allowedSmartSubjects: SmartSubject[];
+
+  @Texts()
+  allowedResourceTypes: string[];
+
+  @Texts()
+  allowedOperationScopes: string[];
+
+  /** Ids of the tenants whose FHIR bases it may get tokens for; empty for every base, that of no tenant included. */
+  @Texts()
+  allowedTenants: string[];
+
+  @IsBoolean()
+  allowFirelySpecialScopes: boolean;
+
+  @IsBoolean()
+  showFineGrainedScopes: boolean;
+
+  @IsBoolean()
+  allowOfflineAccess: boolean;
+
+  @IsBoolean()
+  allowOnlineAccess: boolean;
+
+  /** The scopes `email` and `phone`, and what `profile` tells beyond the name (OpenID Connect Core §5.4). */
+  @IsBoolean()
+  allowContactScopes: boolean;
+
+  @IsBoolean()
+  allowManagementApiAccess: boolean;
+
+  @IsBoolean()
+  requireConsent: boolean;
+
+  /** Scopes that users cannot untick on the consent page. */
+  @Texts()
+  requiredScopes: string[];
+
+  @Texts()
+  redirectUris: string[];
+
+  @Texts()
+  postLogoutRedirectUris: string[];
+
+  @Text()
+  backChannelLogoutUri: string;
+
+  /** `fapi2` holds the client to the FAPI 2.0 Security Profile: whatever does not comply is refused. */
+  @IsIn([...securityProfiles])
+  securityProfile: SecurityProfile;
+
+  @IsBoolean()
+  requirePkce: boolean;
+
+  @IsBoolean()
+  requirePar: boolean;
+
+  /** Every authorization request is a request object, signed with a registered key (RFC 9101). */
+  @IsBoolean()
+  requireSignedRequestObject: boolean;
+
+  /** Every answer to an authorization request is signed by the portal (JARM). */
+  @IsBoolean()
+  requireSignedResponse: boolean;
+
+  @IsBoolean()
+  requireDpop: boolean;
+
+  @IsBoolean()
+  require2fa: boolean;
+
+  /** Error answers to the client name the cause, as the record of the launch has it for the app's developer. */
+  @IsBoolean()
+  explainRefusals: boolean;
+
+  /** A resource server that may introspect tokens it was sent. */
+  @IsBoolean()
+  allowIntrospection: boolean;
+
+  @IsIn([...accessTokenTypes])
+  accessTokenType: AccessTokenType;
+
+  @Text()
+  accessTokenLifetime: string;
+
+  @Text()
+  refreshTokenLifetime: string;
+
+  /** Empty for no end. */
+  @Text()
+  consentLifetime: string;
+
+  @IsBoolean()
+  alwaysIncludeUserClaimsInIdToken: boolean;
+
+  @Text()
+  clientClaimPrefix: string;
+
+  @IsArray()
+  @ArrayMaxSize(200)
+  @ValidateNested({ each: true })
+  @Type(() => Claim)
+  clientClaims: Claim[];
+
+  @IsBoolean()
+  alwaysSendClientClaims: boolean;
+
+  /** `fhirContext` as SMART 2.0 had it: strings instead of objects. */
+  @IsBoolean()
+  enableLegacyFhirContext: boolean;
+
+  @IsBoolean()
+  enableLocalLogin: boolean;
+
+  @IsBoolean()
+  enableExternalLogin: boolean;
+
+  @Texts()
+  identityProviderRestrictions: string[];
+
+  @Text()
+  legalCompanyName: string;
+
+  @Text()
+  contactUsUrl: string;
+
+  @Text()
+  privacyPolicyUrl: string;
+
+  @Text()
+  termsOfServiceUrl: string;
+
+  /** `initiate_login_uri` (OpenID Connect Dynamic Client Registration §2): the page where users start the app. */
+  @Text()
+  initiateLoginUri: string;
+}
