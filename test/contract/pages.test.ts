@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import {
   errorPages,
   isPage,
+  isPageFor,
   loadedPages,
   pageAt,
   pages,
@@ -29,6 +30,16 @@ describe('the table of pages', () => {
     expect(pageAt('/admin/activity')).toBe('/admin/activity');
     for (const other of ['/admin/activity/', '/admin/activity/a/b', '/admin/x/a', 'x'])
       expect(pageAt(other)).toBe(undefined);
+    for (const other of ['\n/admin/activity/a', '/admin/activity/a/', 'https://x.example/admin/activity/a'])
+      expect([other, pageAt(other)]).toEqual([other, undefined]);
+  });
+
+  it('shows the log of accesses to patients only, and any other page to everyone', () => {
+    const of = (path: string) =>
+      (['Patient', 'Practitioner', 'Admin'] as const).filter((type) => isPageFor(type, path));
+    expect(of('/user/access-log')).toEqual(['Patient']);
+    for (const path of ['/login', '/user/grants', '/user/receipts/5', '/admin/dashboard', '/error/404', '/nowhere'])
+      expect(of(path)).toEqual(['Patient', 'Practitioner', 'Admin']);
   });
 
   it.each(loadedPages)('names the component of $path and its frame by their files', ({ file, shell }) => {

@@ -1,3 +1,4 @@
+import { type Acr, acrValues, isAcrAtLeast, weakestAcr } from '../../src/contract/rules/acr.js';
 import { clientSortColumns } from '../../src/contract/rules/clients/client-list.js';
 import {
   accessTokenTypes,
@@ -10,12 +11,18 @@ import {
   smartSubjects,
 } from '../../src/contract/rules/clients/client-values.js';
 import { countedMatches, pageSizes, sortDirections } from '../../src/contract/rules/paging.js';
+import { longestPaletteTerm, mostFound, mostOpened } from '../../src/contract/rules/palette.js';
 import {
   patientCompartmentTypes,
   patientScopeTypes,
   sharedTypes,
 } from '../../src/contract/rules/scopes/patient-compartment.js';
 import { tagPalette } from '../../src/contract/rules/tag.js';
+import {
+  passkeyNameEmpty,
+  passkeyNameLength,
+  passkeyNameTooLong,
+} from '../../src/contract/rules/users/passkey-name.js';
 import {
   codeEmpty,
   formatRecoveryCode,
@@ -78,9 +85,44 @@ describe('the values of the API', () => {
     expect([maxFullName, countedMatches]).toEqual([200, 1000]);
   });
 
+  it('limit a search of the palette to 500 characters, five matches of each kind and five pages opened last', () => {
+    expect([longestPaletteTerm, mostFound, mostOpened]).toEqual([500, 5, 5]);
+  });
+
+  it('limit the name of a passkey to 60 characters, with a message for each fault', () => {
+    expect(passkeyNameLength).toBe(60);
+    expect([passkeyNameEmpty.code, passkeyNameTooLong.code]).toEqual(['passkey-name-empty', 'passkey-name-too-long']);
+  });
+
   it('offer ten different colors for tags, each of six digits', () => {
     expect(new Set(tagPalette).size).toBe(10);
     for (const color of tagPalette) expect(color).toMatch(/^#[0-9A-F]{6}$/);
+  });
+});
+
+describe('the levels of a sign-in', () => {
+  it('are ordered from the weakest', () => {
+    expect(acrValues).toEqual(['aal1', 'aal2', 'phr']);
+  });
+
+  it.each<[values: unknown[], weakest: Acr | undefined]>([
+    [['phr', 'aal2'], 'aal2'],
+    [['aal1', 'phr'], 'aal1'],
+    [['urn:other', 'phr'], 'phr'],
+    [['urn:other', 5], undefined],
+    [[], undefined],
+  ])('of %j have the weakest %s', (values, weakest) => {
+    expect(weakestAcr(values)).toBe(weakest);
+  });
+
+  it.each<[acr: string | undefined, met: Acr[]]>([
+    ['phr', ['aal1', 'aal2', 'phr']],
+    ['aal2', ['aal1', 'aal2']],
+    ['aal1', ['aal1']],
+    ['urn:other', []],
+    [undefined, []],
+  ])('%s meets %j', (acr, met) => {
+    expect(acrValues.filter((needed) => isAcrAtLeast(acr, needed))).toEqual(met);
   });
 });
 
