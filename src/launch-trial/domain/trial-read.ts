@@ -17,8 +17,7 @@ export function readToTry(scopes: readonly string[], patient: string): string | 
     ({ type, actions }) => type !== 'Patient' && types.includes(type) && actions.includes('s'),
   );
   if (searched) return `/${searched.type}?patient=${patient}`;
-  if (opens('Patient', 's')) return `/Patient?_id=${patient}`;
-  return opens('*', 's') ? `/Condition?patient=${patient}` : undefined;
+  return opens('Patient', 's') ? `/Patient?_id=${patient}` : undefined;
 }
 
 /** Type and number of resources in an answer: all that is shown of it. */

@@ -8,6 +8,7 @@ describe('the request for data of a try', () => {
     // The patient is read if that is permitted, also beside other types.
     ['patient/Observation.s patient/Patient.r', '/Patient/p1'],
     ['patient/Observation.s', '/Observation?patient=p1'],
+    ['patient/Observation.s patient/Condition.s', '/Observation?patient=p1'],
     ['patient/Observation.r patient/Condition.s', '/Condition?patient=p1'],
     // Practitioner is in no record of a patient.
     ['system/Practitioner.s system/Encounter.rs', '/Encounter?patient=p1'],
