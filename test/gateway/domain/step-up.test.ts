@@ -1,5 +1,6 @@
 import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
+import type { RelatedType } from '../../../src/gateway/domain/related-types.js';
 import { assertSignIn, type SignIn, type StepUpRule } from '../../../src/gateway/domain/step-up.js';
 import { resultOrRefusal } from '../../support/fhir/refusals.js';
 
@@ -11,6 +12,7 @@ const request = (request: Partial<FhirRequest> = {}): FhirRequest => ({
   parameters: [],
   ...request,
 });
+const reached = (type: string, action: RelatedType['action']): RelatedType => ({ type, action, shown: true });
 const rule = (rule: Partial<StepUpRule> = {}): StepUpRule => ({
   actions: 'r',
   types: ['Observation'],
@@ -76,31 +78,31 @@ describe('a rule about the sign-in applies', () => {
     ['an operation, for rules about changes', { interaction: 'operation' }, { actions: 'cud' }, false],
     [
       'a type that a search reaches beside its own',
-      { interaction: 'search', type: 'Patient', relatedTypes: [{ type: 'Observation', action: 'r' }] },
+      { interaction: 'search', type: 'Patient', relatedTypes: [reached('Observation', 'r')] },
       {},
       true,
     ],
     [
       'a search that reaches other types only',
-      { interaction: 'search', type: 'Patient', relatedTypes: [{ type: 'Condition', action: 'r' }] },
+      { interaction: 'search', type: 'Patient', relatedTypes: [reached('Condition', 'r')] },
       {},
       false,
     ],
     [
       'a search that reaches its type for another action',
-      { interaction: 'search', type: 'Patient', relatedTypes: [{ type: 'Observation', action: 's' }] },
+      { interaction: 'search', type: 'Patient', relatedTypes: [reached('Observation', 's')] },
       {},
       false,
     ],
     [
       'a search that may reach any type by a reference',
-      { interaction: 'search', type: 'Patient', relatedTypes: [{ type: '*', action: 'r' }] },
+      { interaction: 'search', type: 'Patient', relatedTypes: [reached('*', 'r')] },
       {},
       true,
     ],
     [
       'a search of its type that reaches another one',
-      { interaction: 'search', relatedTypes: [{ type: 'Condition', action: 'r' }] },
+      { interaction: 'search', relatedTypes: [reached('Condition', 'r')] },
       { actions: 's' },
       true,
     ],
