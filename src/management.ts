@@ -28,7 +28,7 @@ export function managementServer(app: INestApplicationContext): Server {
   const server = createServer(
     { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 2_000, maxHeaderSize: 8 * 1024 },
     (request, response) => {
-      answer(pages, request).then(
+      pageAnswer(pages, request).then(
         (found) => send(found, request, response),
         (err: unknown) => {
           log.warn({ err }, 'the metrics could not be read');
@@ -42,7 +42,7 @@ export function managementServer(app: INestApplicationContext): Server {
   return server;
 }
 
-async function answer(
+async function pageAnswer(
   pages: Map<string, () => Promise<Answer>>,
   { method, url = '' }: IncomingMessage,
 ): Promise<Answer> {

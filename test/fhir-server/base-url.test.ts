@@ -13,7 +13,7 @@ describe('a request to the FHIR server', () => {
   ])('with the base path %p and the path %p is sent to %s', async (basePath, path, expected) => {
     const upstream = await startUpstream((_request, response) => response.end());
     const baseUrl = new URL(upstream.url).origin + basePath;
-    const connection = new UndiciConnections().to({ baseUrl, credentials: { type: 'none' } }, 5_000);
+    const connection = new UndiciConnections().connectionTo({ baseUrl, credentials: { type: 'none' } }, 5_000);
     const answer = await connection.send({ method: 'POST', path, headers: {}, body: '{}' });
     await answer.text(0);
     await connection.close();

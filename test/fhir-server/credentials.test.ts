@@ -31,7 +31,7 @@ async function presented(
   count = 1,
 ): Promise<(string | undefined)[]> {
   const { fhir } = configSchema.parse({ fhir: { baseUrl: upstream.url, credentials } });
-  const connection = new UndiciConnections().to(fhir, 5_000);
+  const connection = new UndiciConnections().connectionTo(fhir, 5_000);
   for (let index = 0; index < count; index += 1) {
     before(index);
     await (await connection.send({ method: 'GET', path: '/Patient/1', headers: {} })).text(0);

@@ -14,7 +14,10 @@ test('the bytes of answers that were read are freed without a full garbage colle
     if (request.url === '/first') collect();
     response.end('x'.repeat(bytes));
   });
-  const connection = new UndiciConnections().to({ baseUrl: upstream.url, credentials: { type: 'none' } }, 5_000);
+  const connection = new UndiciConnections().connectionTo(
+    { baseUrl: upstream.url, credentials: { type: 'none' } },
+    5_000,
+  );
   const read = async (path: string) => {
     const answer = await connection.send({ method: 'GET', path, headers: {} });
     expect(await answer.text(bytes)).toHaveLength(bytes);

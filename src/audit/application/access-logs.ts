@@ -37,7 +37,7 @@ export class AccessLogs {
     const wanted = { before, length: entriesPerPage + 1 };
     const withEnds = show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
     const found: (FoundVisit | FoundEnd)[] = [];
-    for await (const days of this.periods.of(query, { last: before?.at })) {
+    for await (const days of this.periods.inParts(query, { last: before?.at })) {
       const [visits, ends] = await Promise.all([
         patient ? this.log.visits(patient, query, days, wanted) : [],
         patient && withEnds ? this.log.ends(patient, clientId, days, wanted) : [],

@@ -21,7 +21,7 @@ export class ExportedAccesses {
   async *forAccount(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
     const patient = await this.patients.forAccount(accountId);
     if (!patient) return;
-    for await (const days of this.periods.of(filter, { mostDays })) {
+    for await (const days of this.periods.inParts(filter, { mostDays })) {
       const ids = await this.log.eventIds(patient, filter, days);
       for (let begin = 0; begin < ids.length; begin += batch) {
         yield await this.log.events(patient, ids.slice(begin, begin + batch), days);

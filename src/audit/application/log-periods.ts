@@ -15,7 +15,7 @@ export class LogPeriods {
   constructor(private readonly log: AccessLog) {}
 
   /** The days of a period, the latest first, in parts that become longer: of most logs the first part is enough. */
-  async *of(
+  async *inParts(
     { from, to, timeZone }: Period,
     { last, mostDays = longest }: { last?: Date | undefined; mostDays?: number } = {},
   ): AsyncGenerator<LogDays> {
@@ -37,7 +37,7 @@ export class LogPeriods {
   /** All days of a period at once; undefined if it has none. */
   async whole(period: Period): Promise<LogDays | undefined> {
     const parts: LogDays[] = [];
-    for await (const part of this.of(period)) parts.unshift(part);
+    for await (const part of this.inParts(period)) parts.unshift(part);
     const end = parts.at(-1)?.end;
     return end && { begins: parts.flatMap(({ begins }) => begins), end };
   }

@@ -113,7 +113,7 @@ export class Offer {
     const scope = parseScope(value);
     if (scope?.kind !== 'resource') return [];
     if (scope.type !== '*') return finerOf(scope, this.client);
-    const kinds = this.kinds.of(scope);
+    const kinds = this.kinds.ofWildcard(scope);
     if (kinds.length > this.kindsLeft) return [];
     this.kindsLeft -= kinds.length;
     return kinds;
@@ -169,7 +169,7 @@ export class Kinds {
   }
 
   /** A scope for each kind, by name; empty for what is no wildcard. */
-  of(scope: SmartScope | undefined): string[] {
+  ofWildcard(scope: SmartScope | undefined): string[] {
     if (scope?.kind !== 'resource' || scope.type !== '*') return [];
     const ofOnePatient = scope.subject === 'patient' || this.ownRecord;
     const types = [...new Set(this.served ?? patientScopeTypes)];

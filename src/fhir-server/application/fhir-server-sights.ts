@@ -47,7 +47,7 @@ export class FhirServerSights {
   }
 
   private async withServer<T>(address: FhirServerAddress, look: (server: FhirServer) => Promise<T>): Promise<T> {
-    const connection = this.connections.to(address, patienceMs);
+    const connection = this.connections.connectionTo(address, patienceMs);
     try {
       return await look(new FhirServer(connection));
     } finally {

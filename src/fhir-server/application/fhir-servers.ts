@@ -20,7 +20,7 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(config: Config, connections: FhirServerConnections, states: ServerStates) {
     for (const base of fhirBasesOf(config)) {
-      const connection = connections.to(base.server, config.fhir.timeoutMs);
+      const connection = connections.connectionTo(base.server, config.fhir.timeoutMs);
       this.connections.push(connection);
       const server = new FhirServer(connection);
       this.watched.set(base.tenant?.id, { server, status: new FhirServerStatus(server, states) });

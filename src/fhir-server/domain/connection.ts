@@ -80,5 +80,5 @@ export abstract class FhirServerConnection {
 
 /** Creates the connections to FHIR servers; they connect on first use. */
 export abstract class FhirServerConnections {
-  abstract to(server: FhirServerAddress, timeoutMs: number): FhirServerConnection;
+  abstract connectionTo(server: FhirServerAddress, timeoutMs: number): FhirServerConnection;
 }

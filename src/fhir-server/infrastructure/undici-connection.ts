@@ -17,7 +17,7 @@ const longestConnectMs = 5_000;
 
 @Injectable()
 export class UndiciConnections extends FhirServerConnections {
-  to(server: FhirServerAddress, timeoutMs: number): FhirServerConnection {
+  connectionTo(server: FhirServerAddress, timeoutMs: number): FhirServerConnection {
     return new UndiciConnection(server, timeoutMs);
   }
 }

@@ -34,7 +34,7 @@ export class Gateway implements Handler {
   handle(request: IncomingMessage, response: ServerResponse): void {
     const found = this.bases.find(request.url ?? '');
     if (!found) throw new Error('the gateway got a request that is not for it');
-    this.answer(found, request, response)
+    this.passToBase(found, request, response)
       .then((respond) => send(respond, request, response))
       .catch(() => response.destroy());
   }
@@ -43,7 +43,7 @@ export class Gateway implements Handler {
     send(refusedAtTheDoor(status, sentence), request, response);
   }
 
-  private async answer(
+  private async passToBase(
     { base, target }: { base: GatewayBase; target: string },
     request: IncomingMessage,
     response: ServerResponse,

@@ -66,7 +66,7 @@ export class AppAccess {
     const wildcards = scopes.map(parseScope).filter((scope) => scope?.kind === 'resource' && scope.type === '*');
     if (wildcards.length === 0) return [];
     const kinds = await this.offers.kindsFor(accountId, undefined);
-    const types = wildcards.flatMap((wildcard) => kinds.of(wildcard)).map(parseScope);
+    const types = wildcards.flatMap((wildcard) => kinds.ofWildcard(wildcard)).map(parseScope);
     return [...new Set(types.flatMap((scope) => (scope?.kind === 'resource' ? scope.type : [])))];
   }
 

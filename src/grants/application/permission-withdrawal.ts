@@ -30,7 +30,7 @@ export class PermissionWithdrawal {
       const decision = await this.consents.findForChange(accountId, clientId);
       const unfoldAt = async (tenant: string | undefined) => {
         const kinds = await this.offers.kindsFor(accountId, tenant);
-        return (wildcard: Parameters<typeof kinds.of>[0]) => kinds.of(wildcard);
+        return (wildcard: Parameters<typeof kinds.ofWildcard>[0]) => kinds.ofWildcard(wildcard);
       };
       const { grants, before, after } = await this.granted.narrow({ accountId, clientId }, async (scopes, tenant) =>
         withoutPermission(scopes, taken, await unfoldAt(tenant)),

@@ -19,7 +19,7 @@ export class UserActivities {
     private readonly revocation: GrantRevocation,
   ) {}
 
-  async of(accountId: string): Promise<UserActivity> {
+  async describe(accountId: string): Promise<UserActivity> {
     await this.assertIsUser(accountId);
     const [{ clientsPermissions }, lastSignIn] = await Promise.all([
       this.grants.list(accountId),

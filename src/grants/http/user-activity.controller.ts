@@ -12,7 +12,7 @@ export class UserActivityController {
   /** Reads the last sign-in of a user, and their apps. */
   @Get(':id/activity')
   get(@Param('id') id: string): Promise<UserActivity> {
-    return this.activities.of(id);
+    return this.activities.describe(id);
   }
 
   /** Takes back the access of an app to this user's data. */

@@ -72,7 +72,7 @@ export class Trials {
   }
 
   /** The answer to the authorization request, once and in the session of the start. */
-  async answer(id: string, answer: TrialReturn, caller: TrialCaller): Promise<void> {
+  async acceptAnswer(id: string, answer: TrialReturn, caller: TrialCaller): Promise<void> {
     const { trial, state } = await this.access.inItsSession(id, caller);
     const { launchId, clientId, clientRecordId, adminId, kind } = trial;
     const isWaiting = kind !== 'service' && state === 'waiting';

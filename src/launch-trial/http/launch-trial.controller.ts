@@ -51,7 +51,7 @@ export class LaunchTrialController {
     @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: adminId }: SignedInUser,
   ): Promise<void> {
-    return this.trials.answer(id, answer, { adminId, browser });
+    return this.trials.acceptAnswer(id, answer, { adminId, browser });
   }
 
   /**

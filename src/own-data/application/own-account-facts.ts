@@ -21,7 +21,7 @@ export class OwnAccountFacts {
     private readonly config: Config,
   ) {}
 
-  async of(accountId: string, sessionUid: string): Promise<Facts> {
+  async ofAccount(accountId: string, sessionUid: string): Promise<Facts> {
     const user = await this.details.describe(accountId);
     const { id, fullName, email, emailConfirmed, userType, claims, standardClaims, issuer, subject, createdAt } = user;
     const twoFactor = await this.factors.describe(accountId);

@@ -25,7 +25,7 @@ export class OwnDataFile {
 
   async *write(accountId: string, sessionUid: string): AsyncIterable<string> {
     const now = new Date();
-    const { fhirUser, ...facts } = await this.facts.of(accountId, sessionUid);
+    const { fhirUser, ...facts } = await this.facts.ofAccount(accountId, sessionUid);
     const first: Omit<OwnData, 'receipts' | 'launches' | 'auditEvents'> = {
       format: 'gatehouse-own-data',
       version: 1,

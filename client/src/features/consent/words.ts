@@ -19,11 +19,11 @@ export class ConsentWords {
 
   /** 'your conditions', "Noah Reed's conditions". */
   whose(reach: Reach, what: string): string {
-    return textAt(`consent.whose.${this.of(reach)}`, { what, patient: this.patient });
+    return textAt(`consent.whose.${this.ownerKey(reach)}`, { what, patient: this.patient });
   }
 
   isOwn(reach: Reach): boolean {
-    return this.of(reach) === 'own';
+    return this.ownerKey(reach) === 'own';
   }
 
   title({ subject, scopes }: AccessRow, isMixed: boolean): string {
@@ -123,12 +123,12 @@ export class ConsentWords {
     const actions = scopes.map((scope) => scope.actions).join('');
     const type = scopes[0]?.type ?? '';
     const values = { verbs: verbs({ actions, type }, scopeText), what, patient: this.patient };
-    return textAt(`consent.can.${this.of(reach)}`, values);
+    return textAt(`consent.can.${this.ownerKey(reach)}`, values);
   }
 
   private readonly say = (place: string, values?: Record<string, string>): string => scopeText(place, values);
 
-  private of(reach: Reach): 'own' | 'named' | 'chosen' | 'many' | 'all' {
+  private ownerKey(reach: Reach): 'own' | 'named' | 'chosen' | 'many' | 'all' {
     return reach === 'one' ? this.ofOne : reach;
   }
 }

@@ -1,7 +1,7 @@
 import '../i18n/bulk-texts.js';
 import { QuestionCircleOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { countedMatches } from '../../../../src/contract/rules/paging.js';
 import { useOpened } from '../addresses/use-opened.js';
@@ -75,51 +75,20 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
 export function ListPage<Row extends { id: string }, List extends { totalCount: number }, Column extends string>(
   props: ListPageProps<Row, List, Column>,
 ) {
-  const { title, banner, actions, search, filter, answer, waiting = false, beside = false, canAdd = true } = props;
-  const { t } = useTranslation();
+  const { title, banner, actions, search, filter, answer, beside = false } = props;
   const { state, change } = props.list;
   const { data, currentData, isError, isFetching, refetch } = answer;
-  const { opened, show, close } = useOpened(props.opened.as, 'add');
-  const row = opened(props.opened.as);
-  useEffect(() => {
-    if (row !== null) rememberOpened(props.opened.as, row);
-  }, [row, props.opened.as]);
-  const pushed = useSidePanel(beside) && row !== null;
-  const dialogWasOpen = useRef(false);
-  const adding = row === null && opened('add') !== null && (canAdd || dialogWasOpen.current);
-  dialogWasOpen.current = adding;
-  const sheet = useDelayedClose(row);
-  const dialog = useDelayedClose(adding ? 'add' : null);
-  const [gone, setGone] = useState<string | null>(null);
-  const slow = useSlow((waiting || isFetching) && !currentData);
-  // Until the next page is there the one before stays, unless that takes long.
-  const list = currentData ?? (slow ? undefined : data);
-
-  const last = currentData && Math.max(1, Math.ceil(currentData.totalCount / state.pageSize));
-  useEffect(() => {
-    // Another administrator has deleted the rows of this page.
-    if (last !== undefined && state.page > last) change({ page: last }, { replace: true });
-  });
-
-  const narrowed = state.searchTerm !== '' || Object.values(state.filters).some(({ length }) => length > 0);
-  const countedSoFar = state.searchTerm !== '' || props.countedSoFar.some((name) => state.filters[name]?.length);
-  const more = Boolean(countedSoFar) && list?.totalCount === countedMatches;
-  const rows = list && props.rowsOf(list);
-  const found = JSON.stringify([state.searchTerm, state.filters]);
-  const selection = useSelection(found, rows ?? [], list?.totalCount ?? 0);
-  const phone = useMedia('(max-width: 767.98px)');
-  const tight = useMedia('(max-width: 1099.98px)');
+  const { list, slow, narrowed, more, rows, selection } = useRowsPage(props);
   const place = useRef<HTMLDivElement>(null);
   const [helping, setHelping] = useState(false);
-  // The row whose panel follows the keys, while the focus stays in the list.
-  const following = useRef<string | null>(null);
+  const opening = useOpening(props, place);
+  const { row, show, close, adding, dialog, sheet } = opening;
+  const pushed = useSidePanel(beside) && row !== null;
+  const tight = useMedia('(max-width: 1099.98px)');
   useListKeys({
     list: place,
     opened: row === null ? null : { id: row, beside: pushed },
-    open: (id) => {
-      following.current = pushed && place.current?.contains(document.activeElement) ? id : null;
-      show(props.opened.as, id);
-    },
+    open: (id) => opening.follow(id, pushed),
     toggle: (id, range) => {
       const toggled = rows?.find((one) => one.id === id);
       if (toggled) selection.toggle(toggled, range);
@@ -133,36 +102,6 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
     },
     help: () => setHelping(true),
   });
-
-  // The row that had the focus is not there any more.
-  const deleted = useRef(false);
-  const sheetPlace = (id: string): SheetPlace => {
-    const known = data && props.rowsOf(data).find((one) => one.id === id);
-    return {
-      id,
-      name: known ? props.name.of(known) : '',
-      open: row !== null,
-      onClose: close,
-      afterOpen: () => {
-        if (following.current === id) focusRow(place.current, id);
-        following.current = null;
-      },
-      afterClose: () => {
-        if (deleted.current) focusPageTitle();
-        deleted.current = false;
-        sheet.forget();
-      },
-      onDeleted: () => {
-        deleted.current = true;
-        close();
-        refetch();
-      },
-      onGone: (name) => {
-        setGone(name);
-        close();
-      },
-    };
-  };
 
   return (
     <>
@@ -181,17 +120,7 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
           onClear={() => change({ filters: noneOf })}
         >
           {props.tools}
-          {!phone && (
-            <Tooltip title={`${t('bulk.keys.title')} (?)`}>
-              <Button
-                type="text"
-                icon={<QuestionCircleOutlined aria-hidden />}
-                aria-label={t('bulk.keys.title')}
-                aria-keyshortcuts="?"
-                onClick={() => setHelping(true)}
-              />
-            </Tooltip>
-          )}
+          <HelpButton onOpen={() => setHelping(true)} />
         </ListTools>
         <Selected text={selection.count > 0 ? selectedText(selection, more) : ''} />
         {isError && !isFetching && !currentData ? (
@@ -220,10 +149,109 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
       </div>
       {props.bulk({ selection, total: list?.totalCount ?? 0, more, pushed, compact: pushed || tight })}
       <ListHelp open={helping} onClose={() => setHelping(false)} />
-      {sheet.lingering && props.opened.sheet(sheetPlace(sheet.lingering))}
+      {sheet.lingering && props.opened.sheet(opening.sheetPlace(sheet.lingering))}
       {dialog.lingering && props.dialog({ open: adding, onClose: close, afterClose: dialog.forget })}
-      {gone !== null && <NotFoundDialog name={gone} text={props.opened.gone} />}
+      {opening.gone !== null && <NotFoundDialog name={opening.gone} text={props.opened.gone} />}
     </>
+  );
+}
+
+/** The rows of the page, as far as they are known, and the selected ones. */
+function useRowsPage<Row extends { id: string }, List extends { totalCount: number }, Column extends string>({
+  list: { state, change },
+  answer: { data, currentData, isFetching },
+  waiting = false,
+  rowsOf,
+  countedSoFar,
+}: ListPageProps<Row, List, Column>) {
+  const slow = useSlow((waiting || isFetching) && !currentData);
+  // Until the next page is there the one before stays, unless that takes long.
+  const list = currentData ?? (slow ? undefined : data);
+  const last = currentData && Math.max(1, Math.ceil(currentData.totalCount / state.pageSize));
+  useEffect(() => {
+    // Another administrator has deleted the rows of this page.
+    if (last !== undefined && state.page > last) change({ page: last }, { replace: true });
+  });
+
+  const isSearched = state.searchTerm !== '';
+  const narrowed = isSearched || Object.values(state.filters).some(({ length }) => length > 0);
+  const isCountedSoFar = isSearched || countedSoFar.some((name) => state.filters[name]?.length);
+  const more = isCountedSoFar && list?.totalCount === countedMatches;
+  const rows = list && rowsOf(list);
+  const found = JSON.stringify([state.searchTerm, state.filters]);
+  const selection = useSelection(found, rows ?? [], list?.totalCount ?? 0);
+  return { list, slow, narrowed, more, rows, selection };
+}
+
+/** The opened row with its sheet, and the dialog for a new row. */
+function useOpening<Row extends { id: string }, List extends { totalCount: number }, Column extends string>(
+  { opened: { as }, canAdd = true, name, rowsOf, answer: { data, refetch } }: ListPageProps<Row, List, Column>,
+  place: RefObject<HTMLDivElement | null>,
+) {
+  const { opened, show, close } = useOpened(as, 'add');
+  const row = opened(as);
+  useEffect(() => {
+    if (row !== null) rememberOpened(as, row);
+  }, [row, as]);
+  const dialogWasOpen = useRef(false);
+  const adding = row === null && opened('add') !== null && (canAdd || dialogWasOpen.current);
+  dialogWasOpen.current = adding;
+  const sheet = useDelayedClose(row);
+  const dialog = useDelayedClose(adding ? 'add' : null);
+  const [gone, setGone] = useState<string | null>(null);
+  // The row whose panel follows the keys, while the focus stays in the list.
+  const following = useRef<string | null>(null);
+  const follow = (id: string, beside: boolean) => {
+    following.current = beside && place.current?.contains(document.activeElement) ? id : null;
+    show(as, id);
+  };
+  // The row that had the focus is not there any more.
+  const deleted = useRef(false);
+  const sheetPlace = (id: string): SheetPlace => {
+    const known = data && rowsOf(data).find((one) => one.id === id);
+    return {
+      id,
+      name: known ? name.of(known) : '',
+      open: row !== null,
+      onClose: close,
+      afterOpen: () => {
+        if (following.current === id) focusRow(place.current, id);
+        following.current = null;
+      },
+      afterClose: () => {
+        if (deleted.current) focusPageTitle();
+        deleted.current = false;
+        sheet.forget();
+      },
+      onDeleted: () => {
+        deleted.current = true;
+        close();
+        refetch();
+      },
+      onGone: (name) => {
+        setGone(name);
+        close();
+      },
+    };
+  };
+  return { row, show, close, adding, dialog, sheet, gone, follow, sheetPlace };
+}
+
+/** Opens the list of keys, where there is a keyboard. */
+function HelpButton({ onOpen }: { onOpen: () => void }) {
+  const { t } = useTranslation();
+  const phone = useMedia('(max-width: 767.98px)');
+  if (phone) return null;
+  return (
+    <Tooltip title={`${t('bulk.keys.title')} (?)`}>
+      <Button
+        type="text"
+        icon={<QuestionCircleOutlined aria-hidden />}
+        aria-label={t('bulk.keys.title')}
+        aria-keyshortcuts="?"
+        onClick={onOpen}
+      />
+    </Tooltip>
   );
 }
 
