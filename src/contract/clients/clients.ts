@@ -18,7 +18,6 @@ import {
 import { asList, ListQuery } from '../list-query.js';
 import { clientSortColumns } from '../rules/clients/client-list.js';
 import {
-  type AccessTokenType,
   type ClientType,
   clientTypeRequired,
   clientTypes,
@@ -26,8 +25,6 @@ import {
   grantTypes,
   type SecretState,
   type SecretType,
-  type SmartAction,
-  type SmartLegacyAction,
   type SmartSubject,
   secretStates,
   secretTypes,
@@ -35,7 +32,7 @@ import {
 import { Choices, ClientSettings, longest } from './client-settings.js';
 import { ClientTag } from './tags.js';
 
-export type { AccessTokenType, ClientType, GrantType, SecretType, SmartAction, SmartLegacyAction, SmartSubject };
+export type { ClientType, GrantType, SecretType, SmartSubject };
 
 /** A secret or key as it is sent; without an `id` it is new. */
 export class ClientSecretForm {
