@@ -57,13 +57,13 @@ function testsIn(node, around) {
   return tests;
 }
 
-/** `it('…')`, `it.each(table)('…')` and the same of `test` and `describe`. */
+/** `it('…')`, `it.each(table)('…')` and the same of `test`, `describe` and `inTurn` (`test/support/runs.ts`). */
 function blockOf({ expression, arguments: [title] }) {
   if (!title || !ts.isStringLiteralLike(title)) return undefined;
   const each = ts.isCallExpression(expression) ? expression : undefined;
   const called = each ? each.expression : expression;
   const name = ts.isPropertyAccessExpression(called) ? called.expression : called;
-  if (!ts.isIdentifier(name) || !/^(it|test|describe)$/.test(name.text)) return undefined;
+  if (!ts.isIdentifier(name) || !/^(it|test|describe|inTurn)$/.test(name.text)) return undefined;
   return { isTest: name.text !== 'describe', title: title.text, tableTexts: literalsIn(each) };
 }
 

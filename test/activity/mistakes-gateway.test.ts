@@ -10,6 +10,7 @@ import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { appsOfKind, asBearer } from '../support/portal/token-portal.js';
+import { inTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 const app = { ...publicApp, clientId: 'reading-app', requireConsent: false, accessTokenType: 'Reference' };
@@ -66,7 +67,9 @@ const send = (token: string, path: string, options: { method?: string; headers?:
   });
 
 describe.each(
-  clientKinds.flatMap((kind) => appsOfKind(kind).map((client) => ({ name: client.clientId, kind, client }))),
+  clientKinds.flatMap((kind) =>
+    inTurn(appsOfKind(kind), kind.number).map((client) => ({ name: client.clientId, kind, client })),
+  ),
 )('A token of $name', ({ kind, client }) => {
   it('that lacks a scope is told in its launch, once with a count, and with the scope', async () => {
     const launched = kind.app(portal, client, { scope });

@@ -6,7 +6,7 @@ import { Agent } from '../support/http/agent.js';
 import { startFhirPortal } from '../support/portal/fhir-portal.js';
 import type { TestPortal } from '../support/portal/portal.js';
 import { appsOfKind, tokenScope } from '../support/portal/token-portal.js';
-import { runs } from '../support/runs.js';
+import { inTurn, runs } from '../support/runs.js';
 import { eventually, until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -68,11 +68,11 @@ const ends = {
   disabled: { end: (id: string) => setEnabled(id, false), undo: (id: string) => setEnabled(id, true, other()) },
   deleted: { end: (id: string) => remove(id), undo: (id: string) => restore(id, other()) },
 };
-const allEnds = Object.entries(ends).map(([name, act]) => ({ name, ...act }));
+const allEnds = Object.entries(ends).map(([name, act], number) => ({ name, number, ...act }));
 
-describe.each(allEnds)('A client that is $name', ({ name, end, undo }) => {
+describe.each(allEnds)('A client that is $name', ({ name, number, end, undo }) => {
   describe.each(clientKinds)('and is an app ($name)', (kind) => {
-    it.each(appsOfKind(kind))(
+    it.each(inTurn(appsOfKind(kind), kind.number + number))(
       'is refused at once at all nodes, works with its old tokens once that was undone, and loses them without it ($accessTokenType)',
       async (client) => {
         const id = await rowOf(client.clientId);

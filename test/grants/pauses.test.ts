@@ -12,6 +12,7 @@ import {
   tokenScope,
   useTokenPortal,
 } from '../support/portal/token-portal.js';
+import { inTurn } from '../support/runs.js';
 import { eventually } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -37,7 +38,11 @@ const cardOf = async (browser: Agent, client: { clientId: string }) =>
     .clientsPermissions.find(({ clientId }) => clientId === client.clientId);
 
 const rows = clientKinds.flatMap((kind) =>
-  appsOfKind(kind).map((client) => ({ kind, client, name: `${kind.name}, ${client.accessTokenType}` })),
+  inTurn(appsOfKind(kind), kind.number).map((client) => ({
+    kind,
+    client,
+    name: `${kind.name}, ${client.accessTokenType}`,
+  })),
 );
 
 describe.each(rows)('An app that the user has paused ($name)', ({ kind, client }) => {

@@ -7,6 +7,7 @@ import { Agent } from '../support/http/agent.js';
 import { untilFhirServerIsAvailable } from '../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { asResourceServer, resourceServer } from '../support/portal/token-portal.js';
+import { inTurn } from '../support/runs.js';
 import { eventually, until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -92,7 +93,7 @@ const introspect = async (token: string, node = 0) =>
 const lost = /Condition/;
 
 describe.each(clientKinds)('A permission that the user takes back from an app ($name)', (kind) => {
-  describe.each(uses)('with tokens of the kind $kind', (use) => {
+  describe.each(inTurn(uses, kind.number))('with tokens of the kind $kind', (use) => {
     const client = clientOf(kind, use);
     const appOf = (browser?: Agent) => kind.app(portal, client, { scope: use.scope }, browser);
     const read = async (browser: Agent, type: keyof typeof aRead, token: string) =>

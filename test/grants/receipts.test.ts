@@ -9,6 +9,7 @@ import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { untilFhirServerIsAvailable } from '../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { appsOfKind, asBearer, asResourceServer, resourceServer, tokenScope } from '../support/portal/token-portal.js';
+import { inTurn } from '../support/runs.js';
 import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -122,7 +123,7 @@ async function withReceipt(client: { clientId: string } = diary, person = people
 }
 
 describe.each(clientKinds)('The receipt of an app ($name)', (kind) => {
-  it.each(appsOfKind(kind))(
+  it.each(inTurn(appsOfKind(kind), kind.number))(
     'says what ended, since when, the last access and what was read, and the next calls are refused ($accessTokenType)',
     async (client) => {
       const app = kind.app(portal, client, { scope: tokenScope });

@@ -7,6 +7,7 @@ import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent } from '../support/http/agent.js';
 import { allWritten } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { itInTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 const scopes = ['openid', 'fhirUser', 'launch/patient', 'patient/Patient.rs', 'offline_access'];
@@ -82,7 +83,9 @@ async function launchWith(reference: string) {
 }
 
 describe.each(kinds)('a try of a client ($name)', ({ kind, client, opaque, users }) => {
-  it('shows the decoded token, the scopes and one read of the test patient', async () => {
+  const inTurn = itInTurn(kind.number);
+
+  inTurn('shows the decoded token, the scopes and one read of the test patient', async () => {
     const { state, result, reference } = await browser.tried(client.clientId, standalone);
     expect(result?.error).toBeNull();
     expect({ state, outcome: result?.outcome }).toEqual({ state: 'ended', outcome: 'completed' });
@@ -95,7 +98,7 @@ describe.each(kinds)('a try of a client ($name)', ({ kind, client, opaque, users
     expect(await launchWith(reference)).toMatchObject({ kind: 'trial', outcome: 'completed' });
   });
 
-  it('leaves no grant, token, decision or counted launch behind', async () => {
+  inTurn('leaves no grant, token, decision or counted launch behind', async () => {
     await allWritten(portal);
     const before = await portal.query('SELECT * FROM launch_tally');
     await browser.tried(client.clientId, standalone);
@@ -104,7 +107,7 @@ describe.each(kinds)('a try of a client ($name)', ({ kind, client, opaque, users
     expect(await leftOf(client.clientId)).toEqual([]);
   });
 
-  it('withholds tokens that are no JWT, and never issues a refresh token', async () => {
+  inTurn('withholds tokens that are no JWT, and never issues a refresh token', async () => {
     const { result } = await browser.tried(opaque.clientId, standalone);
     expect(result?.accessToken).toEqual({ format: 'opaque', header: null, claims: null });
     expect(result?.read).toMatchObject({ status: 200 });

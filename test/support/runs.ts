@@ -5,3 +5,25 @@ export const isLong = process.env.LONG === '1';
 export function runs(usual: number, long: number): { numRuns: number } {
   return { numRuns: isLong ? long : usual };
 }
+
+/**
+ * The values of one dimension for the row with this number of a table. In the long run all of them; usually the one whose turn it is, so
+ * that each row is tried, and each value if there are as many rows.
+ */
+export function inTurn<Value>(values: readonly Value[], number: number, { all = isLong } = {}): Value[] {
+  return values.filter((_, index) => all || index === number % values.length);
+}
+
+type Declare = (title: string, test: () => unknown, timeout?: number) => void;
+
+/**
+ * `it` for the tests of the row with this number in `describe.each(rows)`. In the long run each test is run for each row; usually for one
+ * of `turns` rows, and the next test for the others in turn. Each row has tests then if there are `turns` tests.
+ */
+export function itInTurn(number: number, turns = 3, { all = isLong, declare = it as Declare } = {}): Declare {
+  let turn = number;
+  return (...test) => {
+    if (all || turn % turns === 0) declare(...test);
+    turn += 1;
+  };
+}

@@ -7,6 +7,7 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { confidentialApp, publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -32,8 +33,13 @@ async function open(path: string, heading: string, width?: number): Promise<Page
   return page;
 }
 
-describe.each([1280, 360])('On the dashboard, %i pixels wide,', (width) => {
-  it('the launches of 14 days are a table for screen readers, and its link is reached by keyboard', async () => {
+describe.each([
+  [1280, 0],
+  [360, 1],
+])('On the dashboard, %i pixels wide,', (width, number) => {
+  const inTurn = itInTurn(number, 2);
+
+  inTurn('the launches of 14 days are a table for screen readers, and its link is reached by keyboard', async () => {
     const page = await open('/admin/dashboard', 'Dashboard', width);
     const card = page.getByRole('region', { name: 'Launches per day' });
     await expectText(card, 'Today 1 of 2 did not succeed');
@@ -48,7 +54,7 @@ describe.each([1280, 360])('On the dashboard, %i pixels wide,', (width) => {
     await expectPage(page, '/admin/activity', 'Activity');
   });
 
-  it('what wants attention has its cause and one link each', async () => {
+  inTurn('what wants attention has its cause and one link each', async () => {
     const page = await open('/admin/dashboard', 'Dashboard', width);
     const card = page.getByRole('region', { name: 'What wants attention' });
     await expectText(card, '1 client has an expired secret or key', confidentialApp.clientName);

@@ -3,6 +3,7 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -48,10 +49,12 @@ async function tabTo(undo: Locator): Promise<void> {
 }
 
 describe.each([
-  ['a wide page', { width: 1280, height: 800 }],
-  ['a phone', { width: 360, height: 740 }],
-] as const)('On %s, the panel of a client', (_, look) => {
-  it('disables it after a question that says what ends, and enables it again by Control and Z', async () => {
+  ['a wide page', 0, { width: 1280, height: 800 }],
+  ['a phone', 1, { width: 360, height: 740 }],
+] as const)('On %s, the panel of a client', (_, number, look) => {
+  const inTurn = itInTurn(number, 2);
+
+  inTurn('disables it after a question that says what ends, and enables it again by Control and Z', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -66,7 +69,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  it('does what is chosen while the question is still opening', async () => {
+  inTurn('does what is chosen while the question is still opening', async () => {
     const { page, sheet } = await openSheet(look);
     await page.evaluate(`new MutationObserver((_, observer) => {
       const [button] = [...document.querySelectorAll('[role=dialog] .ant-modal-footer button')].filter((one) => one.textContent === 'Disable');

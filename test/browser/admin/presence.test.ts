@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook } from '../../support/browser/browser.js';
 import { secondAdmin, useClientPages } from '../../support/browser/client-pages.js';
 import { expectNotice, signInByApi } from '../../support/browser/pages.js';
+import { itInTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -55,15 +56,17 @@ async function userAddress(fullName: string): Promise<string> {
 }
 
 const kinds = [
-  ['client', clientAddress, 'Client name', 'Save', 'Client was successfully updated'],
-  ['user', userAddress, 'Name', 'Save changes', 'User was successfully changed.'],
+  ['client', 0, clientAddress, 'Client name', 'Save', 'Client was successfully updated'],
+  ['user', 1, userAddress, 'Name', 'Save changes', 'User was successfully changed.'],
 ] as const;
 
-describe.each(kinds)('The sheet of a %s', (kind, addressOf, field, save, saved) => {
+describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) => {
+  const [field, save, saved] = texts;
+  const inTurn = itInTurn(number, kinds.length);
   const fieldOf = (page: Page) => sheetOf(page).getByRole('textbox', { name: field, exact: true }).first();
   const edit = (page: Page) => page.getByRole('button', { name: 'Edit', exact: true }).click();
 
-  it('says who else has it open, who edits it, who has saved it, and nothing once they have left', async () => {
+  inTurn('says who else has it open, who edits it, who has saved it, and nothing once they have left', async () => {
     const address = await addressOf(`Shared ${kind}`);
     const mine = await open(address);
     expect(await line(mine).innerText()).toBe('');
@@ -80,7 +83,7 @@ describe.each(kinds)('The sheet of a %s', (kind, addressOf, field, save, saved) 
     await sheetOf(mine).getByText(`Renamed ${kind}`, { exact: true }).first().waitFor();
   });
 
-  it('says nothing once the others have closed it or left the page', async () => {
+  inTurn('says nothing once the others have closed it or left the page', async () => {
     const address = await addressOf(`Left ${kind}`);
     const mine = await open(address);
     const theirs = await open(address, secondAdmin);
@@ -96,7 +99,7 @@ describe.each(kinds)('The sheet of a %s', (kind, addressOf, field, save, saved) 
     await expectLine(mine, '');
   });
 
-  it('keeps the form of an administrator as it is while another one saves', async () => {
+  inTurn('keeps the form of an administrator as it is while another one saves', async () => {
     const address = await addressOf(`Kept ${kind}`);
     const mine = await open(address);
     await reported(mine, 'editing', () => edit(mine));

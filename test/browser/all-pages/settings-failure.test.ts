@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectText } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -19,9 +20,10 @@ afterAll(() => portal.close());
 const failures = [400, 429, 502, 503, 'offline'] as const;
 type Failure = (typeof failures)[number];
 const places = [
-  ['/login', 'Sign in'],
-  ['/welcome', 'Welcome to Gatehouse'],
-] as const;
+  { path: '/login', heading: 'Sign in' },
+  { path: '/welcome', heading: 'Welcome to Gatehouse' },
+];
+const cases = failures.flatMap((failure, number) => inTurn(places, number).map((place) => ({ failure, ...place })));
 
 /** Opens the page while its settings fail; `answer` ends the failure. Times are of the page's own clock. */
 async function openWithout(
@@ -53,10 +55,10 @@ async function openWithout(
   };
 }
 
-describe.each(places)('Without settings, %s', (path, heading) => {
-  it.each(failures)(
-    'is shown when the settings fail with %s, says so, and repeats the request seldom',
-    async (failure) => {
+describe('Without settings', () => {
+  it.each(cases)(
+    '$path is shown when the settings fail with $failure, says so, and repeats the request seldom',
+    async ({ path, heading, failure }) => {
       const { page, asked } = await openWithout(path, failure);
       await page.getByRole('heading', { level: 1, name: heading }).waitFor();
       await expectText(page, 'Something went wrong.');

@@ -14,6 +14,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startWardFhirServer, type WardFhirServer } from '../../support/fhir/ward-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -21,8 +22,8 @@ const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 const scope = 'openid launch/patient launch/encounter patient/Observation.rs patient/Condition.rs';
 const sofia = { ...people.patient, claims: [{ name: 'fhirUser', value: 'Patient/sofia' }] };
 const looks = [
-  ['at a desk', { width: 1280, height: 800 }],
-  ['on a phone', { width: 360, height: 740 }],
+  ['at a desk', 0, { width: 1280, height: 800 }],
+  ['on a phone', 1, { width: 360, height: 740 }],
 ] as const;
 
 let ward: WardFhirServer;
@@ -97,8 +98,10 @@ async function tokens(page: Page, app: SmartApp): Promise<Tokens> {
   return (await app.exchange(answer.get('code') ?? '', { redirect_uri: callback })).json<Tokens>();
 }
 
-describe.each(looks)('A practitioner %s', (_where, viewport) => {
-  it('sees on each step after the choice of the patient who that is', async () => {
+describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
+  const inTurn = itInTurn(number, looks.length);
+
+  inTurn('sees on each step after the choice of the patient who that is', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -125,7 +128,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'ward' });
   });
 
-  it('goes back step by step, to the same choices, and returns with Forward', async () => {
+  inTurn('goes back step by step, to the same choices, and returns with Forward', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await confirm(page, 'Sofia Lindgren');
@@ -151,7 +154,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     await expectText(banner(page), 'Sofia Lindgren');
   });
 
-  it('changes the patient, which drops the visit only, and the app gets the patient who was shown', async () => {
+  inTurn('changes the patient, which drops the visit only, and the app gets the patient who was shown', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await confirm(page, 'Sofia Lindgren');
@@ -178,7 +181,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
   });
 
-  it('comes from the app back to the page before the flow, not to a step that is done', async () => {
+  inTurn('comes from the app back to the page before the flow, not to a step that is done', async () => {
     const page = await browser.open(viewport);
     browser.expectAnyFailure(400);
     await page.goto(`${origin.url}/callback?before`);
@@ -192,7 +195,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     await page.waitForURL(`${origin.url}/callback?before`);
   });
 
-  it('sees that a patient has no visits, and skips', async () => {
+  inTurn('sees that a patient has no visits, and skips', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await confirm(page, 'Noah Reed');
@@ -209,7 +212,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     expect(granted).not.toHaveProperty('encounter');
   });
 
-  it('sees no list and no banner while the patient cannot be loaded, and tries again', async () => {
+  inTurn('sees no list and no banner while the patient cannot be loaded, and tries again', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -225,34 +228,37 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     expect(await page.getByRole('radio').count()).toBe(4);
   });
 
-  it('in two tabs cannot allow what the other tab has changed, and goes on with the patient of the other tab', async () => {
-    const page = await browser.open(viewport);
-    const app = await begin(page);
-    await confirm(page, 'Sofia Lindgren');
-    await atVisits(page);
-    await confirm(page, 'Emergency department');
-    const consent = await expectConsent(page, 'Heart Companion');
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await expectConsent(other, 'Heart Companion');
-    await change(other).click();
-    await confirm(other, 'Luca Demoray');
-    await atVisits(other, 'Luca Demoray');
-    await other.getByRole('button', { name: 'Confirm Selection' }).click();
-    await expectConsent(other, 'Heart Companion');
+  inTurn(
+    'in two tabs cannot allow what the other tab has changed, and goes on with the patient of the other tab',
+    async () => {
+      const page = await browser.open(viewport);
+      const app = await begin(page);
+      await confirm(page, 'Sofia Lindgren');
+      await atVisits(page);
+      await confirm(page, 'Emergency department');
+      const consent = await expectConsent(page, 'Heart Companion');
+      const other = await page.context().newPage();
+      await other.goto(page.url());
+      await expectConsent(other, 'Heart Companion');
+      await change(other).click();
+      await confirm(other, 'Luca Demoray');
+      await atVisits(other, 'Luca Demoray');
+      await other.getByRole('button', { name: 'Confirm Selection' }).click();
+      await expectConsent(other, 'Heart Companion');
 
-    browser.expectFailure('/api/consent', 409);
-    await consent.accept.click();
-    await expectText(
-      page,
-      'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
-    );
-    await page.getByRole('button', { name: 'Try again' }).click();
-    const again = await expectConsent(page, 'Heart Companion');
-    await expectText(banner(page), 'Luca Demoray');
-    await again.accept.click();
-    expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
-  });
+      browser.expectFailure('/api/consent', 409);
+      await consent.accept.click();
+      await expectText(
+        page,
+        'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
+      );
+      await page.getByRole('button', { name: 'Try again' }).click();
+      const again = await expectConsent(page, 'Heart Companion');
+      await expectText(banner(page), 'Luca Demoray');
+      await again.accept.click();
+      expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
+    },
+  );
 
   it('does all of it by keyboard, and sees the focused row below the banner', async () => {
     const page = await browser.open(viewport);

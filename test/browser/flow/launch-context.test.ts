@@ -6,6 +6,7 @@ import { expectBackInApp, expectLogin, expectPage, expectText } from '../../supp
 import { publicApp } from '../../support/clients/clients.js';
 import { type LargeFhirServer, startLargeFhirServer } from '../../support/fhir/large-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -49,10 +50,12 @@ const rows = (page: Page) => page.getByRole('radio');
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Name, birth date or record number' });
 
 describe.each([
-  ['at a desk', { width: 1280, height: 800 }],
-  ['on a phone', { width: 390, height: 844 }],
-])('A practitioner %s', (_where, viewport) => {
-  it('loads more patients, and the focus moves to the first of them', async () => {
+  ['at a desk', 0, { width: 1280, height: 800 }],
+  ['on a phone', 1, { width: 390, height: 844 }],
+] as const)('A practitioner %s', (_where, number, viewport) => {
+  const inTurn = itInTurn(number, 2);
+
+  inTurn('loads more patients, and the focus moves to the first of them', async () => {
     const page = await browser.open(viewport);
     await atChoice(page);
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -61,7 +64,7 @@ describe.each([
     expect(await page.locator('input[type=radio]:focus').getAttribute('id')).toMatch(/Patient\/p50$/);
   });
 
-  it('finds a patient by name, chooses, and the app gets that patient', async () => {
+  inTurn('finds a patient by name, chooses, and the app gets that patient', async () => {
     const page = await browser.open(viewport);
     const app = await atChoice(page);
     await page.getByText('Ga Fa', { exact: true }).click();

@@ -6,7 +6,7 @@ import { type ClientKind, clientKinds } from '../../support/clients/client-kinds
 import { redirectUri } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { isLong } from '../../support/runs.js';
+import { inTurn, isLong } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -102,7 +102,7 @@ async function signedIn(person = people.patient): Promise<Agent> {
 const leave = (browser: Agent) => browser.signOut();
 
 describe.each(clientKinds)('An app in two tabs ($name)', (kind) => {
-  describe.each(Object.entries(lasting))('with access that lasts %s', (_, refresh) => {
+  describe.each(inTurn(Object.entries(lasting), kind.number))('with access that lasts %s', (_, refresh) => {
     it('redeems the codes of two tabs in either order', async () => {
       const browser = await signedIn();
       const [one, two] = [new Tab(browser, 'first', kind, refresh), new Tab(browser, 'first', kind, refresh)];

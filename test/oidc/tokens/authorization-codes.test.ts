@@ -3,6 +3,7 @@ import { clientKinds } from '../../support/clients/client-kinds.js';
 import { publicApp, redirectUri, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -38,16 +39,19 @@ describe.each(clientKinds)('An authorization code ($name)', (kind) => {
     return { app, code };
   }
 
-  it.each(formats)('SMART token-code-reuse B-02 that is used twice ends its whole grant (%s)', async (format) => {
-    const { app, code } = await withCode(format);
-    const tokens = (await app.exchange(code)).json<Tokens>();
-    expect((await kind.userinfo(agentOf(0), tokens.access_token)).status).toBe(200);
-    expectRefusal(await app.exchange(code));
-    await eventually(async () => {
-      for (const node of [0, 1]) expect((await kind.userinfo(agentOf(node), tokens.access_token)).status).toBe(401);
-    });
-    expectRefusal(await app.refresh(tokens.refresh_token ?? ''));
-  });
+  it.each(inTurn(formats, kind.number))(
+    'SMART token-code-reuse B-02 that is used twice ends its whole grant (%s)',
+    async (format) => {
+      const { app, code } = await withCode(format);
+      const tokens = (await app.exchange(code)).json<Tokens>();
+      expect((await kind.userinfo(agentOf(0), tokens.access_token)).status).toBe(200);
+      expectRefusal(await app.exchange(code));
+      await eventually(async () => {
+        for (const node of [0, 1]) expect((await kind.userinfo(agentOf(node), tokens.access_token)).status).toBe(401);
+      });
+      expectRefusal(await app.refresh(tokens.refresh_token ?? ''));
+    },
+  );
 
   it('B-04 expires after a minute', async () => {
     const { app, code } = await withCode();

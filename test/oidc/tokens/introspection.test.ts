@@ -12,6 +12,7 @@ import {
   tokenScope,
   useTokenPortal,
 } from '../../support/portal/token-portal.js';
+import { inTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -91,7 +92,7 @@ describe.each(appsOfFormats)('An access token of $clientId', (client) => {
 });
 
 describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
-  const apps = appsOfKind(kind);
+  const apps = inTurn(appsOfKind(kind), kind.number);
 
   it.each(apps)('B-21 are introspected for the app if it can authenticate ($accessTokenType)', async (client) => {
     const app = kind.app(at.portal, client, { scope: tokenScope });

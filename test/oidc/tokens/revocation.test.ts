@@ -12,6 +12,7 @@ import {
   tokenScope,
   useTokenPortal,
 } from '../../support/portal/token-portal.js';
+import { inTurn } from '../../support/runs.js';
 import { eventually, until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -122,16 +123,19 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
   };
 
-  it.each(apps)('P-01 P-02 are inactive on both nodes after the user revokes it ($accessTokenType)', async (client) => {
-    const tokens = await tokensFor(client);
-    expect((await kind.read(browser, '/fhir/Patient/1', tokens.access_token)).status).not.toBe(401);
-    const path = `/api/grant?clientId=${client.clientId}`;
-    expect((await browser.send(path, { method: 'DELETE' })).status).toBe(204);
-    await expectAllDead(tokens);
-    expect(await at.portal.query('SELECT FROM oidc_record WHERE client_id = $1', [client.clientId])).toEqual([]);
-  });
+  it.each(inTurn(apps, kind.number))(
+    'P-01 P-02 are inactive on both nodes after the user revokes it ($accessTokenType)',
+    async (client) => {
+      const tokens = await tokensFor(client);
+      expect((await kind.read(browser, '/fhir/Patient/1', tokens.access_token)).status).not.toBe(401);
+      const path = `/api/grant?clientId=${client.clientId}`;
+      expect((await browser.send(path, { method: 'DELETE' })).status).toBe(204);
+      await expectAllDead(tokens);
+      expect(await at.portal.query('SELECT FROM oidc_record WHERE client_id = $1', [client.clientId])).toEqual([]);
+    },
+  );
 
-  it.each(apps)(
+  it.each(inTurn(apps, kind.number + 1))(
     'P-01 P-02 are inactive after the revocation on nodes that have used them before, and at once where it was asked for ($accessTokenType)',
     async (client) => {
       const tokens = await tokensFor(client);
@@ -151,30 +155,36 @@ describe.each(clientKinds)('The tokens of an app ($name)', (kind) => {
     },
   );
 
-  it.each(apps)('B-20 are revoked by the app itself, and by no other ($accessTokenType)', async (client) => {
-    for (const name of ['access_token', 'refresh_token'] as const) {
-      const tokens = await tokensFor(client);
-      const form = { token: tokens[name] ?? '' };
-      const other = await at.post(
-        '/connect/revocation',
-        form,
-        basicAuthorization(confidentialApp.clientId, sharedSecret),
-      );
-      expect([other.status, (await at.introspect(form.token)).json().active]).toEqual([200, true]);
-      expect((await kind.post(browser, '/connect/revocation', client, form)).status).toBe(200);
-      await expectAllDead(tokens);
-    }
-  });
+  it.each(inTurn(apps, kind.number))(
+    'B-20 are revoked by the app itself, and by no other ($accessTokenType)',
+    async (client) => {
+      for (const name of ['access_token', 'refresh_token'] as const) {
+        const tokens = await tokensFor(client);
+        const form = { token: tokens[name] ?? '' };
+        const other = await at.post(
+          '/connect/revocation',
+          form,
+          basicAuthorization(confidentialApp.clientId, sharedSecret),
+        );
+        expect([other.status, (await at.introspect(form.token)).json().active]).toEqual([200, true]);
+        expect((await kind.post(browser, '/connect/revocation', client, form)).status).toBe(200);
+        await expectAllDead(tokens);
+      }
+    },
+  );
 
-  it.each(apps)('P-04 are not issued for a code from before the revocation ($accessTokenType)', async (client) => {
-    const app = kind.app(at.portal, client, { scope: tokenScope }, browser);
-    const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
-    expect((await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' })).status).toBe(204);
-    const answer = await app.exchange(code);
-    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
-  });
+  it.each(inTurn(apps, kind.number + 1))(
+    'P-04 are not issued for a code from before the revocation ($accessTokenType)',
+    async (client) => {
+      const app = kind.app(at.portal, client, { scope: tokenScope }, browser);
+      const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
+      expect((await browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' })).status).toBe(204);
+      const answer = await app.exchange(code);
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
+    },
+  );
 
-  it.each(apps)(
+  it.each(inTurn(apps, kind.number))(
     'P-08 are refused when an administrator disables the app, and revoked for good once that cannot be undone ($accessTokenType)',
     async (client) => {
       const tokens = await tokensFor(client);

@@ -52,7 +52,11 @@ interface KindOfClient {
 export class ClientKind {
   readonly name: string;
 
-  constructor(private readonly kind: KindOfClient) {
+  constructor(
+    private readonly kind: KindOfClient,
+    /** Its place in the table, for `inTurn` and `itInTurn`. */
+    readonly number: number,
+  ) {
     this.name = kind.name;
   }
 
@@ -199,7 +203,7 @@ const kinds: KindOfClient[] = [
 ];
 
 /** For `describe.each`, as `('… ($name)', (kind) => …)`. */
-export const clientKinds = kinds.map((kind) => new ClientKind(kind));
+export const clientKinds = kinds.map((kind, number) => new ClientKind(kind, number));
 
 /** The kinds that authenticate; a service has one of these. */
 export const confidentialKinds = clientKinds.filter(({ isPublic }) => !isPublic);
