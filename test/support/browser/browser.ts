@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.mjs';
 import { clientFolder } from '../../../src/platform/http/client-document.js';
-import { isLong } from '../runs.js';
+import { inTurn, isLong } from '../runs.js';
 import { expectLargeTargets } from './targets.js';
 
 export interface PageOptions {
@@ -162,16 +162,18 @@ const furtherLooks = [
 
 /**
  * The page that `show` opens is accessible and fits, on a desktop and on a phone, in light and in dark; in every combination with
- * `npm run test:long`.
+ * `npm run test:long`. With the `number` of the page in a table, the usual run has one look, in turn: for another language of pages that are
+ * tested in English, too.
  */
 export async function expectFitInEveryLook(
   browser: TestBrowser,
   show: (page: Page) => Promise<unknown>,
-  look: Pick<PageOptions, 'locale'> = {},
+  { number, ...look }: Pick<PageOptions, 'locale'> & { number?: number } = {},
 ): Promise<void> {
   const page = await browser.open(look);
   await show(page);
-  for (const { colorScheme, ...size } of isLong ? [...looks, ...furtherLooks] : looks) {
+  const usual = number === undefined ? looks : inTurn(looks, number);
+  for (const { colorScheme, ...size } of isLong ? [...looks, ...furtherLooks] : usual) {
     await page.emulateMedia({ colorScheme });
     await resize(page, size);
     await expectAccessible(page);
