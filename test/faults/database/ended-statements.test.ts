@@ -110,6 +110,7 @@ describe.each(moments)('R-07 When PostgreSQL cancels any statement of a request 
   it.each(clientKinds)(
     'a code and a refresh token are redeemed, or answered with 503 and work again ($name)',
     async (kind) => {
+      const turn = { number: kind.number, turns: 3 };
       const begin = async () => {
         const smart = kind.app(portal, kind.client('quiet'), {}, browser);
         const code = (await smart.complete(people.patient)).searchParams.get('code') ?? '';
@@ -117,32 +118,42 @@ describe.each(moments)('R-07 When PostgreSQL cancels any statement of a request 
       };
       const works = async ({ access_token }: Tokens) =>
         expect((await kind.userinfo(agent(), access_token)).status).toBe(200);
-      const codes = await cuts.atEachStatement(moment, areListening, async () => {
-        const { smart, code } = await begin();
-        return {
-          send: () => smart.exchange(code),
-          async check(first, again) {
-            expect([
-              [200, 400],
-              [503, 200],
-            ]).toContainEqual([first.status, again.status]);
-            // The second use of a code revokes the tokens of the first.
-            if (again.status === 200) await works(again.json<Tokens>());
-          },
-        };
-      });
+      const codes = await cuts.atEachStatement(
+        moment,
+        areListening,
+        async () => {
+          const { smart, code } = await begin();
+          return {
+            send: () => smart.exchange(code),
+            async check(first, again) {
+              expect([
+                [200, 400],
+                [503, 200],
+              ]).toContainEqual([first.status, again.status]);
+              // The second use of a code revokes the tokens of the first.
+              if (again.status === 200) await works(again.json<Tokens>());
+            },
+          };
+        },
+        turn,
+      );
       expect(codes.refusedAgain).toBe(0);
       const { smart, code } = await begin();
       let { refresh_token: token = '' } = (await smart.exchange(code)).json<Tokens>();
-      const refreshes = await cuts.atEachStatement(moment, areListening, async () => ({
-        send: () => smart.refresh(token),
-        async check(first, again) {
-          expect([200, 503]).toContain(first.status);
-          expect(again.status).toBe(200);
-          await works(again.json<Tokens>());
-          token = again.json<Tokens>().refresh_token ?? '';
-        },
-      }));
+      const refreshes = await cuts.atEachStatement(
+        moment,
+        areListening,
+        async () => ({
+          send: () => smart.refresh(token),
+          async check(first, again) {
+            expect([200, 503]).toContain(first.status);
+            expect(again.status).toBe(200);
+            await works(again.json<Tokens>());
+            token = again.json<Tokens>().refresh_token ?? '';
+          },
+        }),
+        turn,
+      );
       expect(refreshes.refusedAgain).toBe(0);
     },
   );

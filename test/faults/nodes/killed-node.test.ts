@@ -90,46 +90,56 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   });
   afterAll(close);
 
-  it.each(kinds)('a code is redeemed once or not at all ($name)', async (kind) => {
-    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
-      await forgetGrants();
-      const { app, code } = await newCode(kind);
-      return {
-        send: (node) => app.exchange(code, {}, agentOf(node)),
-        async check(first, again) {
-          expect([200, 503]).toContain(first.status);
-          const [one] = [first, again].filter(({ status }) => status === 200);
-          if (first.status === 200 || again.status !== 200) {
-            expect([again.status, again.json().error]).toEqual([400, 'invalid_grant']);
-          }
-          expect(await unused()).toBe(first.status !== 200 && one ? 1 : 0);
-          if (one === again) expect(await isActive(kind, again.json<Tokens>())).toBe(true);
-          await nothingOfAGrantWithout();
-        },
-      };
-    });
+  it.each(clientKinds)('a code is redeemed once or not at all ($name)', async (kind) => {
+    const tried = await cuts.atEachStatement(
+      moment,
+      areListening,
+      async (): Promise<Attempt> => {
+        await forgetGrants();
+        const { app, code } = await newCode(kind);
+        return {
+          send: (node) => app.exchange(code, {}, agentOf(node)),
+          async check(first, again) {
+            expect([200, 503]).toContain(first.status);
+            const [one] = [first, again].filter(({ status }) => status === 200);
+            if (first.status === 200 || again.status !== 200) {
+              expect([again.status, again.json().error]).toEqual([400, 'invalid_grant']);
+            }
+            expect(await unused()).toBe(first.status !== 200 && one ? 1 : 0);
+            if (one === again) expect(await isActive(kind, again.json<Tokens>())).toBe(true);
+            await nothingOfAGrantWithout();
+          },
+        };
+      },
+      { number: kind.number, turns: 5 },
+    );
     expectWholeOrNothing(tried);
   });
 
-  it.each(kinds)('no client loses its grant by a refresh ($name)', async (kind) => {
-    const tried = await cuts.atEachStatement(moment, areListening, async (): Promise<Attempt> => {
-      await forgetGrants();
-      const { app, code } = await newCode(kind);
-      const token = (await app.exchange(code, {}, agentOf(1))).json<{ refresh_token: string }>().refresh_token;
-      return {
-        send: (node) => app.refresh(token, {}, agentOf(node)),
-        async check(first, again) {
-          expect([200, 503]).toContain(first.status);
-          expect(again.status).toBe(200);
-          if (first.status === 200) expect(again.text).toBe(first.text);
-          expect(await unused()).toBe(1);
-          const next = again.json<Tokens>();
-          expect(await isActive(kind, next)).toBe(true);
-          expect((await app.refresh(next.refresh_token ?? '', {}, agentOf(0))).status).toBe(200);
-          await nothingOfAGrantWithout();
-        },
-      };
-    });
+  it.each(clientKinds)('no client loses its grant by a refresh ($name)', async (kind) => {
+    const tried = await cuts.atEachStatement(
+      moment,
+      areListening,
+      async (): Promise<Attempt> => {
+        await forgetGrants();
+        const { app, code } = await newCode(kind);
+        const token = (await app.exchange(code, {}, agentOf(1))).json<{ refresh_token: string }>().refresh_token;
+        return {
+          send: (node) => app.refresh(token, {}, agentOf(node)),
+          async check(first, again) {
+            expect([200, 503]).toContain(first.status);
+            expect(again.status).toBe(200);
+            if (first.status === 200) expect(again.text).toBe(first.text);
+            expect(await unused()).toBe(1);
+            const next = again.json<Tokens>();
+            expect(await isActive(kind, next)).toBe(true);
+            expect((await app.refresh(next.refresh_token ?? '', {}, agentOf(0))).status).toBe(200);
+            await nothingOfAGrantWithout();
+          },
+        };
+      },
+      { number: kind.number, turns: 5 },
+    );
     expectWholeOrNothing(tried);
   });
 

@@ -1,4 +1,5 @@
 import type { Answer } from '../http/agent.js';
+import { isLong } from '../runs.js';
 import { until } from '../until.js';
 import type { TestConnection } from './database.js';
 import { DatabaseProxy } from './database-proxy.js';
@@ -59,16 +60,19 @@ export class ConnectionCuts {
   /**
    * Returns the number of statements at which the request was interrupted, and how many of the
    * requests could not be repeated, although no response had been sent. Only the statement that commits
-   * may cause one.
+   * may cause one. Usually only one statement of `turns` is tried for the row of a table with this `number`: the other rows try the
+   * others.
    */
   async atEachStatement(
     moment: CutMoment,
     /** True if the nodes have recovered from the previous cut: until then they run further statements. */
     areListening: () => boolean,
     prepare: () => Promise<Attempt>,
+    { number, turns } = { number: 0, turns: 1 },
   ): Promise<{ statements: number; refusedAgain: number }> {
     let refusedAgain = 0;
-    for (let statements = 0; ; statements += 1) {
+    const [begin, step] = isLong ? [0, 1] : [number % turns, turns];
+    for (let statements = begin; ; statements += step) {
       const { send, check } = await prepare();
       await until(areListening);
       this.plan = { left: statements, moment };
