@@ -14,6 +14,8 @@ import { exitWith, npm, prepare, root, run } from './prepare.mjs';
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const long = process.argv.includes('--long');
+/** One more than cores on a machine of two: tests wait for pages, mails and times for a quarter of a run. */
+const workers = 3;
 
 try {
   await prepare();
@@ -166,7 +168,7 @@ async function runJest(chromium, python) {
     return resultsOf(JSON.parse(await readFile(outputFile, 'utf8').catch(() => '{}')), succeeded);
   };
   try {
-    const first = await runOf(2, ...jestArguments);
+    const first = await runOf(workers, ...jestArguments);
     if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0)
       return first;
     console.log(`\nOnce more, without other suites beside:\n  ${first.files.join('\n  ')}`);
