@@ -14,11 +14,11 @@ export type CutMoment = 'before' | 'after' | 'ended';
 const canceled = '57014';
 
 /**
- * Statements that do not belong to a request: a node runs them at intervals (heartbeat, jobs, sweeps, seals, keys) and on each
+ * Statements that do not belong to a request: a node runs them at intervals (heartbeat, launches, jobs, sweeps, seals, keys) and on each
  * new connection. One that came between the COMMIT of a request and its answer would look like a request that failed whole.
  */
 const ofTheNode =
-  /^\s*(LISTEN|SHOW|SELECT (1|set_config|system_identifier|pg_try_advisory_xact_lock)\b|WITH (first_due|dated) |DELETE FROM (rate_limit WHERE key IN|refresh_answer WHERE expires_at|audit_unsealed|oidc_record WHERE ctid))/;
+  /^\s*(LISTEN|SHOW|SELECT (1|set_config|system_identifier|pg_try_advisory_xact_lock)\b|WITH (first_due|dated) |INSERT INTO launch |DELETE FROM (rate_limit WHERE key IN|refresh_answer WHERE expires_at|audit_unsealed|oidc_record WHERE ctid))/;
 
 /** A request that can be sent several times, to any node. */
 export interface Attempt {
