@@ -28,6 +28,8 @@ function pagesWith(id: string, context: Context, known = new Set<string>()): str
   return [...(shellOf.has(id) ? [id] : []), ...importers.flatMap((one) => pagesWith(one, context, known))];
 }
 
+const isAboutAccount = (page: string) => shellOf.get(page) === 'card-shell' || /\/account-settings-page/.test(page);
+
 const steps: (string | undefined)[] = ['flow-shell', 'choice'];
 
 /** The chunk of a module that several pages share. A page loads little that only others need. */
@@ -43,6 +45,8 @@ function sharedChunk(id: string, context: Context): string | null {
   // The dashboard has no list, and no client.
   if (ofAdminPages && /\/(?:i18n\/(?:client-texts|en\/client)|client-rules\.en)/.test(id)) return 'client-texts';
   if (ofAdminPages && id.includes('/client/src/shared/list/')) return 'admin-lists';
+  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area.
+  if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) return 'account';
   if (!frames.includes('flow-shell')) return ofAdminPages ? 'admin-pages' : frames.join('-');
   if (frames.every((frame) => steps.includes(frame))) return 'flow';
   // Administrators do not load the words for scopes.

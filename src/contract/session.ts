@@ -17,6 +17,9 @@ export class Claim {
   value: string;
 }
 
+/** What the sign-in of an administrator lacks. */
+export type SignInLack = 'two-factor' | 'passkey';
+
 /** `GET /api/session` (`spec §3` Logged-in user). */
 export class CurrentUser {
   /** Lets a browser detect that another user is signed in. */
@@ -27,6 +30,10 @@ export class CurrentUser {
   is2faEnabled: boolean;
   userType: UserType;
   claims: Claim[];
+  /** Present for a user of this portal who has no password and signs in with passkeys. */
+  hasNoPassword?: true;
+  /** What an administrator has to add or to use before the pages of administrators open (`account.adminsNeed`). */
+  lacks?: SignInLack;
 }
 
 /** `GET /api/session/time-left`; asking does not extend the session. */

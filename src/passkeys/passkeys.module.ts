@@ -6,12 +6,14 @@ import { UsersModule } from '../users/users.module.js';
 import { Ceremonies } from './application/ceremonies.js';
 import { Challenges } from './application/challenges.js';
 import { OwnRecovery } from './application/own-recovery.js';
+import { PasskeyConfirmation } from './application/passkey-confirmation.js';
 import { PasskeyEvents } from './application/passkey-events.js';
 import { PasskeyOffers } from './application/passkey-offers.js';
 import { PasskeyProofs } from './application/passkey-proofs.js';
 import { PasskeyRegistry } from './application/passkey-registry.js';
 import { PasskeySecondFactor } from './application/passkey-second-factor.js';
 import { PasskeySettings } from './application/passkey-settings.js';
+import { Registrations } from './application/registrations.js';
 import { Passkeys } from './domain/passkey.js';
 import { OwnRecoveryController } from './http/own-recovery.controller.js';
 import { PasskeySecondFactorController } from './http/passkey-second-factor.controller.js';
@@ -25,14 +27,16 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
     Ceremonies,
     Challenges,
     OwnRecovery,
+    PasskeyConfirmation,
     PasskeyEvents,
     PasskeyOffers,
     PasskeyProofs,
     PasskeyRegistry,
     PasskeySecondFactor,
     PasskeySettings,
+    Registrations,
     { provide: Passkeys, useClass: PostgresPasskeys },
   ],
-  exports: [PasskeyProofs, PasskeyRegistry],
+  exports: [PasskeyProofs, PasskeyRegistry, Registrations],
 })
 export class PasskeysModule {}

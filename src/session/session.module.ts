@@ -16,20 +16,24 @@ import { IdentityProviders } from './application/external/identity-providers.js'
 import { ProviderLogout } from './application/external/provider-logout.js';
 import { KnownBrowsers } from './application/known-browsers.js';
 import { OwnAccount } from './application/own-account.js';
+import { OwnPassword } from './application/own-password.js';
 import { PasskeyCheck } from './application/passkey-check.js';
 import { PasskeySignIn } from './application/passkey-sign-in.js';
 import { PasswordCheck } from './application/password-check.js';
 import { PasswordSignIn } from './application/password-sign-in.js';
-import { Recovery } from './application/recovery.js';
-import { RecoveryProofs } from './application/recovery-proofs.js';
-import { ResetRequests } from './application/reset-requests.js';
+import { LinkPasskeys } from './application/recovery/link-passkeys.js';
+import { Recovery } from './application/recovery/recovery.js';
+import { RecoveryProofs } from './application/recovery/recovery-proofs.js';
+import { ResetRequests } from './application/recovery/reset-requests.js';
 import { Sessions } from './application/sessions.js';
 import { SignInLimits } from './application/sign-in-limits.js';
+import { SignInNeeds } from './application/sign-in-needs.js';
 import { SignInOptions } from './application/sign-in-options.js';
 import { SignOut } from './application/sign-out.js';
 import { ExternalAttempts } from './domain/external-attempt.js';
 import { ExternalSignInController } from './http/external-sign-in.controller.js';
 import { ExternalSignInGuard } from './http/external-sign-in.guard.js';
+import { LinkPasskeyController } from './http/link-passkey.controller.js';
 import { LocalLogin } from './http/local-login.guard.js';
 import { LogoutController } from './http/logout.controller.js';
 import { OwnAccountController } from './http/own-account.controller.js';
@@ -44,6 +48,7 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
   controllers: [
     SessionController,
     ExternalSignInController,
+    LinkPasskeyController,
     LogoutController,
     OwnAccountController,
     PasskeySignInController,
@@ -62,12 +67,15 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
     KnownBrowsers,
     SignInOptions,
     SignInLimits,
+    SignInNeeds,
     PasskeyCheck,
     PasskeySignIn,
     PasswordCheck,
     PasswordSignIn,
     OwnAccount,
     ProviderLogout,
+    LinkPasskeys,
+    OwnPassword,
     Recovery,
     RecoveryProofs,
     ResetRequests,

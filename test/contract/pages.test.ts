@@ -59,6 +59,7 @@ describe('the table of pages', () => {
       '/password/forgot',
       '/password/reset',
       '/user/two-factor-required',
+      '/admin/stronger-sign-in',
     ]);
     expect(pathsWith('flow-shell')).toEqual([
       '/user/paused-app',

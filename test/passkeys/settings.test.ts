@@ -1,14 +1,8 @@
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { signInByPassword } from '../support/users/authenticator.js';
-import {
-  addPasskey,
-  type Forgery,
-  flag,
-  PasskeyDevice,
-  passkeyOptions,
-  signInByPasskey,
-} from '../support/users/passkey-device.js';
+import { addPasskey, PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
+import { forgedRegistrations, malformedRegistrations } from '../support/users/passkey-forgeries.js';
 import { people } from '../support/users/people.js';
 
 const { patient, otherPatient } = people;
@@ -135,16 +129,7 @@ describe('The passkeys of a user', () => {
 });
 
 describe('The registration of a passkey', () => {
-  it.each<[string, Forgery]>([
-    ['another origin', { origin: 'https://evil.example' }],
-    ['another relying party', { rpId: 'evil.example' }],
-    ['the type of a sign-in', { type: 'webauthn.get' }],
-    ['no verification of the user', { flags: flag.userPresent }],
-    ['no presence of the user', { flags: flag.userVerified }],
-    ['an algorithm that was not asked for', { algorithm: -35 }],
-    ['a challenge of its own', { challenge: Buffer.from('own').toString('base64url') }],
-    ['a credential id that is too long', { id: Buffer.alloc(1024, 1).toString('base64url') }],
-  ])('is refused with %s', async (_name, forged) => {
+  it.each(forgedRegistrations)('is refused with %s', async (_name, forged) => {
     const options = await passkeyOptions(agent, registration);
     const answer = await agent.post('/api/passkeys', {
       response: new PasskeyDevice(portal.issuer).register(options, forged),
@@ -153,21 +138,7 @@ describe('The registration of a passkey', () => {
     expect((await listOf()).passkeys).toEqual([]);
   });
 
-  it.each([
-    ['no object', 'text'],
-    ['empty', {}],
-    ['without a response', { id: 'AAAA', rawId: 'AAAA', type: 'public-key' }],
-    ['of other types', { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: { attestationObject: 1 } }],
-    [
-      'no CBOR',
-      {
-        id: 'AAAA',
-        rawId: 'AAAA',
-        type: 'public-key',
-        response: { attestationObject: 'AAAA', clientDataJSON: 'AAAA' },
-      },
-    ],
-  ])('is refused if the answer is %s', async (_name, response) => {
+  it.each(malformedRegistrations)('is refused if the answer is %s', async (_name, response) => {
     expect((await agent.post('/api/passkeys', { response })).status).toBe(400);
   });
 

@@ -27,6 +27,7 @@ export function Guard() {
     search: search || keptLink(pathname),
     origin: window.location.origin,
     userType: user?.userType ?? null,
+    lacks: user?.lacks ?? null,
     adminAccountIsConfigured: settings.adminAccountIsConfigured,
     visited: hasVisited(),
     wasSignedIn: wasSignedIn(),

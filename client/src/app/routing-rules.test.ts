@@ -14,6 +14,7 @@ const ask = (path: string, situation: Partial<Situation> = {}) =>
     search: '',
     origin,
     userType: null,
+    lacks: null,
     adminAccountIsConfigured: true,
     visited: true,
     wasSignedIn: false,
@@ -144,6 +145,23 @@ describe('a signed-in user', () => {
     expect(ask('/user/consent', { userType: 'Admin', search })).toEqual(stay);
     expect(ask('/user/launch-context', { userType: 'Admin', search })).toEqual(to('/admin/dashboard'));
   });
+
+  it.each(['two-factor', 'passkey'] as const)(
+    'as Admin whose sign-in lacks %s adds it before the area opens',
+    (lacks) => {
+      const page = '/admin/stronger-sign-in';
+      expect(ask('/admin/dashboard', { userType: 'Admin', lacks })).toEqual(to(page));
+      expect(ask('/admin/nowhere', { userType: 'Admin', lacks })).toEqual(to(page));
+      const filtered = `${page}?${new URLSearchParams({ returnUrl: '/admin/audit?search=x' })}`;
+      expect(ask('/admin/audit', { userType: 'Admin', lacks, search: '?search=x' })).toEqual(to(filtered));
+      expect(ask('/login', { userType: 'Admin', lacks })).toEqual(to('/admin/dashboard'));
+      const search = withReturn('/admin/audit');
+      expect(ask(page, { userType: 'Admin', lacks, search })).toEqual(stay);
+      expect(ask(page, { userType: 'Admin', search })).toEqual(to('/admin/audit'));
+      expect(ask(page, { userType: 'Admin' })).toEqual(to('/admin/dashboard'));
+      expect(ask(page, { userType: 'Patient' })).toEqual(to('/user/grants'));
+    },
+  );
 
   it.each(['Admin', 'Patient', 'Incomplete'] as const)(
     'as %s stays on an unknown path and sees the 404 page',

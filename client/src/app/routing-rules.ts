@@ -1,5 +1,5 @@
-import { isPage, isPageFor, stepPages, stepPaths } from '../../../src/contract/rules/pages.js';
-import type { UserType } from '../../../src/contract/session.js';
+import { isPage, isPageFor, type Path, stepPages, stepPaths } from '../../../src/contract/rules/pages.js';
+import type { SignInLack, UserType } from '../../../src/contract/session.js';
 import { homes, isWithin } from '../shared/addresses/areas.js';
 import { linkOf, mailedPages } from '../shared/addresses/mailed-link.js';
 import {
@@ -17,6 +17,8 @@ export interface Situation {
   origin: string;
   /** Null without a signed-in user. */
   userType: UserType | null;
+  /** What the sign-in of an administrator lacks before the admin area opens; null for one that is enough. */
+  lacks: SignInLack | null;
   adminAccountIsConfigured: boolean;
   /** True if this browser has recorded a visit of the welcome page. */
   visited: boolean;
@@ -43,6 +45,7 @@ interface Facts<Type extends UserType | null> extends Situation {
 /** Returns the ruling if the rule applies. */
 type Rule<Type extends UserType | null> = (facts: Facts<Type>) => Ruling | false | null | undefined;
 
+const strongerSignIn: Path = '/admin/stronger-sign-in';
 const stay: Ruling = { kind: 'stay' };
 const redirect = (to: string): Ruling => ({ kind: 'redirect', to });
 const leave = (to: string): Ruling => ({ kind: 'leave', to });
@@ -70,8 +73,12 @@ const withUser: Rule<UserType>[] = [
   ({ path, search }) => path === '/login' && new URLSearchParams(search).get('prompt') === 'login' && stay,
   // A mailed link is for the account that it was sent to, regardless of the signed-in user.
   ({ path, search }) => mailedPages.includes(path) && linkOf(search) && stay,
+  ({ lacks, path }) => lacks && path === strongerSignIn && stay,
+  ({ lacks, inAdmin, path, search }) =>
+    lacks && inAdmin && redirect(withReturnUrl(strongerSignIn, deepLink(path, search))),
   ({ isStep, target }) => !isStep && target?.onServer && leave(target.to),
   ({ isStep, target, path, search }) => !isStep && target && target.to !== path + search && redirect(target.to),
+  ({ userType, path }) => userType === 'Admin' && path === strongerSignIn && redirect(homes.Admin),
   // Only requests of tries wait for an administrator.
   ({ userType, inAdmin, target, path }) =>
     userType === 'Admin' && (inAdmin || (target?.onServer && path === stepPages.consent)) && stay,

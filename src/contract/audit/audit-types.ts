@@ -12,6 +12,7 @@ export const auditTypes = [
   'account.recovery-requested',
   'data.exported',
   'password.changed',
+  'password.removed',
   'password.reset',
   'password.reset-requested',
   'two-factor.enabled',

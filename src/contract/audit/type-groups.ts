@@ -21,6 +21,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'account.recovery-requested': 'changes',
   'data.exported': 'record',
   'password.changed': 'changes',
+  'password.removed': 'changes',
   'password.reset': 'changes',
   'password.reset-requested': 'sign-ins',
   'two-factor.enabled': 'changes',

@@ -50,6 +50,10 @@ export const mailTexts = {
   'mail-recovery-codes-made-title': 'New recovery codes',
   'mail-recovery-codes-made-text':
     'new recovery codes for your account at {{organization}} were made on {{when}}. Those that you had before no longer work.',
+  'mail-password-removed-subject': 'Your account at {{organization}} has no password any more',
+  'mail-password-removed-title': 'Your password was removed',
+  'mail-password-removed-text':
+    'the password of your account at {{organization}} was removed on {{when}}. You sign in with your passkeys now. You can choose a password again in the account settings.',
   'mail-passkey-cloned-subject': 'A passkey of your account at {{organization}} may have been copied',
   'mail-passkey-cloned-title': 'A passkey may have been copied',
   'mail-passkey-cloned-text':

@@ -50,6 +50,11 @@ export const refusalTexts = {
   'two-factor-active': 'Two-factor authentication is active already.',
   'two-factor-external': 'Two-factor authentication belongs to the provider you sign in with.',
 
+  'admin-needs-two-factor':
+    'Administrators of this portal sign in with two factors. Please set one up, or use a passkey.',
+  'admin-needs-passkey':
+    'Administrators of this portal sign in with a passkey. Please add one, or use the one that you have.',
+  'admin-use-factor-first': 'Please use your passkey or your second factor first.',
   'passkeys-off': 'This portal does not use passkeys.',
   'passkey-refused': 'This passkey was not accepted. Please try again, or use your password.',
   'passkey-unknown':
@@ -70,9 +75,12 @@ export const refusalTexts = {
 
   'current-password-needed': 'Please enter your current password.',
   'current-password-wrong': 'The current password is wrong.',
+  'confirm-by-passkey': 'Please use a passkey, to confirm that it is you.',
   'confirm-at-provider': 'Please sign in again at the provider you sign in with, to confirm that it is you.',
   'download-ended': 'This download was not begun in time. Please go back and begin it again.',
   'password-external': 'Your password belongs to the provider that you sign in with.',
+  'password-last-way-in': 'Without a password you could not sign in any more. Please add a passkey first.',
+  'password-none': 'Your account has no password.',
   'password-too-common': 'This password is too common. Please choose one that is harder to guess.',
   'password-unchanged': 'The new password must differ from the one before.',
   'password-holds-email': 'The password must not contain your e-mail address.',

@@ -13,7 +13,7 @@ export class DeletionFacts {
   isLastAdmin: boolean;
   /** The provider to sign in at again; null for an account with a password, and if the provider is no longer configured. */
   provider: ExternalProvider | null;
-  /** True if the user has signed in at the provider again within the last five minutes. */
+  /** True if the user has proven a passkey, or has signed in at the provider again, within the last five minutes. */
   isConfirmed: boolean;
 }
 
@@ -91,6 +91,8 @@ export interface OwnData {
     providerClaims: Readonly<Record<string, string>>;
     /** The identity at the other provider; null for an account with a password. */
     provider: { issuer: string; subject: string } | null;
+    /** False for an account that signs in with passkeys alone, or at the other provider. */
+    hasPassword: boolean;
     createdAt: string;
   };
   twoFactor: { enabledAt: string; recoveryCodesLeft: number } | null;

@@ -85,6 +85,7 @@ export const pages = {
   '/user/receipts/:id': { file: 'grants/receipt-page', shell: 'user-shell' },
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
 
+  '/admin/stronger-sign-in': { file: 'two-factor/stronger-sign-in-page', shell: 'card-shell' },
   '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },
   '/admin/readiness': { file: 'readiness/readiness-page', shell: 'admin-shell' },
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },

@@ -2,6 +2,7 @@ import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'cla
 import type { FlowApp } from '../authorization.js';
 import { fieldRequired } from '../rules/text.js';
 import { emailInvalid, emailRequired } from '../rules/users/email.js';
+import { passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
 
 /** `PUT /api/user`. */
 export class ChangeNameRequest {
@@ -10,12 +11,14 @@ export class ChangeNameRequest {
   fullName: string;
 }
 
-/** `POST /api/user/reset-password`: a signed-in user changes their password. */
+/** `POST /api/user/reset-password`: a signed-in user changes their password, or chooses one where there is none. */
 export class ChangePasswordRequest {
+  /** Left out where the account has none: then the sign-in has to be younger than five minutes, or a passkey be confirmed. */
+  @IsOptional()
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
   @IsNotEmpty({ context: fieldRequired })
-  currentPassword: string;
+  currentPassword?: string | null;
 
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
@@ -55,6 +58,41 @@ export class ChoosePasswordRequest {
  */
 export class ResetPasswordRequest extends ChoosePasswordRequest {
   /** The code of the authenticator app. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  verificationCode?: string | null;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(100)
+  recoveryCode?: string | null;
+
+  /** The answer of the browser's WebAuthn call: `AuthenticationResponseJSON`. */
+  @IsOptional()
+  @IsObject()
+  passkey?: Record<string, unknown> | null;
+}
+
+/** `POST /api/user/{userId}/passkey`: a passkey in place of a password, with a proof as for a new password. */
+export class LinkPasskeyRequest {
+  @IsIn(['activation', 'password-reset'])
+  purpose: 'activation' | 'password-reset';
+
+  @MaxLength(200)
+  @IsString({ context: fieldRequired })
+  token: string;
+
+  /** The answer of the browser's WebAuthn call: `RegistrationResponseJSON`. */
+  @IsObject()
+  response: Record<string, unknown>;
+
+  @IsOptional()
+  @MaxLength(passkeyNameLength, { context: passkeyNameTooLong })
+  @IsString()
+  name?: string | null;
+
+  /** Of the authenticator app. */
   @IsOptional()
   @IsString()
   @MaxLength(100)

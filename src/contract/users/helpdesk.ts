@@ -38,14 +38,17 @@ export class UserSignIn {
   secondFactor: UserSecondFactor | null;
   /** The number of passkeys. */
   passkeys: number;
+  /** False for a user who signs in with passkeys alone or at another provider, and for one who was never activated. */
+  hasPassword: boolean;
 }
 
 /** `GET /api/admin/step-up`: the proof that the administrator gives before a second factor is reset. */
 export class StepUpFacts {
+  /** `password`: or a passkey, in place of one that the account does not have. */
   by: 'code' | 'password' | 'provider';
   /** The provider to sign in at again; null for another proof, and if the provider is no longer configured. */
   provider: ExternalProvider | null;
-  /** True if the administrator has signed in at the provider again within the last five minutes. */
+  /** True if the administrator has proven a passkey, or has signed in at the provider again, within the last five minutes. */
   isConfirmed: boolean;
 }
 

@@ -27,7 +27,7 @@ export class OwnPasskeys {
   limit: number;
   /** True if the account has a password. */
   hasPassword: boolean;
-  /** True if the sign-in is too old to add a passkey: `currentPassword` has to come along, or a new sign-in is needed. */
+  /** True if the sign-in is too old to add a passkey: `currentPassword` has to come along, or a passkey be confirmed. */
   currentPasswordRequired: boolean;
 }
 
@@ -54,6 +54,9 @@ class PasskeyResponse {
   @IsObject()
   response: Record<string, unknown>;
 }
+
+/** `POST /api/passkeys/confirmation`. */
+export class ConfirmByPasskeyRequest extends PasskeyResponse {}
 
 /** `POST /api/passkeys`. */
 export class AddPasskeyRequest extends PasskeyResponse {

@@ -27,6 +27,7 @@ export class UserHelp {
         ? { since: factor.enabledAt.toISOString(), recoveryCodesLeft: factor.recoveryCodesLeft }
         : null,
       passkeys: (await this.passkeys.describe(id)).length,
+      hasPassword: await this.passkeys.hasPassword(id),
     };
   }
 

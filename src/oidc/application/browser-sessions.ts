@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Acr } from '../../contract/rules/acr.js';
 import type { TimeLeft, UserType } from '../../contract/session.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
@@ -23,6 +24,13 @@ export interface SignInFacts {
   passkeyId?: string | undefined;
 }
 
+/** The proof of a passkey in a session that has begun. */
+export interface Confirmation {
+  /** RFC 8176 method names. */
+  methods: readonly string[];
+  passkeyId: string;
+}
+
 /** The other provider at which the user signed in. */
 export interface Elsewhere {
   /** The provider's scheme. */
@@ -37,9 +45,10 @@ export interface SessionFacts {
   uid: string;
   accountId: string;
   amr: string[];
+  acr: Acr;
   /** Seconds since 1970. */
   authenticatedAt: number;
-  /** The same for a sign-in at another provider that has asked the user again who they are. */
+  /** The same for a proof after it: by a passkey, or at another provider that has asked the user again who they are. */
   confirmedAt: number | undefined;
   /** Scheme of the other provider at which the user signed in. */
   identityProvider: string | undefined;
@@ -111,7 +120,7 @@ export class BrowserSessions {
     const { uid, accountId, amr = [], loginTs = 0 } = session;
     const { confirmedAt, identityProvider, passkeyId } = session as SessionExtras;
     if (accountId === undefined) return undefined;
-    return { uid, accountId, amr, authenticatedAt: loginTs, confirmedAt, identityProvider, passkeyId };
+    return { uid, accountId, amr, acr: acrOf(amr), authenticatedAt: loginTs, confirmedAt, identityProvider, passkeyId };
   }
 
   /**
@@ -122,6 +131,15 @@ export class BrowserSessions {
     const session = await this.sessions.load(browser);
     session.resetIdentifier();
     Object.assign(session, methods(amr));
+    await this.save(browser, session);
+  }
+
+  /** The user has proven once more who they are, by a passkey. The id changes (security E-02). */
+  async confirm(browser: Browser, { methods: proven, passkeyId }: Confirmation): Promise<void> {
+    const session = await this.sessions.load(browser);
+    session.resetIdentifier();
+    const amr = [...new Set([...(session.amr ?? []), ...proven])];
+    Object.assign(session, { ...methods(amr), confirmedAt: nowSeconds(), passkeyId } satisfies SessionExtras);
     await this.save(browser, session);
   }
 

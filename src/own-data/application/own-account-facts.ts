@@ -35,6 +35,7 @@ export class OwnAccountFacts {
         claims: [...claims],
         providerClaims: standardClaims,
         provider: issuer !== null && subject !== null ? { issuer, subject } : null,
+        hasPassword: await this.passkeys.hasPassword(accountId),
         createdAt: createdAt.toISOString(),
       },
       twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,

@@ -19,8 +19,8 @@ export interface Owner {
 }
 
 /**
- * Proof that the user is there, and not only their browser. A user of another provider has no password here and signs in there
- * again, where the provider is told to ask them who they are: decision 0063.
+ * Proof that the user is there, and not only their browser: the password, or a passkey. A user of another provider has neither here
+ * and signs in there again, where the provider is told to ask them who they are: decision 0063.
  */
 @Injectable()
 export class OwnerConfirmation {
@@ -45,23 +45,23 @@ export class OwnerConfirmation {
     return provider ? { authenticationScheme: provider.scheme, displayName: provider.displayName } : null;
   }
 
-  /** True if the user of another provider has signed in there again within the last minutes. */
+  /** True if the user has proven a passkey, or has signed in at the other provider again, within the last minutes. */
   isConfirmed({ session }: Owner): boolean {
     return isRecent(session.confirmedAt);
   }
 
   /** For reading what is kept: a recent sign-in is proof enough. */
   async assertRecent(owner: Owner, password: string | null | undefined, type: AuditType): Promise<void> {
-    if (!isRecent(owner.session.authenticatedAt)) await this.assertPresent(owner, password, type);
+    if (!isRecent(owner.session.authenticatedAt) && !this.isConfirmed(owner))
+      await this.assertPresent(owner, password, type);
   }
 
   /** For what cannot be undone. Returns the security stamp under which the proof was given. */
   async assertPresent(owner: Owner, password: string | null | undefined, type: AuditType): Promise<string> {
-    const { id, isExternal, securityStamp } = owner.account;
-    if (isExternal) {
-      if (!this.isConfirmed(owner)) throw refused('signIn', message('confirm-at-provider'));
-      return securityStamp;
-    }
+    const { id, isExternal, hasPassword, securityStamp } = owner.account;
+    if (this.isConfirmed(owner)) return securityStamp;
+    if (isExternal) throw refused('signIn', message('confirm-at-provider'));
+    if (!hasPassword) throw refused('currentPassword', message('confirm-by-passkey'));
     if (!password) throw refused('currentPassword', message('current-password-needed'));
     return this.details.confirm(id, password, type);
   }

@@ -13,6 +13,12 @@ const algorithms = [-8, -7, -257];
 /** The longest credential id of WebAuthn Level 3 (1023 bytes), in base64url. */
 const longestId = 1364;
 
+/** Making a passkey for an account. */
+export interface Registration extends Ceremony {
+  purpose: 'register' | 'register-by-link';
+  accountId: string;
+}
+
 /** A credential that was just made. */
 export type NewCredential = Pick<
   Passkey,
@@ -41,7 +47,12 @@ export class Ceremonies {
     return this.config.account.passkeys !== 'off';
   }
 
-  async registrationOptions(browser: Browser, account: UserFacts, known: readonly Passkey[]) {
+  async registrationOptions(
+    browser: Browser,
+    ceremony: Registration,
+    account: Pick<UserFacts, 'id' | 'email' | 'fullName'>,
+    known: readonly Passkey[],
+  ) {
     const { generateRegistrationOptions } = await library();
     return generateRegistrationOptions({
       rpName: this.config.branding.organizationTitle ?? 'Gatehouse',
@@ -49,7 +60,7 @@ export class Ceremonies {
       userID: Buffer.from(account.id),
       userName: account.email ?? account.fullName,
       userDisplayName: account.fullName,
-      challenge: this.challenges.create(browser, { purpose: 'register', accountId: account.id }),
+      challenge: this.challenges.create(browser, ceremony),
       timeout: ceremonySeconds * 1000,
       attestationType: 'none',
       excludeCredentials: known.map(describe),
@@ -71,14 +82,14 @@ export class Ceremonies {
   }
 
   /** Throws `invalid` for an answer that is not one to this browser's question, or is not complete. */
-  async checkRegistration(browser: Browser, accountId: string, answer: object): Promise<NewCredential> {
+  async checkRegistration(browser: Browser, ceremony: Registration, answer: object): Promise<NewCredential> {
     const response = answer as RegistrationResponseJSON;
     assertId(response);
     const { verifyRegistrationResponse } = await library();
     const { verified, registrationInfo } = await this.check((expected) =>
       verifyRegistrationResponse({
         response,
-        ...expected(browser, { purpose: 'register', accountId }),
+        ...expected(browser, ceremony),
         requireUserVerification: true,
         supportedAlgorithmIDs: algorithms,
       }),

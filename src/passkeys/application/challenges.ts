@@ -12,8 +12,10 @@ const clockSkewSeconds = 60;
 
 /** The purpose of a ceremony: an answer for one is none for another. `accountId` is absent where no user is known yet. */
 export interface Ceremony {
-  purpose: 'sign-in' | 'second-factor' | 'recover' | 'register';
+  purpose: 'sign-in' | 'second-factor' | 'recover' | 'confirm' | 'register' | 'register-by-link';
   accountId?: string;
+  /** SHA-256 of the mailed link that permits it, where one does. */
+  linkHash?: string;
 }
 
 /**
@@ -52,8 +54,9 @@ export class Challenges {
     if (!(await this.passkeys.useChallenge(sha256(challenge), expiresAt))) throw challengeOver();
   }
 
-  private macOf(facts: string, binding: string, { purpose, accountId = '' }: Ceremony): string {
-    return this.secrets.hmac('passkeys', `${purpose} ${accountId} ${sha256(binding)} ${facts}`);
+  private macOf(facts: string, binding: string, { purpose, accountId = '', linkHash }: Ceremony): string {
+    const subject = linkHash === undefined ? accountId : `${accountId} ${linkHash}`;
+    return this.secrets.hmac('passkeys', `${purpose} ${subject} ${sha256(binding)} ${facts}`);
   }
 }
 

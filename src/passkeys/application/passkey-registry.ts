@@ -9,6 +9,11 @@ import type { NewCredential } from './ceremonies.js';
 import { Challenges } from './challenges.js';
 import { PasskeyEvents } from './passkey-events.js';
 
+/** A passkey that was made and checked, and is not stored yet. */
+export interface NewPasskey extends Pick<Passkey, 'accountId' | 'kind' | 'name'> {
+  credential: NewCredential;
+}
+
 /**
  * Adds and removes passkeys under the lock of their account: it never has more than the limit, and never none while it has no
  * password either.
@@ -39,7 +44,7 @@ export class PasskeyRegistry {
   }
 
   /** Throws `conflict` for the eleventh, and for a credential that is known already. */
-  add(accountId: string, credential: NewCredential, facts: Pick<Passkey, 'kind' | 'name'>): Promise<Passkey> {
+  add({ accountId, credential, ...facts }: NewPasskey): Promise<Passkey> {
     const { attachment: _, challenge, ...key } = credential;
     return this.database.transaction(async () => {
       if (!(await this.accounts.waysIn(accountId))) throw new Problem('unauthenticated', message('sign-in-needed'));

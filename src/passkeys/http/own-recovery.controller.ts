@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { BeginPasskeyRequest, OwnRecoveryFacts, type RecoveryCodes } from '../../contract/users/passkeys.js';
-import { AboutPasskeys, For } from '../../platform/http/access.js';
+import { AboutPasskeys, ChangesFactors, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { OwnRecovery } from '../application/own-recovery.js';
 
@@ -26,6 +26,7 @@ export class OwnRecoveryController {
    * @refuses 403 429
    */
   @Post('codes')
+  @ChangesFactors()
   async makeCodes(
     @Body() { currentPassword }: BeginPasskeyRequest,
     @CallingBrowser() browser: HttpBrowser,

@@ -2,14 +2,16 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@ne
 import {
   AddPasskeyRequest,
   BeginPasskeyRequest,
+  ConfirmByPasskeyRequest,
   OwnPasskey,
   OwnPasskeys,
   PasskeyOffer,
   PasskeyOptions,
   RenamePasskeyRequest,
 } from '../../contract/users/passkeys.js';
-import { AboutPasskeys, For } from '../../platform/http/access.js';
+import { AboutPasskeys, ChangesFactors, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { PasskeyConfirmation } from '../application/passkey-confirmation.js';
 import { PasskeyOffers } from '../application/passkey-offers.js';
 import { PasskeySettings } from '../application/passkey-settings.js';
 
@@ -20,6 +22,7 @@ export class PasskeysController {
   constructor(
     private readonly settings: PasskeySettings,
     private readonly offers: PasskeyOffers,
+    private readonly confirmation: PasskeyConfirmation,
   ) {}
 
   /** Lists the passkeys of the signed-in user. */
@@ -46,6 +49,7 @@ export class PasskeysController {
    * @refuses 409 429
    */
   @Post('registration')
+  @ChangesFactors()
   @HttpCode(200)
   async begin(
     @CallingBrowser() browser: HttpBrowser,
@@ -55,10 +59,33 @@ export class PasskeysController {
   }
 
   /**
+   * Begins to confirm with a passkey that the user is there: the options for the browser.
+   * @refuses 404
+   */
+  @Post('confirmation/options')
+  @HttpCode(200)
+  async beginConfirmation(@CallingBrowser() browser: HttpBrowser): Promise<PasskeyOptions> {
+    return { publicKey: { ...(await this.confirmation.options(browser)) } };
+  }
+
+  /**
+   * Confirms with a passkey that the user is there.
+   *
+   * For five minutes this counts as the current password, and for the session as a sign-in with a passkey.
+   * @refuses 429
+   */
+  @Post('confirmation')
+  @HttpCode(204)
+  confirm(@CallingBrowser() browser: HttpBrowser, @Body() { response }: ConfirmByPasskeyRequest): Promise<void> {
+    return this.confirmation.confirm(browser, response);
+  }
+
+  /**
    * Adds a passkey: the browser's answer to the options.
    * @refuses 409
    */
   @Post()
+  @ChangesFactors()
   add(@CallingBrowser() browser: HttpBrowser, @Body() { response, name }: AddPasskeyRequest): Promise<OwnPasskey> {
     return this.settings.add(browser, response, name);
   }
@@ -82,6 +109,7 @@ export class PasskeysController {
    * @refuses 404 409
    */
   @Delete(':id')
+  @ChangesFactors()
   @HttpCode(204)
   remove(@CallingBrowser() browser: HttpBrowser, @Param('id') id: string): Promise<void> {
     return this.settings.remove(browser, id);

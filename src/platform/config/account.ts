@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 const passkeySettings = ['off', 'allowed'] as const;
+const adminNeeds = ['password', 'two-factor', 'passkey'] as const;
 
 export const account = z.strictObject({
   password: z
@@ -41,6 +42,12 @@ export const account = z.strictObject({
     .default('allowed')
     .describe(
       'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign in no one.',
+    ),
+  adminsNeed: z
+    .enum(adminNeeds)
+    .default('password')
+    .describe(
+      'The sign-in that the pages and calls of administrators need: any, one with two factors, or one with a passkey. An administrator who has signed in with less is led to add or to use what is missing.',
     ),
   deletionDays: z.coerce
     .number()

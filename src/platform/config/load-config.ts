@@ -132,6 +132,9 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
     problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
   }
   if (config.email.smtp && !config.email.from) problems.push('email.from: is required with a mail server');
+  if (config.account.adminsNeed === 'passkey' && config.account.passkeys === 'off') {
+    problems.push('account.adminsNeed: cannot be passkey while account.passkeys is off');
+  }
   problems.push(...providerProblems(config.identityProviders));
   if (
     config.gateway.enabled &&

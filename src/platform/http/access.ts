@@ -4,6 +4,7 @@ import type { UserType } from '../../contract/session.js';
 export const accessMetadata = 'gatehouse:access';
 export const polledMetadata = 'gatehouse:polled';
 export const passkeysMetadata = 'gatehouse:passkeys';
+export const factorsMetadata = 'gatehouse:factors';
 
 /** The callers that a route admits; a route without this metadata is closed. */
 export type Access = { to: 'everyone' } | { to: 'user-types'; types: readonly UserType[] };
@@ -19,3 +20,9 @@ export const Polled = () => SetMetadata(polledMetadata, true);
 
 /** Marks routes that are closed where passkeys are off. */
 export const AboutPasskeys = () => SetMetadata(passkeysMetadata, true);
+
+/**
+ * Marks routes that change what a user signs in with: an administrator whose sign-in lacks what `account.adminsNeed` demands, and
+ * whose account has it, cannot call them.
+ */
+export const ChangesFactors = () => SetMetadata(factorsMetadata, true);

@@ -60,10 +60,12 @@ export class PostgresInstallationFacts extends InstallationFacts {
   override async administrators(): Promise<Administrators> {
     const administrator = `
       SELECT account.id, coalesce(nullif(full_name, ''), email, '') AS name FROM account
-       WHERE user_type = 'Admin' AND password_hash IS NOT NULL`;
+       WHERE user_type = 'Admin' AND NOT is_external AND email_confirmed`;
     const [all, withoutSecondFactor] = await Promise.all([
       this.named(administrator),
-      this.named(`${administrator} AND NOT EXISTS (SELECT FROM two_factor WHERE account_id = account.id)`),
+      this.named(
+        `${administrator} AND password_hash IS NOT NULL AND NOT EXISTS (SELECT FROM two_factor WHERE account_id = account.id)`,
+      ),
     ]);
     return { all, withoutSecondFactor };
   }

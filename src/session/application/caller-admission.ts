@@ -10,6 +10,9 @@ import { Problem } from '../../platform/errors.js';
 import { requestContext } from '../../platform/scope.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { Sessions } from './sessions.js';
+import { SignInNeeds } from './sign-in-needs.js';
+
+const refusals = { 'two-factor': 'admin-needs-two-factor', passkey: 'admin-needs-passkey' } as const;
 
 /** A call of a route. */
 export interface Call {
@@ -19,6 +22,8 @@ export interface Call {
   managementToken: string | undefined;
   /** True if a timer calls, which is no use of the session. */
   isPolled: boolean;
+  /** True if the call changes what the user signs in with. */
+  changesFactors: boolean;
 }
 
 /** Decides whether a caller may call a route: a signed-in user, or a service with a management token. */
@@ -28,6 +33,7 @@ export class CallerAdmission {
     private readonly sessions: Sessions,
     private readonly tokens: AccessTokens,
     private readonly audit: Audit,
+    private readonly needs: SignInNeeds,
     private readonly config: Config,
   ) {}
 
@@ -45,7 +51,25 @@ export class CallerAdmission {
       await this.audit.recordRefusal({ type: 'access.refused', detail: { path } });
       throw new Problem('forbidden', message('access-forbidden'));
     }
+    if (!isService) await this.assertStrongEnough(call, { id, userType }, types);
     return { id, userType, isService };
+  }
+
+  /**
+   * Administrators whose sign-in lacks what `account.adminsNeed` demands may do what leads them to it, and no more: what they have
+   * already they must use, or a stolen password would be enough to replace it.
+   */
+  private async assertStrongEnough(
+    { browser, path, changesFactors }: Call,
+    user: Pick<SignedInUser, 'id' | 'userType'>,
+    types: readonly UserType[],
+  ): Promise<void> {
+    const isForAdmins = types.every((type) => type === 'Admin');
+    if (!isForAdmins && !changesFactors) return;
+    const lack = await this.needs.lackOf(browser, user);
+    if (lack === undefined || !(isForAdmins || (await this.needs.hasWhatIsLacking(user.id, lack)))) return;
+    await this.audit.recordRefusal({ type: 'access.refused', detail: { path, lacks: lack } });
+    throw new Problem('forbidden', message(isForAdmins ? refusals[lack] : 'admin-use-factor-first'));
   }
 
   /** For calls about passkeys: throws `forbidden` where they are off. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChangePasswordRequest, SessionList } from '../../contract/users/account.js';
+import type { SessionList } from '../../contract/users/account.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -20,19 +20,6 @@ export class OwnAccount {
 
   rename(id: string, fullName: string): Promise<void> {
     return this.details.rename(id, fullName);
-  }
-
-  /** This browser stays signed in, under another session id; all others do not (security E-02, E-10). */
-  async changePassword(
-    browser: Browser,
-    id: string,
-    { currentPassword, newPassword }: ChangePasswordRequest,
-  ): Promise<void> {
-    const current = await this.uidOf(browser);
-    await this.details.changePassword(id, { currentPassword, newPassword }, async () => {
-      await this.browserSessions.endOthers(id, current);
-      await this.browserSessions.renew(browser);
-    });
   }
 
   async sessions(browser: Browser, id: string): Promise<SessionList> {

@@ -6,6 +6,7 @@ import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { SignInNeeds } from './sign-in-needs.js';
 
 /** The signed-in user of a browser. Each throws `unauthenticated` when there is none. */
 @Injectable()
@@ -14,12 +15,19 @@ export class Sessions {
     private readonly browserSessions: BrowserSessions,
     private readonly accounts: UserDirectory,
     private readonly secondFactors: TwoFactorProofs,
+    private readonly needs: SignInNeeds,
   ) {}
 
   async current(browser: Browser): Promise<CurrentUser> {
-    const { id, fullName, email, isExternal, userType, claims } = await this.account(browser, true);
+    const account = await this.account(browser, true);
+    const { id, fullName, email, isExternal, hasPassword, userType, claims } = account;
     const is2faEnabled = await this.secondFactors.isActive(id);
-    return { id, fullName, email, isExternal, is2faEnabled, userType, claims: [...claims] };
+    const lacks = await this.needs.lackOf(browser, account);
+    return {
+      ...{ id, fullName, email, isExternal, is2faEnabled, userType, claims: [...claims] },
+      ...(!isExternal && !hasPassword && { hasNoPassword: true }),
+      ...(lacks && { lacks }),
+    };
   }
 
   async timeLeft(browser: Browser): Promise<TimeLeft> {

@@ -1,14 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ChangeNameRequest, ChangePasswordRequest, SessionList } from '../../contract/users/account.js';
-import { For } from '../../platform/http/access.js';
+import { AboutPasskeys, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { OwnAccount } from '../application/own-account.js';
+import { OwnPassword } from '../application/own-password.js';
 
 @For('Admin', 'Patient', 'Practitioner')
 @Controller('api/user')
 export class OwnAccountController {
-  constructor(private readonly account: OwnAccount) {}
+  constructor(
+    private readonly account: OwnAccount,
+    private readonly password: OwnPassword,
+  ) {}
 
   /**
    * Changes the own name.
@@ -31,7 +35,20 @@ export class OwnAccountController {
     @SignedIn() { id }: SignedInUser,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.account.changePassword(browser, id, form);
+    return this.password.change(browser, id, form);
+  }
+
+  /**
+   * Removes the own password: the user signs in with passkeys from now on.
+   *
+   * Takes a passkey that was used within the last five minutes.
+   * @refuses 409
+   */
+  @Delete('password')
+  @AboutPasskeys()
+  @HttpCode(204)
+  removePassword(@CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.password.remove(browser);
   }
 
   /** Lists the browsers in which the user is signed in. */

@@ -10,8 +10,8 @@ import {
 import type { PasskeyOptions } from '../../contract/users/passkeys.js';
 import { AboutPasskeys, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
-import { Recovery } from '../application/recovery.js';
-import { ResetRequests } from '../application/reset-requests.js';
+import { Recovery } from '../application/recovery/recovery.js';
+import { ResetRequests } from '../application/recovery/reset-requests.js';
 
 /** No call here signs a user in: the user does so with the new password, and the second factor if there is one. */
 @Public()

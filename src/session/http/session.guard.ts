@@ -1,6 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Access, accessMetadata, passkeysMetadata, polledMetadata } from '../../platform/http/access.js';
+import {
+  type Access,
+  accessMetadata,
+  factorsMetadata,
+  passkeysMetadata,
+  polledMetadata,
+} from '../../platform/http/access.js';
 import { browserOf, type HttpBrowser } from '../../platform/http/http-browser.js';
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
 import { CallerAdmission } from '../application/caller-admission.js';
@@ -20,10 +26,11 @@ export class SessionGuard implements CanActivate {
       this.admission.admitPasskeys();
     if (access?.to === 'everyone') return true;
     const isPolled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
+    const changesFactors = this.reflector.getAllAndOverride<boolean | undefined>(factorsMetadata, targets) === true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const browser = browserOf(context);
     const [path = ''] = (request.url ?? '').split('?', 1);
-    const call = { browser, path, isPolled, managementToken: managementTokenOf(browser, path) };
+    const call = { browser, path, isPolled, changesFactors, managementToken: managementTokenOf(browser, path) };
     request.signedIn = await this.admission.admit(call, access?.types ?? []);
     return true;
   }

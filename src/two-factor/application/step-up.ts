@@ -57,9 +57,10 @@ export class StepUp {
     });
   }
 
-  /** Removes the second factor from the session; the proof no longer counts. */
+  /** Removes the authenticator app from the session, whose proof no longer counts; a passkey is two factors by itself. */
   async weaken(browser: Browser, { amr }: SessionFacts): Promise<void> {
-    const weaker = amr.filter((method) => method !== 'otp' && method !== 'mfa');
+    const byPasskey = amr.includes('hwk') || amr.includes('swk');
+    const weaker = amr.filter((method) => method !== 'otp' && (byPasskey || method !== 'mfa'));
     await this.sessions.changeMethods(browser, weaker);
   }
 

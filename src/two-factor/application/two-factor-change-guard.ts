@@ -15,7 +15,7 @@ export interface TwoFactorOwner {
   waiting: string | undefined;
 }
 
-/** A sign-in this young needs no password again (security G-08). */
+/** A sign-in, or the proof of a passkey after it, that is this young needs no password again (security G-08). */
 const recentSeconds = 300;
 const wrongPasswords: Limit = { name: 'two-factor-password', points: 5, seconds: 300 };
 
@@ -45,7 +45,7 @@ export class TwoFactorChangeGuard {
   }
 
   isRecent({ session }: TwoFactorOwner): boolean {
-    return Date.now() / 1000 - session.authenticatedAt <= recentSeconds;
+    return Date.now() / 1000 - Math.max(session.authenticatedAt, session.confirmedAt ?? 0) <= recentSeconds;
   }
 
   /**
@@ -54,8 +54,9 @@ export class TwoFactorChangeGuard {
    */
   async assertRecent(owner: TwoFactorOwner, password: string | null | undefined): Promise<void> {
     if (this.isRecent(owner)) return;
-    const { id, email, isExternal } = owner.account;
+    const { id, email, isExternal, hasPassword } = owner.account;
     if (isExternal || email === null) throw new Problem('forbidden', message('sign-in-repeat'));
+    if (!hasPassword) throw passwordProblem(message('confirm-by-passkey'));
     if (!password) throw passwordProblem(message('current-password-needed'));
     await this.limits.take(wrongPasswords, id);
     if ((await this.accounts.authenticate(email, password))?.id !== id)

@@ -11,7 +11,7 @@ import {
   VerifyCodeRequest,
   VerifyRecoveryCodeRequest,
 } from '../../contract/users/two-factor.js';
-import { For, Public } from '../../platform/http/access.js';
+import { ChangesFactors, For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { AuthenticatorSetup } from '../application/authenticator-setup.js';
 import { TwoFactorProofs } from '../application/two-factor-proofs.js';
@@ -42,6 +42,7 @@ export class TwoFactorController {
    * @refuses 409 429
    */
   @Post('enable')
+  @ChangesFactors()
   @HttpCode(200)
   async enable(
     @CallingBrowser() browser: HttpBrowser,
@@ -55,6 +56,7 @@ export class TwoFactorController {
    * @refuses 409 429
    */
   @Post('disable')
+  @ChangesFactors()
   @HttpCode(204)
   disable(
     @CallingBrowser() browser: HttpBrowser,
@@ -68,6 +70,7 @@ export class TwoFactorController {
    * @refuses 409 429
    */
   @Post('disable-recovery')
+  @ChangesFactors()
   @HttpCode(204)
   disableByRecovery(
     @CallingBrowser() browser: HttpBrowser,

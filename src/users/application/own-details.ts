@@ -5,7 +5,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type User, Users } from '../domain/user.js';
-import { CurrentPasswords, currentPasswordWrong } from './passwords/current-passwords.js';
+import { CurrentPasswords, currentPasswordNeeded, currentPasswordWrong } from './passwords/current-passwords.js';
 import { NewPasswords } from './passwords/new-passwords.js';
 
 /** A user's changes to their own account. */
@@ -45,18 +45,22 @@ export class OwnDetails {
     return user.securityStamp;
   }
 
-  /** `also` runs in the same transaction. */
+  /** `confirm` proves the user of an account without a password; `also` runs in the same transaction as the change. */
   async changePassword(
     id: string,
-    { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
-    also: () => Promise<void>,
+    { currentPassword, newPassword }: { currentPassword?: string | null | undefined; newPassword: string },
+    { confirm, also }: { confirm: () => Promise<void>; also: () => Promise<void> },
   ): Promise<void> {
     const user = await this.users.find(id);
     if (!user) throw gone();
     if (user.isExternal) {
       throw new Problem('forbidden', message('password-external'));
     }
-    await this.currentPasswords.assertKnown(user, currentPassword, 'password.changed');
+    const isReplacement = user.passwordHash !== null;
+    if (isReplacement) {
+      if (!currentPassword) throw currentPasswordNeeded();
+      await this.currentPasswords.assertKnown(user, currentPassword, 'password.changed');
+    } else await confirm();
     const redeem = async ({ securityStamp }: User) => {
       // The second of two concurrent changes was made with a password that is no longer the current one.
       if (securityStamp !== user.securityStamp) return false;
@@ -64,9 +68,26 @@ export class OwnDetails {
       await also();
       return true;
     };
-    const choice = { field: 'newPassword', password: newPassword, isReplacement: true } as const;
+    const choice = { field: 'newPassword', password: newPassword, isReplacement } as const;
     const prepared = await this.newPasswords.prepare(user, choice);
-    await this.newPasswords.store(prepared, { redeem, ended: currentPasswordWrong });
+    await this.newPasswords.store(prepared, {
+      redeem,
+      ended: isReplacement ? currentPasswordWrong : () => new Problem('conflict', message('request-outdated')),
+    });
+  }
+
+  /** `assertMay` runs in the same transaction, with the account locked. */
+  async removePassword(id: string, assertMay: () => Promise<void>): Promise<void> {
+    const redeem = async ({ isExternal, passwordHash }: User) => {
+      if (isExternal || passwordHash === null) return false;
+      await assertMay();
+      await this.audit.record({ type: 'password.removed', outcome: 'success', subject: id });
+      return true;
+    };
+    await this.newPasswords.giveUp(id, {
+      redeem,
+      ended: () => new Problem('conflict', message('password-none')),
+    });
   }
 }
 

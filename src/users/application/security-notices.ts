@@ -8,7 +8,7 @@ type Notice =
   | { name: 'two-factor-changed'; enabled: boolean }
   | { name: 'two-factor-reset' }
   | { name: 'passkey-changed'; event: 'added' | 'removed' | 'cloned'; passkey: string }
-  | { name: 'passkey-changed'; event: 'codes-made' }
+  | { name: 'passkey-changed'; event: 'codes-made' | 'password-removed' }
   | { name: 'recovery-code-used'; left: number }
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string }

@@ -19,7 +19,7 @@ export interface SignInReadiness {
   account: UserFacts;
   /** The provider of an external account. */
   issuer: string | null;
-  /** Undefined for an account that has a password or needs none. */
+  /** Undefined for an account that was activated, or needs no invitation. */
   invitation: OpenInvitation | undefined;
   /** Time of the requested deletion; until then the account is locked. */
   deletionAt: Date | undefined;
@@ -39,11 +39,11 @@ export class SignInReadinesses {
   async forUser(id: string): Promise<SignInReadiness> {
     const user = await this.users.find(id);
     if (!user || user.userType === 'Admin') throw noSuchUser();
-    const { isExternal, issuer, passwordHash } = user;
+    const { isExternal, issuer, passwordHash, emailConfirmed } = user;
     return {
       account: factsOf(user),
       issuer,
-      invitation: isExternal || passwordHash !== null ? undefined : await this.invitationOf(id),
+      invitation: isExternal || passwordHash !== null || emailConfirmed ? undefined : await this.invitationOf(id),
       deletionAt: (await this.deletions.find(id))?.dueAt,
     };
   }

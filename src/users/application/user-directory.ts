@@ -22,6 +22,8 @@ export interface UserFacts {
   claims: readonly Claim[];
   isExternal: boolean;
   emailConfirmed: boolean;
+  /** False for an account that signs in with passkeys alone, or at another provider, and for one that was never activated. */
+  hasPassword: boolean;
   /** Changes with the password: a flow begun before must not be finished. */
   securityStamp: string;
   /** The user's own record, `{Type}/{id}`, when there is one that fits the type. */
@@ -108,10 +110,11 @@ export class UserDirectory {
 /** The account without its credentials. */
 export function factsOf(user: User): UserFacts {
   const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
-  const { standardClaims, createdAt, toldAt } = user;
+  const { standardClaims, createdAt, toldAt, passwordHash } = user;
   return {
     ...{ id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser },
     standardClaims,
+    hasPassword: passwordHash !== null,
     toldAt: toldAt ?? createdAt,
   };
 }

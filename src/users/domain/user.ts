@@ -49,7 +49,15 @@ export interface ExternalRole {
   claims: readonly Claim[];
 }
 
-type Derived = 'fhirUser' | 'locale' | 'withPassword' | 'rename' | 'change' | 'withProfile' | 'withRole';
+type Derived =
+  | 'fhirUser'
+  | 'locale'
+  | 'withPassword'
+  | 'withoutPassword'
+  | 'rename'
+  | 'change'
+  | 'withProfile'
+  | 'withRole';
 
 /** The members of an account that administrators see and decide. */
 const seenMembers = ['fullName', 'email', 'userType', 'claims'] as const;
@@ -65,7 +73,7 @@ export class User {
   readonly fullName: string;
   readonly userType: UserType;
   readonly claims: readonly Claim[];
-  /** Null until the user has chosen a password. */
+  /** Null until the user has chosen a password, and for a user who signs in with passkeys alone. */
   readonly passwordHash: string | null;
   readonly emailConfirmed: boolean;
   /** Signs in at an external provider and has no password here. */
@@ -164,6 +172,11 @@ export class User {
   /** Sets the password that the user has chosen, which takes proof that the address is theirs. */
   withPassword(passwordHash: string, securityStamp: string): User {
     return this.next({ passwordHash, securityStamp, emailConfirmed: true });
+  }
+
+  /** Gives the password up, for a user who signs in with passkeys; it takes proof that the address is theirs. */
+  withoutPassword(securityStamp: string): User {
+    return this.next({ passwordHash: null, securityStamp, emailConfirmed: true });
   }
 
   rename(fullName: string): User {

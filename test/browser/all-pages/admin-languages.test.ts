@@ -42,6 +42,16 @@ const tried: Show = async (page) => {
   await page.getByText('user/*.rs was dropped').waitFor();
 };
 
+/** Until the page is closed, administrators need more than a password. */
+const needing =
+  (adminsNeed: 'two-factor' | 'passkey'): Show =>
+  async (page) => {
+    const { account } = translated.portal.config;
+    page.once('close', () => Object.assign(account, { adminsNeed: 'password' }));
+    Object.assign(account, { adminsNeed });
+    await at('/admin/stronger-sign-in')(page);
+  };
+
 /** With what is found. */
 const palette =
   (term: string): Show =>
@@ -58,6 +68,15 @@ const palette =
 const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show>> = {
   '/admin/account-settings': {
     "an administrator's account settings": as(people.admin, at('/admin/account-settings')),
+  },
+  '/admin/stronger-sign-in': {
+    'the passkey that administrators need': as(people.admin, needing('passkey')),
+    'the second factor that administrators need': as(people.admin, async (page) => {
+      // The key is in groups of four letters.
+      await needing('two-factor')(page);
+      const key = await page.locator('code').first().innerText();
+      data.push(...key.split(/\s+/), 'otpauth', '1', '2');
+    }),
   },
   '/admin/dashboard': {
     dashboard: as(people.admin, at('/admin/dashboard')),

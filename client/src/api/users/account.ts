@@ -19,9 +19,15 @@ const accountApi = api.injectEndpoints({
       query: (body) => ({ url: 'user', method: 'PUT', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Session']),
     }),
+    removePassword: build.mutation<void, void>({
+      query: () => ({ url: 'user/password', method: 'DELETE' }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Session', 'Sessions', 'Passkeys']),
+    }),
     changePassword: build.mutation<void, ChangePasswordRequest>({
       query: (body) => ({ url: 'user/reset-password', method: 'POST', body }),
-      invalidatesTags: (_result, error) => (error ? [] : ['Sessions']),
+      // The first password of an account that had none.
+      invalidatesTags: (_result, error, { currentPassword }) =>
+        error ? [] : currentPassword ? ['Sessions'] : ['Sessions', 'Session', 'Passkeys'],
     }),
     ownSessions: build.query<SessionList, void>({
       query: () => 'user/sessions',
@@ -54,6 +60,7 @@ const accountApi = api.injectEndpoints({
 export const {
   useChangeNameMutation,
   useChangePasswordMutation,
+  useRemovePasswordMutation,
   useOwnSessionsQuery,
   useEndOtherSessionsMutation,
   useForgotPasswordMutation,

@@ -1,6 +1,7 @@
 import type { SignInResult } from '../../../../src/contract/session.js';
 import type {
   AddPasskeyRequest,
+  ConfirmByPasskeyRequest,
   OwnPasskey,
   OwnPasskeys,
   PasskeyOffer,
@@ -21,6 +22,13 @@ const passkeyApi = api.injectEndpoints({
     }),
     beginPasskey: build.mutation<PasskeyOptions, { currentPassword?: string | undefined }>({
       query: (body) => ({ url: 'passkeys/registration', method: 'POST', body }),
+    }),
+    beginConfirmation: build.mutation<PasskeyOptions, void>({
+      query: () => ({ url: 'passkeys/confirmation/options', method: 'POST', body: {} }),
+    }),
+    confirm: build.mutation<void, ConfirmByPasskeyRequest>({
+      query: (body) => ({ url: 'passkeys/confirmation', method: 'POST', body }),
+      invalidatesTags: changed,
     }),
     addPasskey: build.mutation<OwnPasskey, AddPasskeyRequest>({
       query: (body) => ({ url: 'passkeys', method: 'POST', body }),
@@ -54,6 +62,8 @@ export const {
   useLazyPasskeyOfferQuery,
   usePutOffPasskeyMutation,
   useBeginPasskeyMutation,
+  useBeginConfirmationMutation,
+  useConfirmMutation,
   useAddPasskeyMutation,
   useRenamePasskeyMutation,
   useRemovePasskeyMutation,

@@ -1,4 +1,4 @@
-import type { WaitingRecovery } from '../../../../src/contract/users/account.js';
+import type { LinkPasskeyRequest, WaitingRecovery } from '../../../../src/contract/users/account.js';
 import type { OwnRecoveryFacts, PasskeyOptions, RecoveryCodes } from '../../../../src/contract/users/passkeys.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { api } from '../base.js';
@@ -15,6 +15,16 @@ const byLink = (path: (userId: string) => string) => ({
 const recoveryApi = api.injectEndpoints({
   endpoints: (build) => ({
     beginLinkPasskey: build.mutation<PasskeyOptions, MailedLink>(byLink((id) => `user/forgot-password/${id}/passkey`)),
+    beginLinkRegistration: build.mutation<PasskeyOptions, MailedLink & Pick<LinkPasskeyRequest, 'purpose'>>({
+      query: ({ userId, ...body }) => ({
+        url: `user/${encodeURIComponent(userId)}/passkey/options`,
+        method: 'POST',
+        body,
+      }),
+    }),
+    addLinkPasskey: build.mutation<void, MailedLink & LinkPasskeyRequest>({
+      query: ({ userId, ...body }) => ({ url: `user/${encodeURIComponent(userId)}/passkey`, method: 'POST', body }),
+    }),
     beginRecovery: build.mutation<WaitingRecovery, MailedLink>(byLink((id) => `user/${id}/recovery`)),
     waitingRecovery: build.query<WaitingRecovery, MailedLink>({
       ...byLink((id) => `user/${id}/recovery/link`),
@@ -35,6 +45,8 @@ const recoveryApi = api.injectEndpoints({
 
 export const {
   useBeginLinkPasskeyMutation,
+  useBeginLinkRegistrationMutation,
+  useAddLinkPasskeyMutation,
   useBeginRecoveryMutation,
   useWaitingRecoveryQuery,
   useEndRecoveryMutation,

@@ -16,11 +16,11 @@ import cardForm from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { FactorField, FactorSwitch, useFactor } from '../two-factor/factor-field.js';
 import { useOneAtATime } from '../two-factor/use-one-at-a-time.js';
 import styles from './account-settings.module.css';
 import { ConfirmAtProvider } from './confirm-at-provider.js';
-import { CurrentPasswordField } from './current-password-field.js';
 
 interface Fields {
   currentPassword?: string;

@@ -1,12 +1,11 @@
 import { Button, Form } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { useSessionQuery } from '../../api/session.js';
 import { useDisableByRecoveryMutation, useDisableTwoFactorMutation } from '../../api/users/two-factor.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { PasswordInput } from '../../shared/ui/forms/password-input.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { FactorField, FactorSwitch, useFactor } from '../two-factor/factor-field.js';
 import { useOneAtATime } from '../two-factor/use-one-at-a-time.js';
 import styles from './account-settings.module.css';
@@ -20,6 +19,7 @@ interface Fields {
 /** Switches the second factor off, in a dialog: by a code of the authenticator app or by a recovery code. */
 export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisabled: () => void }) {
   const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
   const [form] = Form.useForm<Fields>();
   /** Asked for once the server has said that the sign-in is too old to do without. */
   const [withPassword, setWithPassword] = useState(false);
@@ -59,15 +59,12 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
       <p className={styles.lead}>{t('accountSettings.disableLead')}</p>
       <Form<Fields> form={form} layout="vertical" onFinish={submit} scrollToFirstError={{ focus: true }} noValidate>
         <FactorField factor={factor} busy={byCode.isLoading} sendsAtOnce={!withPassword} onComplete={submitCode} />
-        {withPassword && (
-          <Form.Item
-            name="currentPassword"
+        {withPassword && user && (
+          <CurrentPasswordField
+            user={user}
             label={t('accountSettings.currentPassword')}
-            extra={t('accountSettings.passwordAgain')}
-            rules={[{ required: true, message: translateMessage(fieldRequired) }]}
-          >
-            <PasswordInput autoComplete="current-password" />
-          </Form.Item>
+            help={t('accountSettings.passwordAgain')}
+          />
         )}
         <ErrorList errors={errors} />
         <Button type="primary" danger htmlType="submit" block loading={byCode.isLoading || byRecovery.isLoading}>

@@ -9,9 +9,9 @@ import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import styles from './account-settings.module.css';
 import { ConfirmAtProvider } from './confirm-at-provider.js';
-import { CurrentPasswordField } from './current-password-field.js';
 import { Row } from './row.js';
 
 /** Downloads everything kept about the user; after a while, the user confirms first. */

@@ -10,7 +10,7 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { useNewPasskey } from '../passkeys/use-new-passkey.js';
-import { CurrentPasswordField } from './current-password-field.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 
 interface Closing {
   onClose: () => void;

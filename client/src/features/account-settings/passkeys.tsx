@@ -80,7 +80,7 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
       {open?.dialog === 'remove' && data && (
         <RemovePasskeyDialog
           passkey={open.passkey}
-          isLast={data.passkeys.length === 1}
+          isLast={data.passkeys.length === 1 && data.hasPassword}
           onClose={close}
           onDone={() => done(t('passkeys.removed'))}
         />

@@ -1,3 +1,4 @@
+import '../../shared/i18n/passkey-texts.js';
 import { Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +12,7 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
 import { useSettings } from '../../api/settings.js';
 import { useChangePasswordMutation } from '../../api/users/account.js';
+import { usePasskeysQuery } from '../../api/users/passkeys.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
@@ -18,8 +20,10 @@ import { PasswordChecklist } from '../../shared/ui/forms/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';
 import card from '../../shared/ui/layout/card.module.css';
 import { Section } from '../../shared/ui/layout/section.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import styles from './account-settings.module.css';
 import { EditActions, EditableRow } from './editable-row.js';
+import { RemovePassword } from './remove-password.js';
 
 interface Fields {
   currentPassword: string;
@@ -29,19 +33,24 @@ interface Fields {
 
 const named = ['currentPassword', 'newPassword'] as const;
 
-/** The password of a user who signs in here and not at an external provider. */
+/** The password of a user who signs in here and not at an external provider; one with a passkey can do without. */
 export function Password({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
+  const { passkeysAllowed } = useSettings();
+  const { data: own } = usePasskeysQuery(undefined, { skip: !passkeysAllowed });
+  const none = user.hasNoPassword;
   return (
     <Section title={t('accountSettings.password')} help={t('accountSettings.passwordHelp')}>
       <div className={card.card}>
         <EditableRow
+          key={String(none)}
           label={t('common.password')}
-          value={<span aria-hidden="true">••••••••••••</span>}
-          action={t('accountSettings.change')}
-          actionLabel={t('accountSettings.changePassword')}
+          value={none ? t('passkeys.password.none') : <span aria-hidden="true">••••••••••••</span>}
+          action={t(none ? 'passkeys.password.chooseAction' : 'accountSettings.change')}
+          actionLabel={t(none ? 'passkeys.password.choose' : 'accountSettings.changePassword')}
           form={(close) => <PasswordForm user={user} onClose={close} onGone={onGone} />}
         />
+        {!none && own && own.passkeys.length > 0 && <RemovePassword user={user} passkeys={own.passkeys.length} />}
       </div>
     </Section>
   );
@@ -62,9 +71,9 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
 
   const submit = async () => {
     setErrors([]);
-    const { error } = await change({ currentPassword, newPassword });
+    const { error } = await change(user.hasNoPassword ? { newPassword } : { currentPassword, newPassword });
     if (!error) {
-      notify('success', t('accountSettings.passwordChanged'));
+      notify('success', t(user.hasNoPassword ? 'passkeys.password.chosen' : 'accountSettings.passwordChanged'));
       return onClose();
     }
     if (isGone(error)) return onGone();
@@ -80,15 +89,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
 
   return (
     <Form<Fields> form={form} className={styles.form} layout="vertical" onFinish={submit} noValidate>
-      {/* Tells password managers whose password it is. */}
-      <input type="text" autoComplete="username" value={user.email ?? ''} readOnly hidden />
-      <Form.Item
-        name="currentPassword"
-        label={t('accountSettings.currentPassword')}
-        rules={[{ required: true, message: translateMessage(fieldRequired) }]}
-      >
-        <PasswordInput autoFocus autoComplete="current-password" />
-      </Form.Item>
+      <CurrentPasswordField user={user} label={t('accountSettings.currentPassword')} takesFocus />
       <Form.Item
         name="newPassword"
         label={t('accountSettings.newPassword')}

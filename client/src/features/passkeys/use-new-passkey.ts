@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../api/users/passkeys.js';
 import { makePasskey } from './ceremonies.js';
+import { deviceOf } from './device-of.js';
 
 /** Makes a passkey in this browser. The result has nothing when the user stopped, and errors to show otherwise. */
 export function useNewPasskey() {
@@ -32,20 +33,4 @@ export function useNewPasskey() {
     }
   };
   return { make: run, busy };
-}
-
-const devices = [
-  [/iPhone|iPod/, 'iphone'],
-  [/iPad/, 'ipad'],
-  [/Android/, 'android'],
-  [/CrOS/, 'chromebook'],
-  [/Windows NT/, 'windows'],
-  [/Macintosh/, 'mac'],
-  [/Linux/, 'linux'],
-] as const;
-
-/** The device of a new passkey; a security key is in none of its own. */
-function deviceOf(attachment: unknown, userAgent: string) {
-  if (attachment === 'cross-platform') return 'key';
-  return devices.find(([mark]) => mark.test(userAgent))?.[1] ?? 'other';
 }

@@ -12,6 +12,7 @@ import { useSettings } from '../../api/settings.js';
 import { type PasswordChoice, useCheckLinkQuery } from '../../api/users/account.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
+import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
@@ -24,11 +25,14 @@ import { ReadOnlyUsername } from '../../shared/ui/forms/read-only-field.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
+import { PasskeyIcon } from '../passkeys/passkey-icon.js';
 import { Chosen } from './chosen.js';
 import { LinkEnded, type WayOn } from './link-ended.js';
 import { ProofFields, type ProofFieldValues, proofKinds, useLinkProof } from './link-proof.js';
+import styles from './passwords.module.css';
 import { RecoveryWait } from './recovery-wait.js';
 import { useLink } from './use-link.js';
+import { type Made, useLinkPasskey } from './use-link-passkey.js';
 
 interface Fields extends ProofFieldValues {
   password: string;
@@ -36,11 +40,16 @@ interface Fields extends ProofFieldValues {
 }
 
 /** The fields that a refusal may name; one that is not shown has its problems above the button. */
-const named = ['recoveryCode', 'verificationCode', 'passkey', 'password'] as const;
+const named = ['recoveryCode', 'verificationCode', 'passkey', 'response', 'password'] as const;
 
 interface Answer {
   error?: unknown;
 }
+
+type Means = 'password' | 'passkey';
+
+/** The end of a choice: a refusal, or none; a user who stopped; or what failed in this browser. */
+type Outcome = { error: unknown } | { stopped: true } | { failed: string[] };
 
 interface Texts {
   title: string;
@@ -79,6 +88,7 @@ export function ChoosePassword({
 }
 
 interface OfLink {
+  purpose: LinkCheck['purpose'];
   link: MailedLink;
   texts: Texts;
   send: (choice: PasswordChoice) => PromiseLike<Answer>;
@@ -86,8 +96,8 @@ interface OfLink {
 }
 
 /** A link that is no longer good says so before a password is thought of. */
-function Checked({ purpose, ...rest }: OfLink & { purpose: LinkCheck['purpose'] }) {
-  const { data, error, refetch } = useCheckLinkQuery({ ...rest.link, purpose });
+function Checked(rest: OfLink) {
+  const { data, error, refetch } = useCheckLinkQuery({ ...rest.link, purpose: rest.purpose });
   return (
     <>
       {data?.app && <AppPlace app={data.app} />}
@@ -108,45 +118,66 @@ function Refused({ error, refetch, ...rest }: OfLink & { error: unknown; refetch
   );
 }
 
-function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: LinkFacts }) {
+function PasswordForm({ facts, purpose, link, texts, send, onDone }: OfLink & { facts: LinkFacts }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { passwordSettings } = useSettings();
+  const { passwordSettings, passkeysAllowed } = useSettings();
   const { data: user } = useSessionQuery();
   const [loadSession] = useLazySessionQuery();
   const [form] = Form.useForm<Fields>();
   const password = Form.useWatch('password', form) ?? '';
   const confirmation = Form.useWatch('confirmation', form) ?? '';
   const [errors, setErrors] = useState<string[]>([]);
-  const [busy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<Means | null>(null);
+  /** The user has stopped a ceremony, which has changed nothing. */
+  const [stopped, setStopped] = useState(false);
   const [gone, setGone] = useState(false);
   const [ended, setEnded] = useState(false);
-  const [chosen, setChosen] = useState(false);
+  const [chosen, setChosen] = useState<Means | null>(null);
   const gatherProof = useLinkProof(link);
   const chosenProof = Form.useWatch('by', form);
   const by = facts.proof && (chosenProof ?? proofKinds(facts.proof)[0] ?? 'wait');
   const differ = password !== '' && confirmation !== '' && password !== confirmation;
+  const makePasskey = useLinkPasskey(link, purpose);
 
-  const submit = async () => {
+  const act = async (means: Means) => {
     setErrors([]);
-    setBusy(true);
+    setStopped(false);
+    setBusy(means);
+    const outcome = await (means === 'passkey' ? chosenPasskey() : chosenPassword()).catch(() => ({
+      failed: [t('passkeys.notMade')],
+    }));
+    setBusy(null);
+    if ('stopped' in outcome) return setStopped(means === 'passkey');
+    if ('failed' in outcome) return setErrors(outcome.failed);
+    return outcome.error ? showRefusal(outcome.error) : goOn(means);
+  };
+
+  /** The proof beside the link, then what is sent with it. */
+  const withProof = async (send: (proof: Record<string, unknown>) => PromiseLike<Made>): Promise<Outcome> => {
     const gathered = by ? await gatherProof(by, form.getFieldsValue(true)) : { proof: {} };
-    if (!('proof' in gathered)) {
-      setBusy(false);
-      // A user who stopped has changed nothing.
-      return setErrors('errors' in gathered ? gathered.errors : []);
-    }
-    const { error } = await send({ ...link, password, ...gathered.proof });
+    // A user who stopped has changed nothing.
+    if (!('proof' in gathered)) return 'errors' in gathered ? { failed: gathered.errors } : { stopped: true };
+    const { error, stopped, failed } = await send(gathered.proof);
+    if (stopped) return { stopped };
+    if (failed !== undefined) return { failed: [failed] };
     // The previous user is signed out; the sign-in page is not for signed-in users.
     if (!error && user) await loadSession();
-    setBusy(false);
-    if (!error) {
-      onDone();
-      // The request waits in another browser, or the app has to start again: that is for the user to do.
-      if (facts.elsewhere) return setChosen(true);
-      notify('success', texts.done);
-      return navigate(withReturnUrl('/login', facts.returnUrl), { replace: true, state: { email: facts.email } });
-    }
+    return { error };
+  };
+  const chosenPassword = () => withProof((proof) => send({ ...link, password, ...proof }));
+  const chosenPasskey = () => withProof(makePasskey);
+
+  const goOn = (means: Means) => {
+    onDone();
+    // The request waits in another browser, or the app has to start again: that is for the user to do.
+    if (facts.elsewhere) return setChosen(means);
+    notify('success', doneOf(means));
+    return navigate(withReturnUrl('/login', facts.returnUrl), { replace: true, state: { email: facts.email } });
+  };
+  const doneOf = (means: Means) => (means === 'passkey' ? t('choosePassword.passkeyDone') : texts.done);
+
+  const showRefusal = (error: unknown) => {
     const { status } = error as { status?: unknown };
     if (status === 404) return setGone(true);
     const problems = formErrors(error, named);
@@ -164,11 +195,21 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
     if (first) form.scrollToField(first, { focus: true });
   };
 
-  if (chosen && facts.elsewhere) return <Chosen facts={facts} app={facts.elsewhere} done={texts.done} />;
+  /** A code that is missing is asked for first. */
+  const byPasskey = async () => {
+    const code = by === 'recoveryCode' || by === 'verificationCode' ? [by] : [];
+    const isComplete = await form.validateFields(code).then(
+      () => true,
+      () => false,
+    );
+    if (isComplete) await act('passkey');
+  };
+
+  if (chosen && facts.elsewhere) return <Chosen facts={facts} app={facts.elsewhere} done={doneOf(chosen)} />;
   if (gone) return <NotFoundPage />;
   if (ended) return <LinkEnded errors={errors} wayOn={texts.wayOn} />;
   return (
-    <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+    <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={() => act('password')} noValidate>
       <p className={card.lead}>{texts.lead}</p>
       {facts.elsewhere && (
         <p className={card.notice}>
@@ -193,6 +234,23 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
         <RecoveryWait link={link} proof={facts.proof} />
       ) : (
         <>
+          {passkeysAllowed && supportsPasskeys() && (
+            <>
+              <Button
+                block
+                icon={<PasskeyIcon />}
+                loading={busy === 'passkey'}
+                disabled={busy === 'password'}
+                onClick={byPasskey}
+              >
+                {t('choosePassword.passkey')}
+              </Button>
+              <p className={styles.hint} role="status">
+                {t(stopped ? 'choosePassword.passkeyStopped' : 'choosePassword.passkeyHint')}
+              </p>
+              <p className={card.or}>{t('common.or')}</p>
+            </>
+          )}
           <Form.Item name="password" label={t('choosePassword.password')}>
             <PasswordInput autoComplete="new-password" />
           </Form.Item>
@@ -209,8 +267,10 @@ function PasswordForm({ facts, link, texts, send, onDone }: OfLink & { facts: Li
             type="primary"
             htmlType="submit"
             block
-            loading={busy}
-            disabled={!fulfilsPasswordRules(password, passwordSettings) || password !== confirmation}
+            loading={busy === 'password'}
+            disabled={
+              busy === 'passkey' || !fulfilsPasswordRules(password, passwordSettings) || password !== confirmation
+            }
           >
             {texts.submit}
           </Button>

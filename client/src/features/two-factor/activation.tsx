@@ -2,15 +2,15 @@ import '../../shared/i18n/two-factor-texts.js';
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
 import type { TwoFactorSetup } from '../../../../src/contract/users/two-factor.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { useSessionQuery } from '../../api/session.js';
 import { useEnableTwoFactorMutation } from '../../api/users/two-factor.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { PasswordInput } from '../../shared/ui/forms/password-input.js';
 import { CodeInput } from './code-input.js';
+import { CurrentPasswordField } from './current-password-field.js';
 import { SetupKey } from './setup-key.js';
 import styles from './two-factor.module.css';
 import { useOneAtATime } from './use-one-at-a-time.js';
@@ -41,6 +41,7 @@ export function Activation({
   onStale: () => void;
 }) {
   const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
   const [form] = Form.useForm<Fields>();
   const [errors, setErrors] = useState<string[]>([]);
   const [enable, { isLoading, isSuccess }] = useEnableTwoFactorMutation();
@@ -96,14 +97,8 @@ export function Activation({
           </Form.Item>
         </li>
       </ol>
-      {setup.currentPasswordRequired && (
-        <Form.Item
-          name="currentPassword"
-          label={t('twoFactor.currentPassword')}
-          rules={[{ required: true, message: translateMessage(fieldRequired) }]}
-        >
-          <PasswordInput autoComplete="current-password" />
-        </Form.Item>
+      {setup.currentPasswordRequired && user && (
+        <CurrentPasswordField user={user} label={t('twoFactor.currentPassword')} />
       )}
       <ErrorList errors={errors} />
       <Button type="primary" htmlType="submit" block loading={isLoading} disabled={isSuccess}>

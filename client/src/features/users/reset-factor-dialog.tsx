@@ -1,22 +1,21 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import type { ResetSecondFactorRequest, StepUpFacts } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { useSessionQuery } from '../../api/session.js';
 import { useResetSecondFactorMutation, useStepUpQuery } from '../../api/users/helpdesk.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardForm from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { PasswordInput } from '../../shared/ui/forms/password-input.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { FactorField, FactorSwitch, useFactor } from '../two-factor/factor-field.js';
 import { useOneAtATime } from '../two-factor/use-one-at-a-time.js';
 import styles from './user-help.module.css';
@@ -78,6 +77,7 @@ function ProofForm({
   onGone,
 }: ProofProps & { facts: StepUpFacts }) {
   const { t } = useTranslation();
+  const { data: admin } = useSessionQuery();
   const [form] = Form.useForm<Fields>();
   const [errors, setErrors] = useState<string[]>([]);
   const factor = useFactor(form, () => setErrors([]));
@@ -119,15 +119,7 @@ function ProofForm({
       noValidate
     >
       {by === 'provider' && <p className={styles.lead}>{t('helpdesk.confirmed')}</p>}
-      {by === 'password' && (
-        <Form.Item
-          name="currentPassword"
-          label={t('helpdesk.ownPassword')}
-          rules={[{ required: true, message: translateMessage(fieldRequired) }]}
-        >
-          <PasswordInput autoComplete="current-password" />
-        </Form.Item>
-      )}
+      {by === 'password' && admin && <CurrentPasswordField user={admin} label={t('helpdesk.ownPassword')} />}
       {by === 'code' && (
         <>
           <p className={styles.lead}>{t('helpdesk.ownCode')}</p>

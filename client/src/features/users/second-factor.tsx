@@ -20,6 +20,7 @@ export function SecondFactor({
   user,
   factor,
   passkeys,
+  hasNoPassword,
   onChange,
   onGone,
 }: {
@@ -27,6 +28,7 @@ export function SecondFactor({
   factor: UserSecondFactor | null;
   /** Their number. */
   passkeys: number;
+  hasNoPassword: boolean;
   onChange: () => void;
   onGone: () => void;
 }) {
@@ -40,6 +42,7 @@ export function SecondFactor({
         {[
           ...(factor ? [t('helpdesk.authenticator', { date: longDate(factor.since).date })] : []),
           ...(passkeys > 0 ? [t('helpdesk.passkeys', { count: passkeys })] : []),
+          ...(hasNoPassword ? [t('helpdesk.noPassword')] : []),
         ].join(', ') || t('helpdesk.noSecondFactor')}
       </span>
       {(factor || passkeys > 0) && (

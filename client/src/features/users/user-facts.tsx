@@ -57,6 +57,7 @@ export function UserFacts({ user, ...acts }: HelpActs & { user: UserView }) {
               user={user}
               factor={signIn.secondFactor}
               passkeys={signIn.passkeys}
+              hasNoPassword={signIn.passkeys > 0 && !signIn.hasPassword}
               onChange={onChange}
               onGone={acts.onGone}
             />

@@ -36,7 +36,7 @@ export interface SessionExtras {
   logoutHint?: string | undefined;
   /** Identifies the sign-in: a new sign-in in the same session has another value. */
   signIn?: string;
-  /** Time of a sign-in for which that provider has asked the user again who they are; seconds since 1970. */
+  /** Time of a proof after the sign-in: by a passkey, or at that provider, which has asked the user again; seconds since 1970. */
   confirmedAt?: number | undefined;
   /** The browser of the sign-in; absent in sessions of earlier versions. */
   family?: BrowserFamily;

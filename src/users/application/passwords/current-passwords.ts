@@ -32,3 +32,7 @@ export class CurrentPasswords {
 export function currentPasswordWrong(): Problem {
   return Problem.invalid([{ field: 'currentPassword', messages: [message('current-password-wrong')] }]);
 }
+
+export function currentPasswordNeeded(): Problem {
+  return Problem.invalid([{ field: 'currentPassword', messages: [message('current-password-needed')] }]);
+}

@@ -51,6 +51,19 @@ export class NewPasswords {
     return { user, passwordHash: await this.passwords.hash(password), isReplacement };
   }
 
+  /** Removes the password, if there is one, in favor of the passkey that `redeem` stores or finds. All links end. */
+  async giveUp(accountId: string, { redeem, ended }: Entitlement): Promise<void> {
+    await this.database.transaction(async () => {
+      const before = await this.users.findForChange(accountId);
+      if (!before || !(await redeem(before))) throw ended();
+      const changed = before.withoutPassword(randomId());
+      await this.users.change(changed, before);
+      await this.links.removeAll(accountId);
+      if (before.passwordHash === null) return;
+      await this.notices.sendTo(changed, { name: 'passkey-changed', event: 'password-removed' });
+    });
+  }
+
   /** Stores a prepared password. All links end (security H-05). */
   async store({ user, passwordHash, isReplacement }: PreparedPassword, { redeem, ended }: Entitlement): Promise<void> {
     await this.database.transaction(async () => {

@@ -15,6 +15,7 @@ export interface LinkHolder {
   accountId: string;
   /** The address that the link came to. */
   email: string;
+  fullName: string;
   /** The app's request on whose way the link was asked for. */
   origin: LinkOrigin | undefined;
 }
@@ -43,7 +44,8 @@ export class PasswordLinks {
   /** The holder of a link, which is not used up; a link that is no longer good counts as a guess. */
   async check(purpose: LinkPurpose, link: Link): Promise<LinkHolder> {
     const user = await this.presented.holder(purpose, link);
-    return { accountId: user.id, email: user.email ?? '', origin: await this.presented.originOf(purpose, user) };
+    const { id, email, fullName } = user;
+    return { accountId: id, email: email ?? '', fullName, origin: await this.presented.originOf(purpose, user) };
   }
 
   /** Checks link and password; changes nothing. */
@@ -58,15 +60,34 @@ export class PasswordLinks {
    * the transaction, with the account locked, and throws where the link alone is not enough. Returns the account's address.
    */
   async store({ purpose, link, ...prepared }: ChosenPassword, entitle: () => Promise<void>): Promise<string> {
-    const { user } = prepared;
-    const redeem = async () => {
-      if (!(await this.presented.use(purpose, link))) return false;
-      await entitle();
-      if (purpose === 'password-reset') await this.revocations.revokeAccount(user.id);
-      await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId: user.id, subject: user.id });
+    const redeem = () => this.redeem(purpose, link, prepared.user.id, entitle);
+    await this.newPasswords.store(prepared, { redeem, ended: linkEnded });
+    return prepared.user.email ?? '';
+  }
+
+  /**
+   * Uses the link up for a passkey, which `add` stores in the same transaction, in place of a password; one that the account has is
+   * given up. Otherwise as {@link store}.
+   */
+  async storePasskey(
+    purpose: LinkPurpose,
+    link: Link,
+    { entitle, add }: { entitle: () => Promise<void>; add: () => Promise<void> },
+  ): Promise<void> {
+    const redeem = async ({ id }: { id: string }) => {
+      if (!(await this.redeem(purpose, link, id, entitle))) return false;
+      await add();
       return true;
     };
-    await this.newPasswords.store(prepared, { redeem, ended: linkEnded });
-    return user.email ?? '';
+    await this.newPasswords.giveUp(link.userId, { redeem, ended: linkEnded });
+  }
+
+  /** In the transaction that stores what the link is for. Returns false, before anything else, if the link has ended. */
+  private async redeem(purpose: LinkPurpose, link: Link, id: string, entitle: () => Promise<void>): Promise<boolean> {
+    if (!(await this.presented.use(purpose, link))) return false;
+    await entitle();
+    if (purpose === 'password-reset') await this.revocations.revokeAccount(id);
+    await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId: id, subject: id });
+    return true;
   }
 }

@@ -79,6 +79,7 @@ export const helpdesk = {
   secondFactor: 'Second factor',
   noSecondFactor: 'None',
   authenticator: 'Authenticator app since {{date}}',
+  noPassword: 'no password',
   passkeys_one: '{{count}} passkey',
   passkeys_other: '{{count}} passkeys',
   recoveryCodes_zero: 'No recovery codes left',

@@ -48,6 +48,40 @@ export const passkeys = {
     recoveryEnded: 'The recovery was ended',
   },
   useIt: 'Use a passkey',
+  confirm: {
+    lead: 'Confirm that it is you:',
+    password: 'Current password',
+    needed: 'Please use a passkey.',
+    done: 'Confirmed by a passkey',
+    failed: 'That did not work. Please try again.',
+    unsupported: 'This browser cannot use passkeys. Please sign in with another browser.',
+  },
+  stronger: {
+    title: 'One more step',
+    passkey: 'Administrators of {{organization}} sign in with a passkey.',
+    'two-factor':
+      'Administrators of {{organization}} sign in with two factors: a passkey, or a code of an authenticator app.',
+    use: 'Use the passkey of your account to go on.',
+    make: 'Your account has none yet. Make one, then use it.',
+    elsewhere:
+      'Do you no longer have it? Sign out and follow “Forgot password?”: with a recovery code, or after a waiting time, you make another one. The operator of this portal can help, too.',
+    unsupported: 'This browser cannot use passkeys. Please sign in with another browser or device.',
+    signOut: 'Sign out',
+  },
+  password: {
+    none: 'None: you sign in with your passkeys',
+    choose: 'Choose a password',
+    chosen: 'Password saved',
+    chooseAction: 'Choose',
+    remove: 'Remove the password',
+    removeHelp: 'Sign in with your passkeys alone.',
+    removeTitle: 'Remove your password?',
+    removeText:
+      'After this you sign in with a passkey only, and you are signed out on all other devices. You can choose a password again here.',
+    removeAdvice:
+      'Add a second passkey or make recovery codes before. Without them you wait for some days until you get in again when you lose your device.',
+    removed: 'Your password was removed',
+  },
   or: 'or',
   offer: {
     title: 'Sign in faster next time',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { WaitingRequests } from '../../oidc/application/waiting-requests.js';
-import type { Browser } from '../../platform/browser.js';
-import { PasswordResets } from '../../users/application/passwords/password-resets.js';
+import { WaitingRequests } from '../../../oidc/application/waiting-requests.js';
+import type { Browser } from '../../../platform/browser.js';
+import { PasswordResets } from '../../../users/application/passwords/password-resets.js';
 
 /** Requests of users who forgot their password, perhaps on the way from an app. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../contract/messages/message.js';
-import type { LinkProof } from '../../contract/users/account.js';
-import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
-import type { Browser } from '../../platform/browser.js';
-import { Problem } from '../../platform/errors.js';
-import { type Proof, TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
-import { RecoveryWaits } from '../../users/application/recovery/recovery-waits.js';
+import { message } from '../../../contract/messages/message.js';
+import type { LinkProof } from '../../../contract/users/account.js';
+import { PasskeyProofs } from '../../../passkeys/application/passkey-proofs.js';
+import type { Browser } from '../../../platform/browser.js';
+import { Problem } from '../../../platform/errors.js';
+import { type Proof, TwoFactorProofs } from '../../../two-factor/application/two-factor-proofs.js';
+import { RecoveryWaits } from '../../../users/application/recovery/recovery-waits.js';
 
 /** The proof of the holder of a link beside it. */
 export interface RecoveryProof {
@@ -63,7 +63,7 @@ export class RecoveryProofs {
     };
     if (passkey) {
       return this.passkeys.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
-        throw isProven ? error : besidePasskey(error);
+        throw isProven ? error : beside('passkey', error);
       });
     }
     if (recoveryCode) return this.proveCode(accountId, { kind: 'recovery', code: recoveryCode }, proven);
@@ -85,8 +85,8 @@ export class RecoveryProofs {
   }
 }
 
-/** Names the proof: on the same page, the link and the password can be refused as well. */
-function besidePasskey(error: unknown): unknown {
+/** Names what is refused: on the same page, the link and the password can be refused as well. */
+export function beside(field: 'passkey' | 'response', error: unknown): unknown {
   if (!(error instanceof Problem && error.kind === 'invalid')) return error;
-  return Problem.invalid([{ field: 'passkey', messages: [error.userMessage] }]);
+  return Problem.invalid([{ field, messages: [error.userMessage] }]);
 }

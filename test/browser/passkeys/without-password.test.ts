@@ -1,0 +1,206 @@
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectNotice, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
+import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
+import { Agent } from '../../support/http/agent.js';
+import { linkInMail } from '../../support/mail-sink.js';
+import { password, useAccountLinks } from '../../support/users/account-links.js';
+import { login } from '../../support/users/authenticator.js';
+import { addPasskey } from '../../support/users/passkey-device.js';
+import { people } from '../../support/users/people.js';
+
+const browser = useBrowser();
+const links = useAccountLinks();
+const { admin } = people;
+
+afterEach(async () => {
+  await browser.closePages();
+  Object.assign(links.portal.config.account, { adminsNeed: 'password' });
+  await links.portal.query('TRUNCATE passkey, passkey_challenge, passkey_offer, two_factor');
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const withoutAutofill = (page: Page) =>
+  page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
+const activationLink = async () => {
+  const { email } = await links.createInvitedUser();
+  return { email, url: linkInMail(await links.sink.to(email)).url };
+};
+/** Lets a session be too old to confirm by itself. */
+const makeSessionsOld = () =>
+  links.portal.query(
+    "UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 400)) WHERE model = 'Session'",
+  );
+
+describe('The page of an invitation', () => {
+  it.each([
+    ['a platform authenticator', 'platform'],
+    ['a security key', 'roaming'],
+  ] as const)('takes a passkey of %s in place of a password', async (_name, kind) => {
+    const { url } = await activationLink();
+    const page = await browser.open({ width: 390, height: 844 });
+    await withoutAutofill(page);
+    await VirtualAuthenticator.connect(page, kind);
+    await page.goto(url);
+    await button(page, 'Create a passkey instead').click();
+    await expectNotice(page, 'Your passkey was created. Sign in with it.');
+    await button(page, 'Sign in with a passkey').click();
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('stays as it is when the user stops, says so quietly, and takes a password then', async () => {
+    const { email, url } = await activationLink();
+    const page = await browser.open();
+    await withoutAutofill(page);
+    const device = await VirtualAuthenticator.connect(page);
+    await device.setUserVerified(false);
+    await page.goto(url);
+    await page.getByLabel('New password').fill(password);
+    await button(page, 'Create a passkey instead').click();
+    await page.getByRole('status').getByText('No passkey was created.').waitFor();
+    expect(await page.getByLabel('New password').inputValue()).toBe(password);
+    await page.getByLabel('Confirm password').fill(password);
+    await button(page, 'Activate account').click();
+    await expectNotice(page, 'Your account is active. Sign in with your new password.');
+    expect((await links.signIn(email, password)).status).toBe(200);
+  });
+
+  it('has the form of the password alone in a browser without passkeys', async () => {
+    const { url } = await activationLink();
+    const page = await browser.open();
+    await page.addInitScript('delete window.PublicKeyCredential');
+    await page.goto(url);
+    await button(page, 'Activate account').waitFor();
+    expect(await button(page, 'Create a passkey instead').count()).toBe(0);
+  });
+
+  it('fits every look, without accessibility violations', async () => {
+    const { url } = await activationLink();
+    await expectFitInEveryLook(browser, async (page) => {
+      await page.goto(url);
+      await button(page, 'Create a passkey instead').waitFor();
+    });
+  });
+});
+
+describe('The page for a new password', () => {
+  it('takes a passkey in place of one, with a recovery code where the account has a passkey', async () => {
+    browser.expectError(/status of 400/);
+    const { email } = await links.createActiveUser();
+    const agent = new Agent(links.portal.issuer);
+    await login(agent, { email, password });
+    await addPasskey(agent);
+    const made = await agent.post('/api/passkeys/recovery/codes', {});
+    const [code = ''] = made.json<{ recoveryCodes: string[] }>().recoveryCodes;
+    await links.untilAllMailsAreSent();
+    await links.requestReset(email);
+    const page = await browser.open();
+    await withoutAutofill(page);
+    await VirtualAuthenticator.connect(page);
+    await page.goto(linkInMail(await links.sink.to(email, 4)).url);
+    await button(page, 'Create a passkey instead').click();
+    await page.locator('.ant-form-item-explain-error').first().waitFor();
+    const field = page.getByLabel('Recovery code', { exact: true }).last();
+    await field.fill('AAAAAA-AAAAAA');
+    await button(page, 'Create a passkey instead').click();
+    await expectText(page, 'This recovery code is not valid.');
+    await field.fill(code);
+    await button(page, 'Create a passkey instead').click();
+    await expectNotice(page, 'Your passkey was created. Sign in with it.');
+    expect((await links.signIn(email, password)).status).toBe(401);
+  });
+});
+
+describe('A user with a passkey', () => {
+  it('removes the password, confirms by the passkey afterwards, and chooses a password again', async () => {
+    const { email } = await links.createActiveUser();
+    const page = await browser.open();
+    const { issuer } = links.portal;
+    await signInByApi(page, issuer, { email, password });
+    await VirtualAuthenticator.connect(page);
+    await page.goto(`${issuer}/user/account-settings`);
+    await button(page, 'Add a passkey').click();
+    await expectNotice(page, 'Passkey created');
+
+    await button(page, 'Remove the password').click();
+    const dialog = page.getByRole('dialog', { name: 'Remove your password?' });
+    await dialog.getByText('Add a second passkey or make recovery codes before.').waitFor();
+    await dialog.getByRole('button', { name: 'Remove the password' }).click();
+    await dialog.getByText('Please use a passkey.').waitFor();
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await dialog.getByText('Confirmed by a passkey').waitFor();
+    await dialog.getByRole('button', { name: 'Remove the password' }).click();
+    await expectNotice(page, 'Your password was removed');
+    await expectText(page, 'None: you sign in with your passkeys');
+    expect((await links.signIn(email, password)).status).toBe(401);
+
+    await button(page, 'Choose a password').click();
+    await page.getByLabel('New password', { exact: true }).fill(password);
+    await page.getByLabel('Confirm new password').fill(password);
+    await button(page, 'Use a passkey').click();
+    await expectText(page, 'Confirmed by a passkey');
+    await button(page, 'Save').click();
+    await expectNotice(page, 'Password saved');
+    await button(page, 'Remove the password').waitFor();
+    expect((await links.signIn(email, password)).status).toBe(200);
+  });
+});
+
+describe('An administrator of a portal that needs a passkey', () => {
+  it('is led to add one and to use it, from the page they wanted and back to it', async () => {
+    const { issuer } = links.portal;
+    Object.assign(links.portal.config.account, { adminsNeed: 'passkey' });
+    const page = await browser.open();
+    await withoutAutofill(page);
+    const device = await VirtualAuthenticator.connect(page);
+    await page.goto(`${issuer}/login?${new URLSearchParams({ returnUrl: '/admin/audit' })}`);
+    await signIn(page, admin);
+    const later = button(page, 'Not now');
+    await later.or(button(page, 'Create a passkey')).first().waitFor();
+    if (await later.count()) await later.click();
+    await expectPage(page, '/admin/stronger-sign-in', 'One more step');
+    await device.setUserVerified(false);
+    await button(page, 'Create a passkey').click();
+    await page.locator('.ant-btn-loading').waitFor({ state: 'detached' });
+    await device.setUserVerified(true);
+    await button(page, 'Create a passkey').click();
+    await expectNotice(page, 'Passkey created');
+    await button(page, 'Use a passkey').click();
+    await expectPage(page, '/admin/audit', 'Audit');
+  });
+
+  it('is led to it from an open page when the setting changes, and asked for the password after a while', async () => {
+    browser.expectError(/status of 403/);
+    const { issuer } = links.portal;
+    const page = await browser.open();
+    await VirtualAuthenticator.connect(page);
+    await signInByApi(page, issuer, admin);
+    await page.goto(`${issuer}/admin/dashboard`);
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    Object.assign(links.portal.config.account, { adminsNeed: 'passkey' });
+    await makeSessionsOld();
+    // Unless a call of the dashboard itself was first.
+    await page
+      .getByRole('link', { name: 'Users' })
+      .first()
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
+    await expectPage(page, '/admin/stronger-sign-in', 'One more step');
+    await page.getByLabel('Current password').fill(admin.password);
+    await button(page, 'Create a passkey').click();
+    await button(page, 'Use a passkey').click();
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+  });
+
+  it.each(['passkey', 'two-factor'] as const)(
+    'sees a page that fits every look where %s is needed',
+    async (adminsNeed) => {
+      Object.assign(links.portal.config.account, { adminsNeed });
+      await expectFitInEveryLook(browser, async (page) => {
+        await signInByApi(page, links.portal.issuer, admin);
+        await page.goto(`${links.portal.issuer}/admin/stronger-sign-in`);
+        await button(page, adminsNeed === 'passkey' ? 'Create a passkey' : 'Turn on').waitFor();
+      });
+    },
+  );
+});
