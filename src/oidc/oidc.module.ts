@@ -23,6 +23,7 @@ import { Steps } from './domain/steps.js';
 import { ScopeNotes } from './engine/authorization/scope-notes.js';
 import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
+import { ServiceProofs } from './engine/clients/service-proofs.js';
 import { EngineHandler } from './engine/engine.handler.js';
 import { adaptationProviders, Engine } from './engine/engine.js';
 import { KeyFigures } from './engine/keys/key-figures.js';
@@ -73,6 +74,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     GrantRefusals,
     RemoteKeySets,
     SecretGuesses,
+    ServiceProofs,
     SignIns,
     SignedStatements,
     SigningKeys,

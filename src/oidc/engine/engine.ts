@@ -20,6 +20,7 @@ import { AccessTokenAdaptation } from './tokens/access-token-adaptation.js';
 import { IntrospectionAdaptation } from './tokens/introspection-adaptation.js';
 import { JwtAccessTokens } from './tokens/jwt-access-tokens.js';
 import { RefreshAdaptation } from './tokens/refresh-adaptation.js';
+import { ServiceTokens } from './tokens/service-tokens.js';
 import { TrialAdaptation } from './trials/trial-adaptation.js';
 
 /** In the order of their installation: a later override of the same member wraps an earlier one. */
@@ -37,6 +38,7 @@ const adaptations = [
   RequestAdaptation,
   // Within the transaction of a request.
   MovedRequestAdaptation,
+  ServiceTokens,
 ];
 const allAdaptations = Symbol('engine adaptations');
 

@@ -1,9 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
+const played = Symbol('text of the body');
+
+interface Played {
+  [played]?: string;
+}
+
 /** The engine reads the request's stream, which was consumed before: it gets this text from the beginning. */
-export function playAgain(request: IncomingMessage, text: string): void {
-  const body = Buffer.from(text);
-  if (request.headers['content-length'] !== undefined) request.headers['content-length'] = String(body.length);
+export function playAgain(request: IncomingMessage & Played, text: string): void {
+  request[played] = text;
+  if (request.headers['content-length'] !== undefined) {
+    request.headers['content-length'] = String(Buffer.byteLength(text));
+  }
   Object.defineProperty(request, 'readable', { value: true });
-  request.iterator = () => [body] as never;
+  request.iterator = () => [Buffer.from(text)] as never;
+}
+
+/** The body of a request that was read before; undefined for one without a body. */
+export function textOf(request: IncomingMessage & Played): string | undefined {
+  return request[played];
 }

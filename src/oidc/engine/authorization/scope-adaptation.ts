@@ -1,23 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Configuration } from 'oidc-provider';
+import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { Config } from '../../../platform/config/config.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import { RequestedBases } from '../shared/requested-base.js';
-import { scopeGrants } from './scope-grants.js';
+import { grantedToService, isFor, scopeGrants } from './scope-grants.js';
 import { ScopeNotes } from './scope-notes.js';
 
 /** The scopes of requests, and the FHIR bases that they are for. */
 @Injectable()
 export class ScopeAdaptation implements EngineAdaptation {
+  readonly resources: ReturnType<typeof scopeGrants>;
+
   constructor(
-    private readonly keys: SigningKeys,
+    keys: SigningKeys,
     private readonly bases: RequestedBases,
-    private readonly notes: ScopeNotes,
+    notes: ScopeNotes,
     private readonly config: Config,
-  ) {}
+  ) {
+    this.resources = scopeGrants(config, keys, bases, notes);
+  }
 
   configuration(): Configuration {
-    return { features: { resourceIndicators: scopeGrants(this.config, this.keys, this.bases, this.notes) } };
+    return { features: { resourceIndicators: this.resources } };
+  }
+
+  /** True if a service with these settings gets some of the scopes, for the first FHIR base. */
+  areForService(asked: string, settings: ClientSettings): boolean {
+    return isFor(settings, this.bases.all[0]) && (grantedToService(asked, settings, this.config)?.length ?? 0) > 0;
   }
 }

@@ -66,7 +66,8 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
 
 type Settings = ReturnType<typeof gatehouseClient>['settings'];
 
-function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boolean {
+/** True if the client may have data of this base. */
+export function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boolean {
   return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant.id));
 }
 
@@ -137,14 +138,19 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
  */
 const lastOfServices = new WeakMap<Settings, { asked: string; allowed: string[] | undefined }>();
 
-function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: Surroundings): string[] {
-  const asked = oidc.params?.scope?.toString() ?? '';
+/** The scopes that a service gets of those it asks for; undefined if one of them is only for users. */
+export function grantedToService(asked: string, settings: Settings, { fhir }: Config): string[] | undefined {
   let last = lastOfServices.get(settings);
   if (last?.asked !== asked) {
-    last = { asked, allowed: allowedForService(parseRequest(asked) ?? [], settings, config.fhir.specialScopes) };
+    last = { asked, allowed: allowedForService(parseRequest(asked) ?? [], settings, fhir.specialScopes) };
     lastOfServices.set(settings, last);
   }
-  const { allowed } = last;
+  return last.allowed;
+}
+
+function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: Surroundings): string[] {
+  const asked = oidc.params?.scope?.toString() ?? '';
+  const allowed = grantedToService(asked, settings, config);
   if (!allowed) note('scopes-need-person', { scopes: withPerson(asked) });
   else notes.noteForService(asked, settings);
   if (!allowed) throw new errors.InvalidScope('only system scopes can be granted without a person', '');

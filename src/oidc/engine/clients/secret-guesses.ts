@@ -38,10 +38,14 @@ export class SecretGuesses {
     clientId: string,
     isRight: () => boolean | Promise<boolean>,
   ): boolean | Promise<boolean> {
-    const isSuspect = this.suspects.size > 0 && (this.suspects.get(this.keyOf(ctx.req, clientId)) ?? 0) > Date.now();
-    if (isSuspect) return this.admitSuspect(ctx, clientId, isRight);
+    if (this.isSuspect(ctx, clientId)) return this.admitSuspect(ctx, clientId, isRight);
     const right = isRight();
     return right === true || this.admitUnlessWrong(ctx, clientId, right);
+  }
+
+  /** True if this node has just seen a wrong secret for the client from the address of the request. */
+  isSuspect({ req }: KoaContextWithOIDC, clientId: string): boolean {
+    return this.suspects.size > 0 && (this.suspects.get(this.keyOf(req, clientId)) ?? 0) > Date.now();
   }
 
   private async admitSuspect(
