@@ -9,7 +9,8 @@ const kinds = ['code exchange', 'refresh', 'gateway read, everything', 'gateway 
 
 /**
  * One to three nodes at one port (`server.workers`) with one PostgreSQL. Where nodes and load share few CPU cores, the CPU time of a
- * request shows what nodes cost each other: it must stay as it is.
+ * request shows what nodes cost each other: it must stay as it is. Each node has 16 connections: one that waits for requests handles few of them
+ * at a time, and each of these then costs more, with one node as with three.
  */
 export async function nodes(table) {
   const port = await freePort();
@@ -45,8 +46,9 @@ async function measureAll(table, server, workers) {
     };
     // Each node has to warm up.
     const more = (workers - 1) * steps;
-    await load({ ...server, count: more, next: (index) => next(2 * steps + index), check });
-    await table.measureInTurn([{ name, server, next }], { requests: steps });
+    const concurrency = 16 * workers;
+    await load({ ...server, count: more, concurrency, next: (index) => next(2 * steps + index), check });
+    await table.measureInTurn([{ name, server, next, concurrency }], { requests: steps });
   };
   const browser = await signIn(server.origin, person);
   const exchanges = await codeExchanges(browser, number);

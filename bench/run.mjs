@@ -47,7 +47,15 @@ for (const name of named.length > 0 ? named : Object.keys(parts)) {
   }
 }
 for (const table of Object.values(done)) table.print();
+printGoals(Object.values(done).flatMap((table) => table.goals()));
 const results = Object.fromEntries(Object.entries(done).map(([name, { rows, ratios }]) => [name, { rows, ratios }]));
 const file = fileURLToPath(new URL('result.json', import.meta.url));
 await writeFile(file, `${JSON.stringify({ node: process.version, parts: results }, null, 2)}\n`);
 if (process.argv.includes('--write')) await writeNumbers(results);
+
+function printGoals(all) {
+  if (all.length === 0) return;
+  const missed = all.filter(({ goal }) => !goal.isMet);
+  process.stdout.write(`\nGoals: ${all.length - missed.length} of ${all.length} are met.\n`);
+  for (const { name, goal, value } of missed) process.stdout.write(`  ${name}: ${value} (${goal.text})\n`);
+}

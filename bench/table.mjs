@@ -1,3 +1,4 @@
+import { goalOfRatio, goalOfRow } from './goals.mjs';
 import { load, loadInTurn } from './load.mjs';
 
 const columns = { 'req/s': 0, 'p50 ms': 1, 'p99 ms': 1, 'node µs': 0, 'PG µs': 0 };
@@ -28,11 +29,11 @@ export class Table {
    * say which status is `expected` and whether a text `isExpected`.
    */
   async measureInTurn(rows, { requests }) {
-    const all = rows.map(({ name, server: { origin, pids }, next }) => {
+    const all = rows.map(({ name, server: { origin, pids }, next, concurrency }) => {
       const check = (status, text, { expected = 200, isExpected = () => true }) => {
         if (status !== expected || !isExpected(text)) throw new Error(`${name}: answered ${status} ${text}`);
       };
-      return { origin, pids, next, check, count: requests };
+      return { origin, pids, next, check, count: requests, concurrency };
     });
     await loadInTurn(all.map(({ next, ...rest }) => ({ ...rest, next: (index) => next(requests + index) })));
     for (const [index, measured] of (await loadInTurn(all)).entries()) this.add(rows[index].name, measured);
@@ -57,11 +58,31 @@ export class Table {
   print() {
     const head = Object.keys(columns).map((text) => text.padStart(9));
     process.stdout.write(`\n${''.padEnd(54)}${head.join('')}\n`);
-    for (const { name, perSecond, p50, p99, cpu = {} } of this.rows) {
-      process.stdout.write(`${line(name, [perSecond, p50, p99, cpu.node, cpu.postgres])}\n`);
+    for (const row of this.rows) {
+      const { name, perSecond, p50, p99, cpu = {} } = row;
+      const figures = line(name, [perSecond, p50, p99, cpu.node, cpu.postgres]);
+      process.stdout.write(`${figures}  ${goalOfRow(row)?.text ?? ''}`.trimEnd().concat('\n'));
     }
     process.stdout.write('\n');
-    for (const [name, value] of Object.entries(this.ratios)) process.stdout.write(`${name}: ${value.toFixed(2)}\n`);
+    for (const [name, value] of Object.entries(this.ratios)) {
+      const goal = goalOfRatio(name, value);
+      process.stdout.write(`${name}: ${value.toFixed(2)}${goal ? (goal.isMet ? ', met' : ', not met') : ''}\n`);
+    }
+  }
+
+  /** The rows and ratios that have a goal, with their values. */
+  goals() {
+    const rows = this.rows.flatMap((row) => {
+      const { perSecond, cpu = {} } = row;
+      const goal = goalOfRow(row);
+      const used = (cpu.node ?? 0) + (cpu.postgres ?? 0);
+      return goal ? [{ name: row.name, goal, value: `${perSecond.toFixed(0)}/s, ${used.toFixed(0)} µs` }] : [];
+    });
+    const ratios = Object.entries(this.ratios).flatMap(([name, value]) => {
+      const goal = goalOfRatio(name, value);
+      return goal ? [{ name, goal, value: value.toFixed(2) }] : [];
+    });
+    return [...rows, ...ratios];
   }
 }
 

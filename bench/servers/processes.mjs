@@ -47,9 +47,9 @@ export async function startGatehouse(dataDir, configuration) {
   const server = { ...configuration.server, issuer: origin, port };
   // JSON is YAML.
   await writeFile(configFile, JSON.stringify({ ...configuration, dataDir, server }));
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  // As the container and `npm start` have it.
+  const child = spawn(process.execPath, ['--max-semi-space-size=32', 'dist/src/main.js'], {
     cwd: root,
-    // As the container and `npm start` have it.
     env: { MALLOC_TRIM_THRESHOLD_: '131072', ...process.env, GATEHOUSE_CONFIG: configFile },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
