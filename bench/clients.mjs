@@ -1,4 +1,5 @@
 import { lists } from './lists.mjs';
+import { at } from './users.mjs';
 
 const redirectUris = ['https://app.example/callback'];
 const clientSecrets = [{ secretType: 'SharedSecret', secret: 'bench-secret-bench-secret-bench-secret' }];
@@ -7,15 +8,16 @@ const patterns = [
   { clientId: 'pattern-app', clientName: 'Pattern App', redirectUris, clientSecrets },
   { clientId: 'pattern-service', clientName: 'Pattern Service', clientType: 'BackendService', clientSecrets },
 ];
+export const configuration = { clients: patterns };
 /** By their share of the clients: one of so many has the tag. */
 const tags = {
   10: '0f7c2f0e-5b1c-4a53-9d0c-000000000010',
   100: '0f7c2f0e-5b1c-4a53-9d0c-000000000100',
   5000: '0f7c2f0e-5b1c-4a53-9d0c-000000005000',
 };
-const kinds =
+export const kinds =
   'Allergy Asthma Blood Cancer Cardiology Cohort Dental Dermatology Diabetes Echo Emergency Genomics Heart Imaging Infusion Kidney Laboratory Lung Medication Migraine Nutrition Oncology Pain Pathology Pharmacy Pregnancy Rehabilitation Research Sleep Stroke Surgery Thyroid Transplant Trauma Triage Vaccine Vision Vital Ward Wound';
-const uses =
+export const uses =
   'Adviser Archive Assistant Bridge Calendar Companion Connect Console Diary Exchange Export Gateway Guide Hub Inbox Journal Ledger Lens Link Logbook Manager Mirror Monitor Navigator Notebook Planner Portal Radar Recorder Registry Relay Report Router Scheduler Screener Sync Tracker Viewer Watch Wizard';
 
 const queries = {
@@ -54,19 +56,13 @@ const queries = {
   'search: nothing': (turn) => ({ searchTerm: `${at(kinds, turn)}xq` }),
 };
 
-function at(names, turn) {
-  const list = names.split(' ');
-  return list[turn % list.length];
-}
-
 /** Measures every kind of query of the clients page with 1,000 and with 100,000 clients. */
 export function clients(table) {
-  const configuration = { clients: patterns };
-  return lists(table, { what: 'clients', path: '/api/admin/client', queries, fill, configuration });
+  return lists(table, { what: 'clients', path: '/api/admin/client', queries, fill: fillClients, configuration });
 }
 
 /** One in three is a service, one in twenty-five is disabled. */
-async function fill(database, clients) {
+export async function fillClients(database, clients) {
   await database.query(
     `INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
      SELECT gen_random_uuid(), lower(kind || '-' || use || '-' || i), kind || ' ' || use, client_type, i % 25 <> 0, 1,

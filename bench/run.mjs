@@ -16,6 +16,7 @@ import { latency } from './latency.mjs';
 import { nodes } from './nodes.mjs';
 import { writeNumbers } from './numbers.mjs';
 import { pages } from './pages.mjs';
+import { palette } from './palette.mjs';
 import { recording } from './recording.mjs';
 import { signIns } from './sign-ins.mjs';
 import { start } from './start.mjs';
@@ -25,7 +26,7 @@ import { timing } from './timing.mjs';
 import { tokens } from './tokens.mjs';
 import { users } from './users.mjs';
 
-const parts = { start, tokens, latency, timing, users, clients, gateway, pages };
+const parts = { start, tokens, latency, timing, users, clients, palette, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
 const onRequest = { nodes, growth, activity, audit, recording, telemetry, keycloak, 'sign-ins': signIns };
 const known = { ...parts, ...onRequest };

@@ -1,8 +1,8 @@
 import { few, lists } from './lists.mjs';
 
-const firstNames =
+export const firstNames =
   'Ada Amelia Amina Anton Benedikt Carla Chidi Clara Dario Eleanor Elif Emil Farid Fatima Finn Grace Hana Henry Ida Ingrid Ivan Jonas Jun Kofi Lena Luca Magda Marcus Mira Nadia Noah Olga Oskar Priya Rosa Samir Tomas Vera Wei Yara';
-const lastNames =
+export const lastNames =
   'Adeyemi Ahmed Andersen Bauer Berg Bianchi Castro Chen Costa Dubois Eze Fischer Fontaine Garcia Gruber Haddad Hansen Hart Horvat Ito Jansen Jensen Kaya Keller Khan Kim Kowalski Larsen Lindqvist Lopez Marsh Mbatha Meyer Moreau Moser Nagy Novak Okafor Olsen Park Patel Petrov Popescu Rahman Reed Ricci Rossi Santos Sato Schmid Silva Smith Solheim Suzuki Tanaka Varga Virtanen Ward Weber Whitcombe';
 
 /** Each gives one of its queries after the other. */
@@ -32,17 +32,23 @@ const queries = {
   'search: no match': (turn) => ({ searchTerm: `${at(lastNames, turn)}xq` }),
 };
 
-function at(names, turn) {
+export function at(names, turn) {
   const list = names.split(' ');
   return list[turn % list.length];
 }
 
 /** Measures every kind of query of the users page with 1,000 and with 100,000 users. */
 export function users(table) {
-  return lists(table, { what: 'users', path: '/api/admin/user', fixed: { notIncludeClaims: true }, queries, fill });
+  return lists(table, {
+    what: 'users',
+    path: '/api/admin/user',
+    fixed: { notIncludeClaims: true },
+    queries,
+    fill: fillUsers,
+  });
 }
 
-async function fill(database, people) {
+export async function fillUsers(database, people) {
   await database.query(
     `INSERT INTO account
        (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
