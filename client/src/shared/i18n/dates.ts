@@ -27,9 +27,8 @@ export function longMoment(iso: string): string {
   return moment.format(new Date(iso)).replace('\u202f', ' ');
 }
 
-/** As {@link longMoment}, with a word for the last two days: 'Today, 9:41 AM'. */
-export function dayAndTime(iso: string): string {
-  const { date, time } = longDate(iso);
+/** The date, or a word for the last two days: 'Today'. */
+export function dayOf(iso: string): string {
   const at = new Date(iso).toDateString();
   const daysAgo = (days: number) => {
     const day = new Date();
@@ -37,9 +36,19 @@ export function dayAndTime(iso: string): string {
     return day.toDateString() === at;
   };
   const word = daysAgo(0) ? 0 : daysAgo(1) ? -1 : undefined;
-  if (word === undefined) return `${date}, ${time}`;
+  if (word === undefined) return longDate(iso).date;
   const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(word, 'day');
-  return `${relative.charAt(0).toLocaleUpperCase(locale())}${relative.slice(1)}, ${time}`;
+  return `${relative.charAt(0).toLocaleUpperCase(locale())}${relative.slice(1)}`;
+}
+
+/** As {@link longMoment}, with {@link dayOf}: 'Today, 9:41 AM'. */
+export const dayAndTime = (iso: string) => `${dayOf(iso)}, ${longDate(iso).time}`;
+
+/** 'in 14 days', 'today'. */
+export function inDays(iso: string, now = new Date()): string {
+  const startOf = (at: Date) => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
+  const days = Math.round((startOf(new Date(iso)) - startOf(now)) / 86_400_000);
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day');
 }
 
 const units = [

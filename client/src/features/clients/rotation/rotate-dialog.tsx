@@ -148,16 +148,21 @@ export function RotateDialog({ client, open, onClose }: RotateDialogProps) {
               <span className={styles.number} aria-hidden>
                 {index < number - 1 ? <CheckOutlined /> : index + 1}
               </span>
-              <span className={styles.stepName}>{t(`secretRotation.steps.${one}`)}</span>
+              <span className={styles.stepName}>
+                {t(`secretRotation.steps.${one}`)}
+                {one === 'make' && rotation && <span className={styles.made}>{nameOf(rotation.newSecret)}</span>}
+              </span>
             </li>
           ))}
         </ol>
         <div className={styles.main}>
-          <p className={styles.place}>
-            {t('secretRotation.step', { number, name: isolateName(client.clientName || client.clientId) })}
-          </p>
-          <h3 className={styles.heading}>{t(`secretRotation.steps.${step}`)}</h3>
-          <p className={styles.text}>{t(`secretRotation.texts.${step}`)}</p>
+          <div className={styles.head}>
+            <p className={styles.place}>
+              {t('secretRotation.step', { number, name: isolateName(client.clientName || client.clientId) })}
+            </p>
+            <h3 className={styles.heading}>{t(`secretRotation.steps.${step}`)}</h3>
+            <p className={styles.lead}>{t(`secretRotation.texts.${step}`)}</p>
+          </div>
           {step === 'make' && <MakeStep secrets={shared} chosen={replaces} onChoose={setReplaces} />}
           {step === 'give' && rotation && (
             <GiveStep

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ClientSecretView } from '../../../../../src/contract/clients/clients.js';
 import type { RotatedSecret, SecretRotation } from '../../../../../src/contract/clients/secret-rotation.js';
 import { copy } from '../../../shared/browser/copy.js';
-import { longDate } from '../../../shared/i18n/dates.js';
+import { inDays, longDate } from '../../../shared/i18n/dates.js';
 import { Banner } from '../../../shared/ui/layout/banner.js';
 import { Badge } from '../../../shared/ui/marks/badge.js';
 import { endOfDay, localDay } from '../form/state/secret-draft.js';
@@ -122,7 +122,7 @@ function Ends({ rotation, onEnd }: { rotation: SecretRotation; onEnd: (oldExpire
             <>
               {oldSecret.expires && (
                 <Badge tone="warning" icon={<ClockCircleOutlined aria-hidden />}>
-                  {t('secretRotation.oldEnds', { date: day(oldSecret.expires) })}
+                  {t('secretRotation.oldEnds', { when: inDays(oldSecret.expires), date: day(oldSecret.expires) })}
                 </Badge>
               )}
               <Button type="link" onClick={() => setEditing(true)}>

@@ -26,7 +26,7 @@ export const secretRotation = {
   safely: 'Hand it over safely, not by mail or chat.',
   notShown: 'The new secret was shown once, when it was made. If it was not stored, cancel and begin again.',
   meanwhile: 'Both secrets work meanwhile',
-  oldEnds: 'Ends {{date}}',
+  oldEnds: 'Ends {{when}}, {{date}}',
   newEnds: 'New, until {{date}}',
   newStays: 'New, without an end',
   change: 'Change',

@@ -27,9 +27,13 @@ export function PatientBanner({
         <p className={styles.who}>
           <bdi className={styles.name}>{name}</bdi>
           <span className={styles.facts}>
-            {birthDate && <span>{t('launchContext.patient.born', { date: display(birthDate, 'long') })}</span>}
+            {birthDate && (
+              <Fact short={display(birthDate, 'long')}>
+                {t('launchContext.patient.born', { date: display(birthDate, 'long') })}
+              </Fact>
+            )}
             {recordNumber && recordNumber !== name && (
-              <span>{t('launchContext.patient.record', { number: recordNumber })}</span>
+              <Fact short={recordNumber}>{t('launchContext.patient.record', { number: recordNumber })}</Fact>
             )}
           </span>
         </p>
@@ -48,5 +52,17 @@ export function PatientBanner({
         )}
       </div>
     </section>
+  );
+}
+
+/** On a phone the value is enough for the eye. */
+function Fact({ short, children }: { short: string; children: string }) {
+  return (
+    <span>
+      <span className={styles.full}>{children}</span>
+      <bdi className={styles.short} aria-hidden>
+        {short}
+      </bdi>
+    </span>
   );
 }
