@@ -56,6 +56,47 @@ describe('the list of clients', () => {
     expect((await portal.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
   });
 
+  test('has the last use of each client if it is asked for', async () => {
+    await register(app);
+    await register(service);
+    const lastUsed = async () => {
+      const { body } = await portal.api.get(`${path}?withLastUsed=true`).expect(200);
+      return body.clients.map((client: { clientId: string; lastUsed: string | null }) => [
+        client.clientId,
+        client.lastUsed,
+      ]);
+    };
+    expect((await portal.api.get(path)).body.clients[0]).not.toHaveProperty('lastUsed');
+    expect(await lastUsed()).toEqual([
+      ['configured', null],
+      ['heart-companion', null],
+      ['lab-relay', null],
+    ]);
+    const launch = (id: string, client: string, day: number, outcome = 'completed', kind = 'standalone') =>
+      portal.query(
+        `INSERT INTO launch (id, kind, client_id, started_at, last_at, outcome, entries)
+         VALUES ($1, $5, $2, $3::timestamptz - interval '1 day', $3, $4, '[]')`,
+        [id, client, `2026-03-0${day}T10:00:00Z`, outcome, kind],
+      );
+    await portal.query(
+      `UPDATE client_secret SET last_used_at = '2026-03-03T10:00:00Z'
+        WHERE client = (SELECT id FROM client WHERE client_id = 'heart-companion')`,
+    );
+    // A refresh of an older launch counts; tries and launches that were refused do not.
+    await launch('A1', 'heart-companion', 2);
+    await launch('A2', 'configured', 5);
+    await launch('A3', 'configured', 7, 'refused');
+    await launch('A4', 'configured', 8, 'completed', 'trial');
+    await launch('A5', 'lab-relay', 4);
+    expect(await lastUsed()).toEqual([
+      ['configured', '2026-03-05T10:00:00.000Z'],
+      ['heart-companion', '2026-03-03T10:00:00.000Z'],
+      ['lab-relay', '2026-03-04T10:00:00.000Z'],
+    ]);
+    await portal.query("DELETE FROM launch WHERE id LIKE 'A_'");
+    await portal.api.get(`${path}?withLastUsed=1`).expect(400);
+  });
+
   test('I-11 treats special characters of a search term literally', async () => {
     await register({ ...app, clientId: 'Echo_viewer', clientName: "100% O'Brien \\" });
     for (const term of ['%', '_', '\\', "'"])

@@ -39,6 +39,16 @@ describe('The activity of a user for administrators', () => {
     );
     expect(lastSignIn).toBe(signIns[0]?.at.toISOString());
     expect(Date.parse(lastSignIn)).toBeGreaterThanOrEqual(since - 1000);
+    // The list has the same one, if it is asked for.
+    const listed = async (query: string) =>
+      (await admin.get(`/api/admin/user?pageSize=100${query}`)).json<{
+        users: { email: string; lastSignIn?: string }[];
+      }>().users;
+    const signInOf = async ({ email }: { email: string }) =>
+      (await listed('&withLastSignIn=true')).find((user) => user.email === email)?.lastSignIn;
+    expect(await signInOf(people.patient)).toBe(lastSignIn);
+    expect(await signInOf(people.practitioner)).toBeNull();
+    expect((await listed('')).some((user) => 'lastSignIn' in user)).toBe(false);
   });
 
   it('is empty for a user who has not signed in, also after a wrong password', async () => {

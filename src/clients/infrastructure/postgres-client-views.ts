@@ -4,7 +4,7 @@ import { launchOutcomes } from '../../contract/activity.js';
 import type { ClientFilter } from '../../contract/clients/bulk.js';
 import type { ClientImpact } from '../../contract/clients/client-changes.js';
 import type { ClientSettings } from '../../contract/clients/client-settings.js';
-import type { ClientList, ClientListQuery, ClientView } from '../../contract/clients/clients.js';
+import type { ClientList, ClientListQuery, ClientView, ListedClient } from '../../contract/clients/clients.js';
 import type { ClientTag } from '../../contract/clients/tags.js';
 import type { FoundClient } from '../../contract/palette.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
@@ -65,6 +65,15 @@ const columns = `
     FROM client_secret secret WHERE secret.client = client.id), '[]') AS secrets,
   EXISTS (SELECT FROM managed_object WHERE managed_object.client = client.id) AS managed`;
 
+/** Refreshes are noted in the launch that they belong to: the latest use is among those of the last launches. */
+const comparedLaunches = 100;
+const lastUsed = `greatest(
+  (SELECT max(last_used_at) FROM client_secret secret WHERE secret.client = client.id),
+  (SELECT max(last_at) FROM (
+     SELECT last_at FROM launch
+      WHERE launch.client_id = client.client_id AND outcome = 'completed' AND kind <> 'trial'
+      ORDER BY started_at DESC, id DESC LIMIT ${comparedLaunches}) AS last)) AS "lastUsed"`;
+
 /** False for a client whose deletion can still be undone. */
 const isShown = 'NOT EXISTS (SELECT FROM client_deletion deletion WHERE deletion.client = client.id)';
 
@@ -84,15 +93,15 @@ export class PostgresClientViews extends ClientViews {
   }
 
   override async list(query: ClientListQuery): Promise<ClientList> {
-    const { sortColumn, searchTerm, ...asked } = query;
-    const { rows, totalCount } = await this.clients.read<Row>({
+    const { withLastUsed, sortColumn, searchTerm, ...asked } = query;
+    const { rows, totalCount } = await this.clients.read<Row & { lastUsed?: Date | null }>({
       ...asked,
-      columns,
+      columns: withLastUsed === 'true' ? `${columns}, ${lastUsed}` : columns,
       sortKey: sortKeys[sortColumn],
       ...conditionsOf(query),
       words: await this.findingTags(wordsOf(searchTerm)),
     });
-    return { clients: rows.map(view), totalCount };
+    return { clients: rows.map(listed), totalCount };
   }
 
   override async ids(filter: ClientFilter, most: number): Promise<string[]> {
@@ -308,6 +317,10 @@ function view(row: Row): ClientView {
     })),
     ...(row.managed && { managed: true as const }),
   };
+}
+
+function listed({ lastUsed, ...row }: Row & { lastUsed?: Date | null }): ListedClient {
+  return { ...view(row), ...(lastUsed !== undefined && { lastUsed: lastUsed?.toISOString() ?? null }) };
 }
 
 function iso(time: string | null): string | null {

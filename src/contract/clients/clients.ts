@@ -184,9 +184,18 @@ export class ClientView extends ClientSettings {
   managed?: true;
 }
 
+/** A client in a list. */
+export class ListedClient extends ClientView {
+  /**
+   * The last use of a secret or of a launch that ended well, as far as launches are kept (ISO 8601, UTC); null: none. Present if
+   * `withLastUsed` asks for it.
+   */
+  lastUsed?: string | null;
+}
+
 /** `GET /api/admin/client`. */
 export class ClientList {
-  clients: ClientView[];
+  clients: ListedClient[];
   totalCount: number;
 }
 
@@ -195,6 +204,11 @@ export class ClientListQuery extends ListQuery {
   @IsOptional()
   @IsIn([...clientSortColumns])
   sortColumn: (typeof clientSortColumns)[number] = 'clientId';
+
+  /** `true`: with the time of the last use, which costs a look at other tables for each row. */
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  withLastUsed: 'true' | 'false' = 'false';
 
   /** `true` and `false` together, like neither, mean all clients. */
   @IsOptional()

@@ -94,6 +94,12 @@ export class UserView {
   managed?: true;
 }
 
+/** A user in a list. */
+export class ListedUser extends UserView {
+  /** ISO 8601, UTC; null where the audit record has none. Present if `withLastSignIn` asks for it. */
+  lastSignIn?: string | null;
+}
+
 /** An app that the user lets in, or that has an agreement of theirs. */
 export class UserApp {
   clientId: string;
@@ -113,7 +119,7 @@ export class UserActivity {
 
 /** `GET /api/admin/user`; everybody but administrators. */
 export class UserList {
-  users: UserView[];
+  users: ListedUser[];
   /** For a search that very many users match, 1000 means that there are at least so many. */
   totalCount: number;
 }
@@ -130,6 +136,11 @@ export class UserListQuery extends ListQuery {
   @IsOptional()
   @IsIn(['true', 'false'])
   notIncludeClaims: 'true' | 'false' = 'false';
+
+  /** `true`: with the last sign-in, which costs a look at the audit record for each row. */
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  withLastSignIn: 'true' | 'false' = 'false';
 
   /** Only users with a claim of exactly this value. */
   @IsOptional()

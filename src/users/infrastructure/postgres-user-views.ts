@@ -3,7 +3,7 @@ import { isUUID } from 'class-validator';
 import type { UserFilter } from '../../contract/clients/bulk.js';
 import type { FoundUser } from '../../contract/palette.js';
 import { createdUserTypes } from '../../contract/rules/users/user-form.js';
-import type { UserList, UserListQuery, UserView } from '../../contract/users/users.js';
+import type { ListedUser, UserList, UserListQuery, UserView } from '../../contract/users/users.js';
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, textOf, type Word, wordsOf } from '../../platform/database/paged-search.js';
 import { type UserMatches, UserViews } from '../domain/user-views.js';
@@ -20,6 +20,11 @@ const fhirUser = `(jsonb_path_query_first(claims, '$[*] ? (@.name == "fhirUser")
 /** The lines of the searched text. */
 const nameAndAddress = String.raw`split_part(search_text, E'\n', 1) || E'\n' || split_part(search_text, E'\n', 2)`;
 const reference = String.raw`split_part(search_text, E'\n', 3)`;
+
+/** By the index of sign-ins. */
+const lastSignIn = `(SELECT recorded_at FROM audit_event
+  WHERE user_id = account.id::text AND type = 'login' AND outcome = 'success'
+  ORDER BY recorded_at DESC LIMIT 1) AS "lastSignIn"`;
 
 const sortExpressions = {
   fullName: 'lower(full_name)',
@@ -44,14 +49,15 @@ export class PostgresUserViews extends UserViews {
   }
 
   override async list(query: UserListQuery): Promise<UserList> {
-    const { notIncludeClaims, sortColumn, searchTerm, ...asked } = query;
-    const { rows, totalCount } = await this.accounts.read<ViewRow>({
+    const { notIncludeClaims, withLastSignIn, sortColumn, searchTerm, ...asked } = query;
+    const extra = withLastSignIn === 'true' ? `, ${lastSignIn}` : '';
+    const { rows, totalCount } = await this.accounts.read<ViewRow & { lastSignIn?: Date | null }>({
       ...asked,
-      columns: `${columns}, ${notIncludeClaims === 'true' ? "'[]'::jsonb AS claims" : 'claims'}`,
+      columns: `${columns}, ${notIncludeClaims === 'true' ? "'[]'::jsonb AS claims" : 'claims'}${extra}`,
       sortKey: sortExpressions[sortColumn],
       ...conditionsOf({ ...query, searchTerm }),
     });
-    return { users: rows.map(view), totalCount };
+    return { users: rows.map(listed), totalCount };
   }
 
   override async find(id: string): Promise<UserView | undefined> {
@@ -145,6 +151,10 @@ interface ViewRow extends Omit<UserView, 'managed'>, Row {
 
 function view({ managed, ...user }: ViewRow): UserView {
   return managed ? { ...user, managed } : user;
+}
+
+function listed({ lastSignIn, ...row }: ViewRow & { lastSignIn?: Date | null }): ListedUser {
+  return { ...view(row), ...(lastSignIn !== undefined && { lastSignIn: lastSignIn?.toISOString() ?? null }) };
 }
 
 function kindOf({ isExternal, usertype }: UserFilter): Condition[] {

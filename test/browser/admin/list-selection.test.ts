@@ -247,10 +247,12 @@ describe('An administrator', () => {
     await page.getByRole('button', { name: 'Columns' }).click();
     await menu.getByRole('checkbox', { name: 'Type', exact: true }).uncheck();
     await menu.getByRole('checkbox', { name: 'Redirect URIs' }).check();
+    await menu.getByRole('checkbox', { name: 'Last used' }).check();
     expect(await menu.getByRole('checkbox', { name: 'Client ID (sorted by it)' }).isDisabled()).toBe(true);
     await page.reload();
     await page.locator('[data-row]').first().waitFor();
-    expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Tags', 'Status', 'Redirect URIs']);
+    expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Tags', 'Status', 'Redirect URIs', 'Last used']);
+    await expectText(page.locator('[data-row]').first(), 'N/A');
     await page.getByRole('button', { name: 'Columns' }).click();
     await menu.getByRole('button', { name: 'Reset' }).click();
     expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Type', 'Tags', 'Status']);

@@ -4,7 +4,7 @@ import { Button, Tooltip } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientFilter } from '../../../../src/contract/clients/bulk.js';
-import type { ClientListQuery, ClientView } from '../../../../src/contract/clients/clients.js';
+import type { ClientListQuery, ClientView, ListedClient } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useClientsQuery } from '../../api/clients/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
@@ -14,6 +14,7 @@ import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
 import { Marked } from '../../shared/ui/marks/managed.js';
 import { Status } from '../../shared/ui/marks/status.js';
+import { Moment } from '../../shared/ui/text/moment.js';
 import { Name } from '../../shared/ui/text/name.js';
 import { ClientBulkBar } from './client-bulk-bar.js';
 import { useClientContext } from './client-context.js';
@@ -35,9 +36,8 @@ export function ClientsPage() {
   const context = useClientContext(status);
   // In the order of `spec §2`: first how the FHIR server is, then what depends on it.
   const waiting = !status;
-  const answer = useClientsQuery(queryOf(list.state), { skip: waiting, refetchOnMountOrArgChange: true });
   const { data: user } = useSessionQuery();
-  const { columns, menu } = useColumns<ClientView, ClientListState['sortColumn']>(
+  const { columns, isChosen, menu } = useColumns<ListedClient, ClientListState['sortColumn']>(
     'clients',
     user?.id ?? '',
     [
@@ -91,8 +91,19 @@ export function ClientsPage() {
         render: ({ redirectUris }) => <span className={styles.id}>{redirectUris.join(', ')}</span>,
         extra: true,
       },
+      {
+        title: t('clients.lastUsed'),
+        width: 18,
+        render: ({ lastUsed }) => <Moment at={lastUsed} />,
+        extra: true,
+      },
     ],
     list.state.sortColumn,
+  );
+  const further = { withLastUsed: isChosen(t('clients.lastUsed')) ? ('true' as const) : ('false' as const) };
+  const answer = useClientsQuery(
+    { ...queryOf(list.state), ...further },
+    { skip: waiting, refetchOnMountOrArgChange: true },
   );
   const [tagsOpen, setTagsOpen] = useState(() => keptTag() !== null);
   return (

@@ -3,7 +3,7 @@ import { ImportOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
-import type { UserListQuery, UserView } from '../../../../src/contract/users/users.js';
+import type { ListedUser, UserListQuery } from '../../../../src/contract/users/users.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useUsersQuery } from '../../api/users/users.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
@@ -13,6 +13,7 @@ import { useListState } from '../../shared/list/list-state.js';
 import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { Marked } from '../../shared/ui/marks/managed.js';
 import { useDelayedClose } from '../../shared/ui/overlays/use-delayed-close.js';
+import { Moment } from '../../shared/ui/text/moment.js';
 import { Name } from '../../shared/ui/text/name.js';
 import { AddUserDialog } from './add-user-dialog.js';
 import type { ImportDialogProps } from './import/import-dialog.js';
@@ -30,13 +31,12 @@ const ImportDialog = lazyOverlay<ImportDialogProps>(
 export function UsersPage() {
   const { t } = useTranslation();
   const list = useListState(userList);
-  const answer = useUsersQuery(queryOf(list.state), { refetchOnMountOrArgChange: true });
   // `true`, or the id of an import that has begun.
   const { opened, show, close } = useOpened('import');
   const importing = opened('import');
   const dialog = useDelayedClose(importing);
   const { data: user } = useSessionQuery();
-  const { columns, menu } = useColumns<UserView, UserListState['sortColumn']>(
+  const { columns, isChosen, menu } = useColumns<ListedUser, UserListState['sortColumn']>(
     'users',
     user?.id ?? '',
     [
@@ -69,6 +69,12 @@ export function UsersPage() {
         render: (user) => <Confirmation {...user} />,
       },
       {
+        title: t('users.lastSignIn'),
+        width: 18,
+        render: ({ lastSignIn }) => <Moment at={lastSignIn} />,
+        extra: true,
+      },
+      {
         title: t('users.id'),
         width: 26,
         render: ({ id }) => id,
@@ -77,6 +83,8 @@ export function UsersPage() {
     ],
     list.state.sortColumn,
   );
+  const further = { withLastSignIn: isChosen(t('users.lastSignIn')) ? ('true' as const) : ('false' as const) };
+  const answer = useUsersQuery({ ...queryOf(list.state), ...further }, { refetchOnMountOrArgChange: true });
   return (
     <>
       <ListPage

@@ -17,7 +17,7 @@ export function useColumns<Row, Column extends string>(
   user: string,
   all: ListColumn<Row, Column>[],
   sortedBy: Column,
-): { columns: ListColumn<Row, Column>[]; menu: ReactNode } {
+): { columns: ListColumn<Row, Column>[]; isChosen: (title: string) => boolean; menu: ReactNode } {
   const { t } = useTranslation();
   const key = storageKey(`columns.${list}.${user}`);
   const [chosen, setChosen] = useState(() => stored(key));
@@ -67,7 +67,8 @@ export function useColumns<Row, Column extends string>(
     />
   );
   // On a phone a row has its two places, whatever is chosen.
-  return { columns: narrow ? all.filter(({ extra }) => !extra) : all.filter(isShown), menu };
+  const columns = narrow ? all.filter(({ extra }) => !extra) : all.filter(isShown);
+  return { columns, isChosen: (title) => columns.some((column) => column.title === title), menu };
 }
 
 function stored(key: string): string[] | null {

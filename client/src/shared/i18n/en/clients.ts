@@ -59,6 +59,7 @@ export const clients = {
   secretExpires: 'Expires {{date}}',
   secretExpired: 'Expired {{date}}',
   secretUsed: 'Last used {{date}}',
+  lastUsed: 'Last used',
   secrets: 'Secrets and keys',
   /** The state of one secret. */
   secretStates: { expired: 'Expired', expiring: 'Ends within 30 days', unused: 'Never used' },
