@@ -47,3 +47,4 @@ export { Contractions1763700000078 } from './1763700000078-contractions.js';
 export { ManagedObjects1763700000080 } from './1763700000080-managed-objects.js';
 export { Passkeys1763700000082 } from './1763700000082-passkeys.js';
 export { AccountRecovery1763700000083 } from './1763700000083-account-recovery.js';
+export { UndoOfImports1763700000089 } from './1763700000089-undo-of-imports.js';

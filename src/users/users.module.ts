@@ -14,7 +14,9 @@ import { KeepLinks } from './application/deletion/keep-links.js';
 import { KeptAccounts } from './application/deletion/kept-accounts.js';
 import { WaitingDeletions } from './application/deletion/waiting-deletions.js';
 import { ExternalUsers } from './application/external-users.js';
+import { ImportBatches } from './application/import/import-batches.js';
 import { UserImportJobs } from './application/import/user-import-jobs.js';
+import { UserImportUndoJobs } from './application/import/user-import-undo-jobs.js';
 import { UserImporting } from './application/import/user-importing.js';
 import { LinkMailer } from './application/link-mailer.js';
 import { OwnDetails } from './application/own-details.js';
@@ -88,6 +90,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     DueRecoveries,
     ExternalUsers,
     FirstAdmin,
+    ImportBatches,
     KeepLinks,
     KeptAccounts,
     LinkMailer,
@@ -110,6 +113,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UsersByFile,
     UserImporting,
     UserImportJobs,
+    UserImportUndoJobs,
     SignInReadinesses,
     UserInvitations,
     UserManagement,

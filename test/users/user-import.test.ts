@@ -187,7 +187,10 @@ describe('The import', () => {
     expect(await check(csv)).toMatchObject({ total: 4, fresh: 2, known: [{ line: 4, email: 'KNOWN@import.example' }] });
     const id = randomUUID();
     await begin(id, csv).expect(200);
-    expect(await finished(id)).toEqual({ total: 2, done: 2, created: 2, known: 0, refused: 0 });
+    expect(await finished(id)).toEqual({
+      ...{ total: 2, done: 2, created: 2, known: 0, refused: 0, stopped: 0 },
+      ...{ removable: 2, isUndone: false, removed: 0, stayed: 0, kept: [] },
+    });
     await mails.to('ada@import.example');
     await mails.to('bert@import.example');
     const [ada] = await usersOf('import.example');

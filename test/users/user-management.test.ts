@@ -133,6 +133,7 @@ describe('the list of users', () => {
     'usertype=Admin',
     'isExternal=maybe',
     'notIncludeClaims=1',
+    'withLastSignIn=1',
     `searchTerm=${'a'.repeat(201)}`,
     'searchTerm=a&searchTerm=b',
     'searchTerm=%00',
@@ -303,6 +304,9 @@ describe('deleting a user', () => {
     await portal.query('INSERT INTO passkey_offer VALUES ($1, 1, now())', [id]);
     await portal.query('INSERT INTO account_recovery VALUES ($1, now(), now())', [id]);
     await portal.query("INSERT INTO recovery_code_set VALUES ($1, '{hash}')", [id]);
+    await portal.query("INSERT INTO user_import (id, actor, file_hash) VALUES ($1, 'admin', '')", [id]);
+    await portal.query("INSERT INTO user_import_line VALUES ($1, 2, NULL, 'created')", [id]);
+    await portal.query('INSERT INTO user_import_account VALUES ($1, $1, 2)', [id]);
     expect((await remove(id)).status).toBe(204);
     const node = new Agent(portal.issuer, portal.ports[1]);
     for (const [name, value] of app.browser.cookies) node.cookies.set(name, value);
@@ -322,6 +326,7 @@ describe('deleting a user', () => {
       'passkey_offer',
       'account_recovery',
       'recovery_code_set',
+      'user_import_account',
     ]) {
       expect(await portal.query(`SELECT FROM ${table} WHERE account_id::text = $1`, [id])).toEqual([]);
     }

@@ -30,6 +30,8 @@ export const auditTypes = [
   'user.invited-again',
   'user.unlocked',
   'users.imported',
+  'users.import-stopped',
+  'users.import-undone',
   'client.created',
   'client.changed',
   'client.deleted',

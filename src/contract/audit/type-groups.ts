@@ -35,6 +35,8 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'admin.created': 'changes',
   'user.created': 'changes',
   'users.imported': 'changes',
+  'users.import-stopped': 'changes',
+  'users.import-undone': 'changes',
   'user.changed': 'changes',
   'user.deleted': 'changes',
   'user.invited-again': 'changes',

@@ -1,6 +1,6 @@
 import { IsString, MaxLength } from 'class-validator';
 import { type Message, message } from '../messages/message.js';
-import { longestImport } from '../rules/users/user-import.js';
+import { type keptReasons, longestImport } from '../rules/users/user-import.js';
 
 /** `POST /api/admin/user/import` and `PUT /api/admin/user/import/{id}`. */
 export class ImportRequest {
@@ -43,7 +43,16 @@ export class ImportCheck {
   wrong: WrongLine[];
 }
 
-/** `PUT` and `GET /api/admin/user/import/{id}`: how far the import is. */
+/** Why an undo keeps a user: the invitation was used, or the user was changed since. */
+export type KeptReason = (typeof keptReasons)[number];
+
+export class KeptUser {
+  id: string;
+  fullName: string;
+  reason: KeptReason;
+}
+
+/** `/api/admin/user/import/{id}`: how far the import is, and its undo. */
 export class ImportProgress {
   /** Users to create. */
   total: number;
@@ -53,4 +62,16 @@ export class ImportProgress {
   known: number;
   /** Refused by then, as another version of the portal checks them. */
   refused: number;
+  /** Not imported, because the import was stopped. */
+  stopped: number;
+  /** Created users about whom an undo has not decided. */
+  removable: number;
+  /** An undo was requested; it is over when none is removable. */
+  isUndone: boolean;
+  /** By the undo. */
+  removed: number;
+  /** Number of users whom the undo has kept. */
+  stayed: number;
+  /** The first of these. */
+  kept: KeptUser[];
 }

@@ -44,6 +44,11 @@ export class LinkMailer {
     });
   }
 
+  /** Ends all links of an account, and the mails about them that still wait; in the caller's transaction. */
+  async withdrawAll(accountId: string): Promise<void> {
+    for (const mailId of await this.links.removeAll(accountId)) await this.mail.withdraw(mailId);
+  }
+
   /** Creates a link without mail, for a caller that may show it; in the caller's transaction. */
   async show(purpose: LinkPurpose, { id }: User): Promise<string> {
     const { link, token } = this.make(purpose, id);

@@ -33,5 +33,6 @@ export abstract class AccountLinks {
   abstract originOf(accountId: string, purpose: LinkPurpose): Promise<LinkOrigin | undefined>;
   /** Uses it up; true for exactly one caller. */
   abstract use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
-  abstract removeAll(accountId: string): Promise<void>;
+  /** Returns the ids of their mails, which may not have been sent yet. */
+  abstract removeAll(accountId: string): Promise<string[]>;
 }

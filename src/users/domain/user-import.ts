@@ -1,4 +1,4 @@
-import type { ImportProgress } from '../../contract/users/user-import.js';
+import type { ImportProgress, KeptReason } from '../../contract/users/user-import.js';
 import type { UserForm } from './user.js';
 
 /** A line of an import that waits. */
@@ -7,10 +7,15 @@ export interface ImportLine {
   form: UserForm;
 }
 
-/** The outcome of a line. */
-export interface ImportOutcome {
+/** The outcome of a line, with the account that it has created. */
+export type ImportOutcome =
+  | { line: number; outcome: 'created'; account: string }
+  | { line: number; outcome: 'known' | 'refused' };
+
+/** The outcome of an undo for a line that has created an account: removed, or kept for a reason. */
+export interface UndoOutcome {
   line: number;
-  outcome: 'created' | 'known' | 'refused';
+  outcome: 'removed' | KeptReason;
 }
 
 /**
@@ -25,6 +30,13 @@ export abstract class UserImports {
   /** The next lines; one batch of an import after the other, until the transaction ends. */
   abstract nextForChange(id: string, most: number): Promise<ImportLine[]>;
   abstract settle(id: string, outcomes: readonly ImportOutcome[]): Promise<void>;
+  /** Ends the wait of all lines, in the caller's transaction. Returns their number; undefined if this administrator has no such import. */
+  abstract stop(id: string, actor: string): Promise<number | undefined>;
+  /** True for the first call; in the caller's transaction. */
+  abstract requestUndo(id: string): Promise<boolean>;
+  /** The next accounts that an undo has not decided about; one batch after the other, until the transaction ends. */
+  abstract nextToUndo(id: string, most: number): Promise<{ line: number; account: string }[]>;
+  abstract settleUndo(id: string, outcomes: readonly UndoOutcome[]): Promise<void>;
   abstract progress(id: string, actor: string): Promise<ImportProgress | undefined>;
   /** The addresses of these, in lower case, that have an account. */
   abstract knownAddresses(addresses: readonly string[]): Promise<Set<string>>;

@@ -26,6 +26,20 @@ export class UserImportController {
     return this.importing.begin(id, csv, caller);
   }
 
+  /** Stops an import of the caller; the users that it has created stay. */
+  @Post(':id/stop')
+  @HttpCode(200)
+  stop(@Param('id') id: string, @SignedIn() caller: SignedInUser): Promise<ImportProgress> {
+    return this.importing.stop(id, caller);
+  }
+
+  /** Stops an import of the caller, and removes the users that it has created and who have not used their invitation. */
+  @Post(':id/undo')
+  @HttpCode(200)
+  undo(@Param('id') id: string, @SignedIn() caller: SignedInUser): Promise<ImportProgress> {
+    return this.importing.undo(id, caller);
+  }
+
   /** Says how far an import of the caller is. */
   @Get(':id')
   progress(@Param('id') id: string, @SignedIn() caller: SignedInUser): Promise<ImportProgress> {

@@ -69,7 +69,11 @@ export class PostgresAccountLinks extends AccountLinks {
     return rowCount === 1;
   }
 
-  override async removeAll(accountId: string): Promise<void> {
-    await this.database.query('DELETE FROM account_link WHERE account_id = $1', [accountId]);
+  override async removeAll(accountId: string): Promise<string[]> {
+    const { rows } = await this.database.query<{ mailId: string }>(
+      'DELETE FROM account_link WHERE account_id = $1 RETURNING mail_id AS "mailId"',
+      [accountId],
+    );
+    return rows.map(({ mailId }) => mailId);
   }
 }

@@ -1,9 +1,11 @@
 /** Users from a CSV file: chosen or pasted, checked, and imported. */
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -74,6 +76,64 @@ describe('The import of users', () => {
     expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toHaveLength(2);
   });
 
+  it('is stopped in the middle, says what was created, and is undone by keyboard alone, but for used invitations', async () => {
+    const names = Array.from({ length: 400 }, (_, at) => `Stop${at}`);
+    const page = await open();
+    const dialog = await expectDialog(page, 'Import users');
+    await dialog.getByLabel('Or paste its lines').fill([header, ...names.map(line)].join('\n'));
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await tabTo(page, 'button', /^Import 400 users/);
+    await page.keyboard.press('Enter');
+    await dialog.getByText(/^\d+ of 400 done\./).waitFor();
+    await tabTo(page, 'button', /^Stop$/);
+    await page.keyboard.press('Enter');
+    const stopped = dialog.getByText(/^The import was stopped\. \d+ users were created and invited\.$/);
+    await stopped.waitFor();
+    const created = Number(/\d+/.exec((await stopped.textContent()) ?? '')?.[0]);
+    expect(created).toBeLessThan(400);
+    await expectText(dialog, `${400 - created} lines were not imported. Import the same file again to go on.`);
+    const left = () => portal.query("SELECT FROM account WHERE email LIKE 'stop%@file.example'");
+    expect(await left()).toHaveLength(created);
+    await portal.query("UPDATE account SET email_confirmed = true WHERE email = 'stop1@file.example'");
+    // Also after a reload.
+    await page.reload();
+    await expectDialog(page, 'Import users');
+    await tabTo(page, 'button', /^Undo the import$/);
+    await page.keyboard.press('Enter');
+    await expectText(dialog, `Remove the ${created} users that this import has created?`);
+    await tabTo(page, 'button', /^Cancel$/);
+    await page.keyboard.press('Enter');
+    expect(await left()).toHaveLength(created);
+    await tabTo(page, 'button', /^Undo the import$/);
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'button', new RegExp(`^Remove ${created} users$`));
+    await page.keyboard.press('Enter');
+    await dialog.getByText(`The import was undone. ${created - 1} users were removed.`).waitFor();
+    await expectText(dialog, '1 user was kept.', 'Stop1', 'The invitation was used.');
+    expect(await left()).toHaveLength(1);
+    await page.keyboard.press('Escape');
+    await expectText(page, 'stop1@file.example');
+  });
+
+  it('says in the dialog why an undo is refused, and can be pressed again', async () => {
+    const id = randomUUID();
+    const csv = [header, line('Once')].join('\n');
+    await portal.api.put(`/api/admin/user/import/${id}`).send({ csv }).expect(200);
+    const page = await open(`?import=${id}`);
+    const dialog = await expectDialog(page, 'Import users');
+    await dialog.getByRole('button', { name: 'Undo the import' }).click();
+    browser.expectFailure(`/api/admin/user/import/${id}/undo`, 503);
+    const failing = `**/api/admin/user/import/${id}/undo`;
+    await page.route(failing, (route) => route.fulfill({ status: 503, json: { message: 'Later, please.' } }));
+    await dialog.getByRole('button', { name: 'Remove 1 user' }).click();
+    await dialog.getByRole('button', { name: 'Undo the import' }).waitFor();
+    await expectText(dialog, 'Later, please.');
+    await page.unroute(failing);
+    await dialog.getByRole('button', { name: 'Undo the import' }).click();
+    await dialog.getByRole('button', { name: 'Remove 1 user' }).click();
+    await dialog.getByText('The import was undone. 1 user was removed.').waitFor();
+  });
+
   it('reads a file of an older spreadsheet as Windows-1252, and says so', async () => {
     const page = await open();
     const dialog = await expectDialog(page, 'Import users');
@@ -99,6 +159,28 @@ describe('The import of users', () => {
       'The header has no column name, email, type, fhir_user. The first line must name the columns.',
     );
     expect(await dialog.getByLabel('Or paste its lines').inputValue()).toBe('a,b\n1,2');
+  });
+
+  it('is accessible in every look, when it was undone and users were kept', async () => {
+    const id = randomUUID();
+    const csv = [header, line('Eve'), line('Fay')].join('\n');
+    await portal.api.put(`/api/admin/user/import/${id}`).send({ csv }).expect(200);
+    const isDone = async () => (await portal.api.get(`/api/admin/user/import/${id}`)).body.done === 2;
+    await until(isDone);
+    await portal.query("UPDATE account SET version = 2 WHERE email = 'eve@file.example'");
+    await expectFitInEveryLook(browser, async (page) => {
+      await signInByApi(page, portal.issuer, people.admin);
+      await page.goto(`${portal.issuer}${path}?import=${id}`);
+      const dialog = await expectDialog(page, 'Import users');
+      await dialog.getByRole('button', { name: 'Undo the import' }).click();
+      await expectText(dialog, 'Remove the 2 users that this import has created?');
+    });
+    await portal.api.post(`/api/admin/user/import/${id}/undo`).expect(200);
+    await expectFitInEveryLook(browser, async (page) => {
+      await signInByApi(page, portal.issuer, people.admin);
+      await page.goto(`${portal.issuer}${path}?import=${id}`);
+      await expectText(await expectDialog(page, 'Import users'), '1 user was kept.', 'The user was changed since.');
+    });
   });
 
   it('is accessible in every look, with wrong lines', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
@@ -240,6 +241,32 @@ const actions: Action[] = [
     begin: opened('/admin/client-management', 'Clients', rotating.clientName, 'Rotate a secret'),
     act: (page) => press(page, 'Make a new secret'),
     call: '**/api/admin/client/*/rotation',
+  },
+  {
+    name: 'to try a launch',
+    person: admin,
+    begin: async (page) => {
+      const [row] = await portal.query<{ id: string }>("SELECT id FROM client WHERE client_id = 'careful'");
+      await page.goto(`${portal.issuer}/admin/try-launch?client=${row?.id}`);
+      await expectPage(page, '/admin/try-launch', 'Try a launch');
+    },
+    act: (page) => press(page, 'Start the try'),
+    call: '**/api/admin/client/*/trial',
+  },
+  {
+    name: 'to undo an import of users',
+    person: admin,
+    begin: async (page) => {
+      const id = randomUUID();
+      const csv = `name,email,type,fhir_user\nIda,${id}@example.org,Patient,Patient/1`;
+      await login(api, admin);
+      expect((await api.send(`/api/admin/user/import/${id}`, { method: 'PUT', body: { csv } })).status).toBe(200);
+      await page.goto(`${portal.issuer}/admin/user-management?import=${id}`);
+      await expectPage(page, '/admin/user-management', 'Users');
+      await press(page, 'Undo the import');
+    },
+    act: (page) => press(page, 'Remove 1 user'),
+    call: '**/api/admin/user/import/*/undo',
   },
   {
     name: 'to reset a second factor',

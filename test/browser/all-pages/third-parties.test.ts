@@ -36,10 +36,15 @@ it('T-07 the pages send requests to no host but the portal', async () => {
   await expectPage(person, '/user/grants', 'Manage Apps');
   const admin = await open();
   await signInByApi(admin, portal.issuer, people.admin);
+  const [client] = await portal.query<{ id: string }>('SELECT id FROM client');
   for (const path of [
     '/admin/dashboard',
     '/admin/user-management',
     '/admin/client-management',
+    `/admin/try-launch?client=${client?.id}`,
+    '/admin/activity',
+    '/admin/audit',
+    '/admin/readiness',
     '/admin/openid-configuration',
     '/admin/api',
   ]) {

@@ -13,6 +13,21 @@ const userImportApi = api.injectEndpoints({
     beginImport: build.mutation<ImportProgress, { id: string; csv: string }>({
       query: ({ id, csv }) => ({ url: path(id), method: 'PUT', body: { csv } }),
     }),
+    /** Users that it has created stay. */
+    stopImport: build.mutation<ImportProgress, string>({
+      query: (id) => ({ url: `${path(id)}/stop`, method: 'POST' }),
+      async onQueryStarted(id, { dispatch, queryFulfilled }) {
+        const answer = await queryFulfilled.catch(() => undefined);
+        if (answer) dispatch(userImportApi.util.upsertQueryData('importProgress', id, answer.data));
+      },
+    }),
+    undoImport: build.mutation<ImportProgress, string>({
+      query: (id) => ({ url: `${path(id)}/undo`, method: 'POST' }),
+      async onQueryStarted(id, { dispatch, queryFulfilled }) {
+        const answer = await queryFulfilled.catch(() => undefined);
+        if (answer) dispatch(userImportApi.util.upsertQueryData('importProgress', id, answer.data));
+      },
+    }),
     importProgress: build.query<ImportProgress, string>({
       query: path,
       extraOptions: { quietAgain: true },
@@ -21,4 +36,10 @@ const userImportApi = api.injectEndpoints({
   }),
 });
 
-export const { useCheckImportMutation, useBeginImportMutation, useImportProgressQuery } = userImportApi;
+export const {
+  useCheckImportMutation,
+  useBeginImportMutation,
+  useImportProgressQuery,
+  useStopImportMutation,
+  useUndoImportMutation,
+} = userImportApi;

@@ -7,6 +7,11 @@ export const mostImported = 5_000;
 /** Characters of one file. */
 export const longestImport = 1_000_000;
 
+/** Why an undo of an import keeps a user. */
+export const keptReasons = ['used', 'changed'] as const;
+/** More kept users are counted only. */
+export const mostKeptNamed = 50;
+
 /** The columns that a file must have, as in the export of users. */
 export const importColumns = ['name', 'email', 'type', 'fhir_user'] as const;
 type ImportColumn = (typeof importColumns)[number];

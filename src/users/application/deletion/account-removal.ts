@@ -5,6 +5,7 @@ import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Audit, changedMembers } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';
 import { type User, Users } from '../../domain/user.js';
+import { LinkMailer } from '../link-mailer.js';
 import { noSuchUser, viewOfUser } from '../managed-user.js';
 
 /** The end of an account, whether an administrator or its user decides it. Each method runs in the caller's transaction. */
@@ -13,6 +14,7 @@ export class AccountRemoval {
   constructor(
     private readonly users: Users,
     private readonly revocations: Revocations,
+    private readonly links: LinkMailer,
     private readonly audit: Audit,
   ) {}
 
@@ -44,6 +46,7 @@ export class AccountRemoval {
   /** Deletes the account with its sessions, grants, tokens, links and remembered consents. */
   async remove(user: User, type: AuditType, actor?: string): Promise<void> {
     await this.endAccess(user);
+    await this.links.withdrawAll(user.id);
     await this.users.remove(user);
     const detail = changedMembers(viewOfUser(user), {});
     await this.audit.record({ type, outcome: 'success', userId: actor, subject: user.id, detail });

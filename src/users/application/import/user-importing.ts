@@ -34,6 +34,9 @@ export const importJobs: JobKind<ImportWork> = {
   longestPauseSeconds: 60,
 };
 
+/** Its key is the id of the import, as that of the import's own job. */
+export const undoJobs: JobKind<ImportWork> = { ...importJobs, name: 'undone-user-imports' };
+
 /** Imports of users by administrators: checked first, then done by a job, whatever becomes of the page. */
 @Injectable()
 export class UserImporting {
@@ -74,10 +77,34 @@ export class UserImporting {
     return this.progress(id, caller);
   }
 
+  /** Ends the import after its present batch; users that it has created stay. A repeated call stops nothing. */
+  async stop(id: string, caller: SignedInUser): Promise<ImportProgress> {
+    await this.database.transaction(() => this.endImport(id, caller));
+    return this.progress(id, caller);
+  }
+
+  /** Stops the import, and begins to remove the users that it has created. A repeated call begins nothing. */
+  async undo(id: string, caller: SignedInUser): Promise<ImportProgress> {
+    await this.database.transaction(async () => {
+      await this.endImport(id, caller);
+      if (!(await this.imports.requestUndo(id))) return;
+      await this.jobs.add(undoJobs, workOf(id, caller.id), { key: id });
+      await this.audit.record({ type: 'users.import-undone', outcome: 'success', detail: { import: id } });
+    });
+    return this.progress(id, caller);
+  }
+
   async progress(id: string, { id: actor }: SignedInUser): Promise<ImportProgress> {
     const progress = isUUID(id, 'all') ? await this.imports.progress(id, actor) : undefined;
-    if (!progress) throw new Problem('not-found', message('import-gone'));
+    if (!progress) throw importGone();
     return progress;
+  }
+
+  private async endImport(id: string, { id: actor }: SignedInUser): Promise<void> {
+    const left = isUUID(id, 'all') ? await this.imports.stop(id, actor) : undefined;
+    if (left === undefined) throw importGone();
+    if (left === 0) return;
+    await this.audit.record({ type: 'users.import-stopped', outcome: 'success', detail: { import: id, left } });
   }
 
   private async divide({ lines }: ImportFile): Promise<{ fresh: FileLine[]; known: KnownLine[] }> {
@@ -90,6 +117,8 @@ export class UserImporting {
     };
   }
 }
+
+const importGone = () => new Problem('not-found', message('import-gone'));
 
 function workOf(id: string, userId: string): ImportWork {
   const context = requestContext.getStore();

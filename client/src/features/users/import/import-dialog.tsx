@@ -4,26 +4,19 @@ import { Button } from 'antd';
 import TextArea from 'antd/es/input/TextArea';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { csvHead, csvLine } from '../../../../../src/contract/rules/csv.js';
+import { csvHead } from '../../../../../src/contract/rules/csv.js';
 import { importColumns, mostImported } from '../../../../../src/contract/rules/users/user-import.js';
-import type { ImportCheck, ImportProgress } from '../../../../../src/contract/users/user-import.js';
+import type { ImportCheck } from '../../../../../src/contract/users/user-import.js';
 import { formErrors, isToldElsewhere } from '../../../api/failures/form-errors.js';
-import {
-  useBeginImportMutation,
-  useCheckImportMutation,
-  useImportProgressQuery,
-} from '../../../api/users/user-import.js';
+import { useBeginImportMutation, useCheckImportMutation } from '../../../api/users/user-import.js';
 import { randomId } from '../../../shared/browser/random-id.js';
 import { numeral } from '../../../shared/i18n/language.js';
-import { translateMessage } from '../../../shared/i18n/messages.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from './import-dialog.module.css';
 import { mostBytes, readFile, saveCsv } from './import-file.js';
-
-/** More are in the download only. */
-const mostShown = 50;
-const pollMs = 1000;
+import { RunningImport } from './running-import.js';
+import { WrongLines } from './wrong-lines.js';
 
 export interface ImportDialogProps {
   open: boolean;
@@ -78,7 +71,9 @@ export function ImportDialog({ open, running, onBegun, onClose, afterClose }: Im
   return (
     <Dialog open={open} title={t('userImport.title')} width={720} onClose={onClose} afterClose={afterClose}>
       {running ? (
-        <Running id={running} check={checked?.check} onClose={onClose} />
+        <RunningImport id={running} onClose={onClose}>
+          {checked && <WrongLines check={checked.check} />}
+        </RunningImport>
       ) : checked ? (
         <>
           <Checked check={checked.check} isWindows={isWindows} />
@@ -179,87 +174,6 @@ function Checked({ check, isWindows }: { check: ImportCheck; isWindows: boolean 
         {isWindows && <p>{t('userImport.windows')}</p>}
       </div>
       <WrongLines check={check} />
-    </>
-  );
-}
-
-function WrongLines({ check: { header, wrong } }: { check: ImportCheck }) {
-  const { t } = useTranslation();
-  if (wrong.length === 0) return null;
-  const textOf = ({ column, messages }: (typeof wrong)[number]['problems'][number]) =>
-    `${column ? `${column}: ` : ''}${messages.map(translateMessage).join(' ')}`;
-  const save = () => {
-    const lines = wrong.map(({ cells, problems }) => csvLine([...cells, problems.map(textOf).join(' ')]));
-    saveCsv('wrong-users.csv', csvHead([...header, t('userImport.problem')]) + lines.join(''));
-  };
-  return (
-    <section className={styles.wrong} aria-label={t('userImport.wrongLines')}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
-      <ul tabIndex={0} aria-label={t('userImport.wrongLines')}>
-        {wrong.slice(0, mostShown).map(({ line, problems }) => (
-          <li key={line}>
-            <strong>{t('userImport.line', { line })}</strong>
-            {problems.map((problem) => (
-              <bdi key={textOf(problem)}>{textOf(problem)}</bdi>
-            ))}
-          </li>
-        ))}
-      </ul>
-      {wrong.length > mostShown && <p>{t('userImport.more', { number: numeral(wrong.length - mostShown) })}</p>}
-      <Button icon={<DownloadOutlined aria-hidden />} onClick={save}>
-        {t('userImport.download')}
-      </Button>
-    </section>
-  );
-}
-
-function Running({ id, check, onClose }: { id: string; check: ImportCheck | undefined; onClose: () => void }) {
-  const { t } = useTranslation();
-  const [isOver, setOver] = useState(false);
-  const { data, isError } = useImportProgressQuery(id, { pollingInterval: isOver ? 0 : pollMs });
-  const isDone = data !== undefined && data.done === data.total;
-  useEffect(() => setOver(isDone), [isDone]);
-  const close = useRef<HTMLButtonElement>(null);
-  useEffect(() => close.current?.focus(), []);
-  return (
-    <>
-      <div className={styles.outcome} role="status">
-        {isDone ? (
-          <Finished progress={data} />
-        ) : isError ? (
-          <p>{t('userImport.lost')}</p>
-        ) : (
-          data && <p>{t('userImport.running', { done: numeral(data.done), total: numeral(data.total) })}</p>
-        )}
-      </div>
-      {data && (
-        <progress
-          className={styles.bar}
-          value={data.done}
-          max={Math.max(1, data.total)}
-          aria-label={t('userImport.title')}
-        />
-      )}
-      {check && <WrongLines check={check} />}
-      <div className={styles.actions}>
-        <Button ref={close} type="primary" onClick={onClose}>
-          {t('common.close')}
-        </Button>
-      </div>
-    </>
-  );
-}
-
-function Finished({ progress: { created, known, refused } }: { progress: ImportProgress }) {
-  const { t } = useTranslation();
-  const numbers = (count: number) => ({ count, number: numeral(count) });
-  return (
-    <>
-      <p>
-        {t('userImport.finished')} {t('userImport.created', numbers(created))}
-      </p>
-      {known > 0 && <p>{t('userImport.knownMeanwhile', numbers(known))}</p>}
-      {refused > 0 && <p>{t('userImport.refused', numbers(refused))}</p>}
     </>
   );
 }

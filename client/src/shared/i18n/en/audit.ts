@@ -29,6 +29,8 @@ const done = {
   'admin.created': 'Added an administrator',
   'user.created': 'Added a user',
   'users.imported': 'Imported users',
+  'users.import-stopped': 'Stopped an import of users',
+  'users.import-undone': 'Undid an import of users',
   'user.changed': 'Changed a user',
   'user.deleted': 'Deleted a user',
   'user.invited-again': 'Invited a user again',
