@@ -1,3 +1,5 @@
+import type { stepPages } from '../../../../../src/contract/rules/pages.js';
+
 export const activity = {
   title: 'Activity',
   auditTitle: 'Audit',
@@ -52,10 +54,11 @@ export const activity = {
     login: 'the sign-in page',
     account: 'the account page',
     'two-factor': 'the second factor',
+    paused: 'the question about a paused app',
     disclaimers: 'the disclaimers',
     'launch-context': 'the choice of a patient',
     consent: 'the consent page',
-  },
+  } satisfies Record<'login' | 'account' | keyof typeof stepPages, string>,
   emptyTitle: 'No launches yet',
   emptyText: 'When an app asks to start, what happened appears here.',
   noneFoundTitle: 'No launches found',
