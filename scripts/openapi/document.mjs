@@ -23,7 +23,9 @@ a browser may send it from the portal's own pages only. A service has an access 
 \`${managementScope}\`, at a client that is allowed to use the management API. The token is good for \`/api/admin\`, and not beside a session cookie.
 
 Every refusal has the same body, \`ProblemBody\`: its \`message\` tells the user what to do, and \`errors\` name the fields that are wrong.
-A call by another host name than the issuer's is refused with 421, an address of more than 16 KB with 431.`;
+A member that may be left out may also be null, which means the same; a null of a client means the default. A method that an address does not
+have is refused with 405, a call by another host name than the issuer's with 421, an address of more than 16 KB with 431 (of more than 32 KB, with
+the headers, without a body).`;
 
 /** The document, and what it lacks; the server replaces {@link issuer} and {@link sessionCookie} by its own (`src/portal/http/api-description.controller.ts`). */
 export async function openApi(version) {
@@ -71,6 +73,12 @@ const securitySchemes = {
     name: sessionCookie,
     description: 'The session of a user who has signed in.',
   },
+  sessionSignature: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: `${sessionCookie}.sig`,
+    description: 'The signature of the session cookie, which is set and sent together with it.',
+  },
   service: {
     type: 'oauth2',
     description: 'An access token of a service, `Authorization: Bearer …`.',
@@ -112,7 +120,7 @@ function list(names) {
 
 function securityOf(access, isForServices) {
   if (access.length === 0) return [{}];
-  return [{ session: [] }, ...(isForServices ? [{ service: [managementScope] }] : [])];
+  return [{ session: [], sessionSignature: [] }, ...(isForServices ? [{ service: [managementScope] }] : [])];
 }
 
 function queryParameters({ query, queryNames }, schemas) {
@@ -140,8 +148,10 @@ function bodyOf(type, schemas) {
   const isList = schemas.checker.isArrayType(type);
   const schema = schemas.schemaOf(type);
   // The limit of `listOfTexts` in src/platform/http/validation.ts.
+  const { required = [] } = isList ? { required: ['a list'] } : schemas.resolve(schema);
   return {
-    required: true,
+    // No body is an object without members.
+    required: required.length > 0,
     content: { 'application/json': { schema: isList ? { ...schema, maxItems: 500 } : schema } },
   };
 }

@@ -18,11 +18,19 @@ const rules = {
   max: (maximum) => ({ maximum }),
   minLength: (minLength) => ({ minLength }),
   maxLength: (maxLength) => ({ maxLength }),
-  matches: (pattern) => ({ pattern: pattern.source }),
+  matches: (pattern) => ({ pattern: portable(pattern.source) }),
   isArray: () => ({ type: 'array' }),
   arrayMinSize: (minItems) => ({ minItems }),
   arrayMaxSize: (maxItems) => ({ maxItems }),
 };
+
+/** The same pattern without what only JavaScript knows: callers check it in other languages. */
+export function portable(source) {
+  return source
+    .replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f')
+    .replaceAll('\\p{Surrogate}', '\\ud800-\\udfff')
+    .replace(/\\0(?!\d)/g, '\\u0000');
+}
 
 /** They decide whether a member is validated, or lead to its own class. */
 const structure = new Set(['conditionalValidation', 'nestedValidation', 'whitelistValidation']);
@@ -41,6 +49,11 @@ export function isOptional(ownClass, member) {
 /** False for a member of which null becomes something else before it is validated, such as a list of null. */
 export function takesNull(ownClass, member) {
   return plainToInstance(ownClass, { [member]: null })[member] === null;
+}
+
+/** A parameter of a query that is there without a value is one that was left out, if its class says so. */
+export function takesBlank(ownClass, member) {
+  return plainToInstance(ownClass, { [member]: '' })[member] === undefined;
 }
 
 /** The schema of a member's type with the rules of its class. */

@@ -1,7 +1,7 @@
 /** Schemas (JSON Schema 2020-12) of the types of the contract; each type with a name of its own is one component. */
 import ts from 'typescript';
 import { CommandFailed } from '../prepare.mjs';
-import { addLimits, isOptional, takesNull } from './limits.mjs';
+import { addLimits, isOptional, takesBlank, takesNull } from './limits.mjs';
 import { commentOf } from './program.mjs';
 
 export class Schemas {
@@ -105,7 +105,9 @@ export class Schemas {
       const limited = ownClass ? addLimits(schema, ownClass, symbol.name, (ref) => this.resolve(ref)) : schema;
       const isFree = ownClass && isOptional(ownClass, symbol.name);
       const mayBeNull = isFree && !isQuery && takesNull(ownClass, symbol.name);
-      properties[symbol.name] = { ...(mayBeNull ? nullable(limited) : limited), ...(text && { description: text }) };
+      const mayBeBlank = isFree && isQuery && takesBlank(ownClass, symbol.name);
+      const whole = mayBeNull ? nullable(limited) : mayBeBlank ? orBlank(limited) : limited;
+      properties[symbol.name] = { ...whole, ...(text && { description: text }) };
       if (!mayBeMissing && !isFree) required.push(symbol.name);
     }
     const index = this.checker.getIndexInfosOfType(type)[0];
@@ -125,6 +127,15 @@ export class Schemas {
 
 function includesUndefined(type) {
   return type.isUnion() && type.types.some(({ flags }) => flags & ts.TypeFlags.Undefined);
+}
+
+/** The schema of a text that may also be empty. */
+function orBlank(schema) {
+  const { const: only, enum: values = only && [only], type, ...limits } = schema;
+  if (values) return { type: 'string', ...limits, enum: [...values, ''] };
+  const permitsBlank =
+    !limits.format && !limits.anyOf && !limits.minLength && new RegExp(limits.pattern ?? '', 'u').test('');
+  return permitsBlank ? schema : { type, anyOf: [limits, { maxLength: 0 }] };
 }
 
 export function nullable(schema) {

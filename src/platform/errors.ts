@@ -8,6 +8,7 @@ export const problemKinds = {
   unauthenticated: { status: 401, title: 'Unauthorized', level: 'info' },
   forbidden: { status: 403, title: 'Forbidden', level: 'info' },
   'not-found': { status: 404, title: 'Not Found', level: 'info' },
+  'method-not-allowed': { status: 405, title: 'Method Not Allowed', level: 'info' },
   conflict: { status: 409, title: 'Conflict', level: 'info' },
   'too-large': { status: 413, title: 'Content Too Large', level: 'info' },
   'unsupported-media-type': { status: 415, title: 'Unsupported Media Type', level: 'info' },

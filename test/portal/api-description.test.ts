@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { getMetadataStorage } from 'class-validator';
 import { openApi } from '../../scripts/openapi/document.mjs';
+import { portable } from '../../scripts/openapi/limits.mjs';
 import type { Access } from '../../src/platform/http/access.js';
 import { Agent } from '../support/http/agent.js';
 import { DescribedAnswers, type OpenApi } from '../support/http/described-answers.js';
@@ -18,7 +20,7 @@ interface Operation {
   tags: string[];
   security: Record<string, string[]>[];
   parameters?: { name: string; in: string; schema: Schema; example?: unknown }[];
-  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, { $ref?: string; content?: Record<string, { schema: Schema; example?: unknown }> }>;
 }
 
@@ -79,9 +81,10 @@ const said: Record<string, (schema: Schema, argument: unknown) => boolean> = {
   max: ({ maximum }, argument) => maximum === argument,
   arrayMaxSize: ({ maxItems }, argument) => maxItems === argument,
   arrayMinSize: ({ minItems }, argument) => minItems === argument,
-  matches: ({ pattern }, argument) => pattern === (argument as RegExp).source,
+  matches: ({ pattern }, argument) => pattern === portable((argument as RegExp).source),
   isIn: ({ enum: values = [] }, argument) =>
-    JSON.stringify(values.filter((one) => one !== null).sort()) === JSON.stringify([...(argument as unknown[])].sort()),
+    JSON.stringify(values.filter((one) => one !== null && one !== '').sort()) ===
+    JSON.stringify([...(argument as unknown[])].sort()),
 };
 
 /** The limits of a class that its schema does not have. */
@@ -91,9 +94,31 @@ function missingLimits(ownClass: object, members: Record<string, Schema>): strin
     .flatMap(({ name = '', propertyName, constraints, each }) => {
       const member = resolved(members[propertyName] ?? {});
       const schema = each ? resolved(member.items ?? {}) : member;
-      const isThere = !(name in said) || said[name]?.(schema, constraints[0]);
+      // A text with limits that may also be empty has them in an alternative.
+      const [other = {}] = schema.anyOf ?? [];
+      const isThere = !(name in said) || [schema, other].some((one) => said[name]?.(one, constraints[0]));
       return isThere ? [] : [`${propertyName}: ${name}`];
     });
+}
+
+/** Neither a control character nor half of a pair. */
+const isPrintable = (code: number) => !(code < 32 || (code >= 127 && code < 160) || (code >= 0xd800 && code < 0xe000));
+
+/** Bodies like the example: with null in the place of one optional member, and without that member. */
+function nullsIn(schema: Schema, example: unknown): [withNull: unknown, without: unknown][] {
+  const { properties = {} } = resolved(schema);
+  return Object.entries(properties).flatMap(([name, member]): [unknown, unknown][] => {
+    const { [name]: own, ...others } = example as Record<string, unknown>;
+    const inner = (member.anyOf ?? [member]).find(({ $ref }) => $ref) ?? {};
+    const within = resolved(inner).properties
+      ? nullsIn(inner, own ?? {}).map(([one, other]): [unknown, unknown] => [
+          { ...others, [name]: one },
+          { ...others, [name]: other },
+        ])
+      : [];
+    const isNullable = [member.type, ...(member.anyOf ?? []).map(({ type }) => type)].flat().includes('null');
+    return isNullable ? [[{ ...others, [name]: null }, others], ...within] : within;
+  });
 }
 
 describe('The description of the API', () => {
@@ -139,7 +164,7 @@ describe('The description of the API', () => {
       const callers = /Callers: (.*)\./.exec(description)?.[1] ?? '';
       const named = Object.entries(words).flatMap(([type, word]) => (word.test(callers) ? [type] : []));
       expect([line, named.sort()]).toEqual([line, [...types].sort()]);
-      expect([line, security[0]]).toEqual([line, { session: [] }]);
+      expect([line, security[0]]).toEqual([line, { session: [], sessionSignature: [] }]);
     }
   });
 
@@ -196,10 +221,30 @@ describe('The description of the API', () => {
   it.each([
     ['get /api/admin/user', 'pageSize', { enum: [5, 10, 25, 50, 100], default: 5 }],
     ['get /api/admin/client', 'page', { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 }],
-    ['get /api/admin/audit', 'administrators', { enum: ['true'] }],
+    ['get /api/admin/audit', 'administrators', { enum: ['true', ''] }],
+    ['get /api/admin/audit', 'accountId', { anyOf: [{ format: 'uuid' }, { maxLength: 0 }] }],
     ['get /api/user/access-log/export', 'format', { enum: ['csv', 'fhir'] }],
   ])('of %s says the limits of the parameter %s', (line, name, limits) => {
     expect(ofLine(line).parameters?.find((one) => one.name === name)?.schema).toMatchObject(limits);
+  });
+
+  it('has patterns that other languages read as JavaScript does', () => {
+    const patterns = JSON.stringify(document).match(/"pattern":"(?:[^"\\\\]|\\\\.)*"/g) ?? [];
+    expect(patterns.length).toBeGreaterThan(30);
+    expect(patterns.filter((one) => /\\\\p\{|\\\\0/.test(one))).toEqual([]);
+    const text = new RegExp(portable(/^[^\p{Cc}\p{Surrogate}]*$/u.source), 'u');
+    for (let code = 0; code <= 0xffff; code += 1)
+      expect([code, text.test(String.fromCharCode(code))]).toEqual([code, isPrintable(code)]);
+  });
+
+  it('says that a call may be without a body only if none of its members is needed', async () => {
+    const ofBodies = operations.filter(([, { requestBody }]) => requestBody);
+    const without = ofBodies.filter(([, { requestBody }]) => requestBody?.required === false);
+    expect(without.length).toBeGreaterThan(5);
+    for (const [line, { requestBody }] of ofBodies) {
+      const { required = [], type } = resolved(requestBody?.content['application/json']?.schema ?? {});
+      expect([line, requestBody?.required]).toEqual([line, type === 'array' || (required as string[]).length > 0]);
+    }
   });
 
   it('has an example of each body, parameter and answer in JSON, and all of them fit their schemas', () => {
@@ -237,6 +282,30 @@ describe('The description of the API', () => {
       expect([answer.status < 300, answer.status < 300 ? '' : answer.text]).toEqual([true, '']);
     },
   );
+});
+
+describe('An optional member of a body', () => {
+  it('may be null, which is answered as if it was left out', async () => {
+    let members = 0;
+    for (const [line, { requestBody }] of operations) {
+      const { schema = {}, example } = requestBody?.content['application/json'] ?? {};
+      // Its null means the default of the setting.
+      if (!example || schema.$ref?.endsWith('/ClientRequest')) continue;
+      for (const [withNull, without] of nullsIn(schema, example)) {
+        const [method = '', path = ''] = line.split(' ');
+        const call = (body: unknown) =>
+          new Agent(portal.issuer).send(path.replace(/\{\w+\}/g, randomUUID()), {
+            method: method.toUpperCase(),
+            headers: { cookie: [...admin.cookies].map((pair) => pair.join('=')).join('; ') },
+            body: body as object,
+          });
+        const [answer, expected] = [await call(withNull), await call(without)];
+        expect([line, withNull, answer.status, answer.status < 500]).toEqual([line, withNull, expected.status, true]);
+        members += 1;
+      }
+    }
+    expect(members).toBeGreaterThan(40);
+  });
 });
 
 describe('The comparison of answers with the description', () => {
@@ -278,12 +347,28 @@ describe('GET /api/openapi.json', () => {
       components: {
         securitySchemes: {
           session: { name: 'gatehouse_session' },
+          sessionSignature: { name: 'gatehouse_session.sig' },
           service: { flows: { clientCredentials: { tokenUrl: `${portal.issuer}/connect/token` } } },
         },
       },
     });
     expect(answer.text).not.toContain('.invalid');
     expect((await admin.get(address)).text).toBe(answer.text);
+  });
+
+  it('names the cookies by which a user who has signed in may call', async () => {
+    const { securitySchemes } = (await admin.get(address)).json<{
+      components: { securitySchemes: Record<string, { name: string }> };
+    }>().components;
+    const cookie = (...schemes: string[]) =>
+      schemes
+        .map((scheme) => securitySchemes[scheme]?.name ?? '')
+        .map((name) => `${name}=${admin.cookies.get(name)}`)
+        .join('; ');
+    const call = async (sent: string) =>
+      (await new Agent(portal.issuer).get('/api/admin/user', { headers: { cookie: sent } })).status;
+    expect(await call(cookie('session', 'sessionSignature'))).toBe(200);
+    expect(await call(cookie('session'))).toBe(401);
   });
 
   it('is asked for again without its body while it is the same', async () => {

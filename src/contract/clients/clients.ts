@@ -94,6 +94,9 @@ export class ClientTagReference {
  * it is on a change; null means the default.
  */
 export class ClientRequest extends PartialType(ClientSettings) {
+  /** For `ContractValidationPipe`: null is not the same as left out. */
+  static readonly keepsNull = true;
+
   /** Read-only: accepted because forms send back what they were given. */
   @IsOptional()
   @IsUUID()

@@ -6,6 +6,7 @@ export const refusalTexts = {
   'request-invalid': 'The request cannot be processed. Please try again.',
   'request-outdated': 'The request cannot be processed. Please refresh the page and try again.',
   'address-unknown': 'There is nothing at this address.',
+  'method-unknown': 'This address is for {{methods}}.',
   'style-unknown': 'There is no such style.',
   'address-of-other-host': 'This portal is reached under another address.',
   'address-too-long': 'The address is too long.',

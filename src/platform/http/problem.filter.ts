@@ -1,5 +1,5 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import type { Response } from 'express';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import { asUnavailable } from '../database/database.js';
@@ -15,8 +15,35 @@ import { nameOutcome } from '../metrics/measured.js';
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
-    answerProblem(error, host.switchToHttp().getResponse<Response>());
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    const methods = error instanceof NotFoundException ? methodsOf(http.getRequest<Request>()) : [];
+    if (methods.length === 0) answerProblem(error, response);
+    else refuseMethod(methods.join(', '), response);
   }
+}
+
+function refuseMethod(methods: string, response: Response): void {
+  response.setHeader('Allow', methods);
+  answerProblem(new Problem('method-not-allowed', message('method-unknown', { methods })), response);
+}
+
+/** Express's record of a route; its types do not have `match`. */
+interface Layer {
+  route?: { path: string; methods: Record<string, boolean> };
+  match(path: string): boolean;
+}
+
+/** The methods of the API's routes at an address that has none for the method of the request (RFC 9110 §15.5.6). */
+function methodsOf({ app, path }: Request): string[] {
+  const layers = app.router.stack as unknown as Layer[];
+  const found = layers.filter(({ route }) => route?.path.startsWith('/api/')).filter((layer) => layer.match(path));
+  // `/client/impact` is an address of its own beside `/client/:id`.
+  const own = found.filter(({ route }) => route?.path === path);
+  const routes = own.length > 0 ? own : found;
+  return [...new Set(routes.flatMap(({ route }) => Object.keys(route?.methods ?? {})))]
+    .map((one) => one.toUpperCase())
+    .sort();
 }
 
 export function answerProblem(error: unknown, response: Response): void {

@@ -21,8 +21,32 @@ export class ContractValidationPipe extends ValidationPipe {
     if (metadata.type === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value))) {
       throw new Problem('invalid', message('body-not-object'));
     }
-    return super.transform(value, metadata);
+    const valid = await super.transform(value, metadata);
+    return metadata.type === 'body' ? withoutNulls(valid) : valid;
   }
+}
+
+/** An optional member that is null is as if it was left out, unless its class says otherwise (`static keepsNull`). */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    value.forEach(withoutNulls);
+    return value;
+  }
+  const ownClass = (value as object | null | undefined)?.constructor as ContractClass | undefined;
+  if (typeof value !== 'object' || !ownClass || ownClass.name === 'Object' || ownClass.keepsNull) return value;
+  const members = value as Record<string, unknown>;
+  const nulls = Object.keys(members).filter((name) => members[name] === null);
+  if (nulls.length > 0) {
+    const usual = new ownClass();
+    for (const name of nulls) members[name] = usual[name];
+  }
+  Object.values(members).forEach(withoutNulls);
+  return value;
+}
+
+interface ContractClass {
+  new (): Record<string, unknown>;
+  keepsNull?: boolean;
 }
 
 /** Lists of texts are the only bodies that are lists. */

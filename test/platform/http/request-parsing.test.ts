@@ -186,3 +186,27 @@ function sendInPieces(path: string, body: string, contentType: string): Promise<
     one.end();
   });
 }
+
+describe('A method that an address of the API does not have', () => {
+  it.each([
+    ['TRACE', '/api/admin/user', 'GET, POST'],
+    ['DELETE', '/api/admin/user', 'GET, POST'],
+    ['PATCH', '/api/admin/client/17', 'DELETE, GET, PUT'],
+    ['OPTIONS', '/api/admin/client/impact', 'GET'],
+    ['OPTIONS', '/api/admin/client/check-keys', 'POST'],
+    ['GET', '/api/user/forgot-password', 'POST'],
+    ['HEAD', '/api/user/forgot-password', 'POST'],
+  ])('%s %s is refused with the methods that it has', async (method, path, allowed) => {
+    for (const caller of [admin, new Agent(portal.issuer)]) {
+      const answer = await caller.send(path, { method });
+      expect([answer.status, answer.headers.allow]).toEqual([405, allowed]);
+      if (method !== 'HEAD')
+        expect(answer.json()).toMatchObject({ title: 'Method Not Allowed', codes: [{ code: 'method-unknown' }] });
+    }
+  });
+
+  it.each([['POST'], ['GET']])('does not turn an unknown address into a known one: %s', async (method) => {
+    const answer = await admin.send('/api/none', { method });
+    expect([answer.status, answer.headers.allow]).toEqual([404, undefined]);
+  });
+});
