@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Terminal } from './cli.terminal.js';
+import type { Config } from './platform/config/config.js';
 import type { PostgresConnection } from './platform/database/connection.js';
+import type { Runtime } from './platform/platform.module.js';
 
 interface CommandLine {
   /**
@@ -24,8 +27,26 @@ export interface DatabaseCommand extends CommandLine {
   runOnDatabase(connection: PostgresConnection, say: (message: string) => void): Promise<string | Verdict>;
 }
 
+/**
+ * A command about the installation as a whole, which leaves the database as it is before it runs. What needs no database comes first, so
+ * that a wrong file or passphrase starts none.
+ */
+export interface InstallationCommand extends CommandLine {
+  prepare(
+    terminal: Terminal,
+    args: string[],
+    options: Options,
+    config: Config,
+  ): Promise<(runtime: Runtime) => Promise<string | Verdict>>;
+}
+
+/** A command that needs neither a configuration nor a database. */
+export interface FileCommand extends CommandLine {
+  runAlone(terminal: Terminal, args: string[], options: Options): Promise<string | Verdict>;
+}
+
 /** Values by the names of options, such as `--now`; empty for an option that has no value. */
-type Options = ReadonlyMap<string, string>;
+export type Options = ReadonlyMap<string, string>;
 
 /** Lines that are printed one by one, until the reader goes away. */
 export class Lines {

@@ -1,5 +1,13 @@
 import { asCodeCommands } from './cli.as-code.js';
-import { type DatabaseCommand, Lines, type PortalCommand, pathOf } from './cli.command-line.js';
+import { backupCommands } from './cli.backup.js';
+import {
+  type DatabaseCommand,
+  type FileCommand,
+  type InstallationCommand,
+  Lines,
+  type PortalCommand,
+  pathOf,
+} from './cli.command-line.js';
 import { databaseCommands } from './cli.database.js';
 import { ClientManagement } from './clients/application/client-management.js';
 import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
@@ -12,7 +20,7 @@ import { Readiness } from './readiness/application/readiness.js';
 import { reportAsText } from './readiness/application/readiness-text.js';
 import { AdminInvitations } from './users/application/admins/admin-invitations.js';
 
-export type Command = PortalCommand | DatabaseCommand;
+export type Command = PortalCommand | DatabaseCommand | InstallationCommand | FileCommand;
 
 export class CommandFailed extends Error {}
 
@@ -104,12 +112,13 @@ export const commands: Command[] = [
   },
   {
     usage: 'backup done',
-    summary: 'Records that a backup was taken; for the end of the script that takes it.',
+    summary: 'Records that a backup was taken by other means; for the end of the script that takes it.',
     async run(app) {
       await app.get(OperatorNotes, { strict: false }).backupWasTaken();
       return 'The backup is recorded.';
     },
   },
+  ...backupCommands,
   {
     usage: 'check [--json]',
     summary: 'Prints the readiness report; exit code 0 if nothing blocks going live, 1 if something does.',

@@ -6,21 +6,26 @@ import { FileProblems } from './as-code/domain/file-problems.js';
 import { Lines, type Verdict } from './cli.command-line.js';
 import { CommandFailed, help, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';
+import { Terminal } from './cli.terminal.js';
 import { ArchiveProblem } from './platform/audit/archive/archive-file.js';
+import { BackupProblem } from './platform/backup/backup-problem.js';
+import type { Config } from './platform/config/config.js';
 import { asUnavailable } from './platform/database/database.js';
 import { RollbackRefused } from './platform/database/roll-back.js';
 import { Problem } from './platform/errors.js';
 import { log, logToStandardError } from './platform/logging/log.js';
 import { NestLog } from './platform/logging/nest-log.js';
+import type { Runtime } from './platform/platform.module.js';
 import { configuration, databaseServer, explained } from './prerequisites.js';
 import { openRuntime } from './runtime.js';
 
+const terminal = new Terminal();
 const understood = 0;
 const failed = 1;
 const notUnderstood = 2;
 
 /** Their message is for the operator, who needs no stack. */
-const knownFailures = [Problem, CommandFailed, ArchiveProblem, FileProblems, RollbackRefused];
+const knownFailures = [Problem, CommandFailed, ArchiveProblem, FileProblems, RollbackRefused, BackupProblem];
 
 async function main(words: string[]): Promise<number> {
   if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
@@ -36,25 +41,42 @@ async function main(words: string[]): Promise<number> {
   // Standard output is for the result of the command.
   logToStandardError();
   log.level = 'error';
-  const config = configuration();
-  const isOnDatabase = 'runOnDatabase' in command;
-  const inspectOnly = isOnDatabase || command.inspectsOnly === true;
-  const say = (message: string) => process.stderr.write(`${message}\n`);
-  const { runtime, close } = await openRuntime(config, await databaseServer(config), say, { inspectOnly });
-  try {
-    if (isOnDatabase) return printedVerdict(await command.runOnDatabase(runtime.connection, say));
+  if ('runAlone' in command) return printedVerdict(await command.runAlone(terminal, args, options));
+  if ('prepare' in command) {
+    const config = configuration();
+    const work = await command.prepare(terminal, args, options, config);
+    return onRuntime(config, true, async (runtime) => printedVerdict(await work(runtime)));
+  }
+  if ('runOnDatabase' in command)
+    return onRuntime(configuration(), true, async ({ connection }) =>
+      printedVerdict(await command.runOnDatabase(connection, (text) => terminal.say(text))),
+    );
+  const inspectOnly = command.inspectsOnly === true;
+  return onRuntime(configuration(), inspectOnly, async (runtime) => {
     const modules = inspectOnly ? CliModule.forInspection(runtime) : CliModule.forRuntime(runtime);
     const app = await NestFactory.createApplicationContext(modules, { logger: new NestLog(), abortOnError: false });
     try {
       const result = await command.run(app, args, options);
-      if (result instanceof Lines) {
-        await printed(result);
-        return understood;
-      }
-      return printedVerdict(result);
+      if (!(result instanceof Lines)) return printedVerdict(result);
+      await printed(result);
+      return understood;
     } finally {
       await app.close();
     }
+  });
+}
+
+/** Runs `work` with the database, which is migrated unless it is only inspected. */
+async function onRuntime(
+  config: Config,
+  inspectOnly: boolean,
+  work: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  const { runtime, close } = await openRuntime(config, await databaseServer(config), (text) => terminal.say(text), {
+    inspectOnly,
+  });
+  try {
+    return await work(runtime);
   } finally {
     await close();
   }

@@ -61,6 +61,8 @@ export const auditTypes = [
   'audit.exported',
   'audit.verified',
   'audit.archived',
+  'backup.taken',
+  'backup.restored',
 ] as const;
 
 export type AuditType = (typeof auditTypes)[number];

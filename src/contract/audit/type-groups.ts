@@ -70,6 +70,8 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'audit.exported': 'record',
   'audit.verified': 'record',
   'audit.archived': 'record',
+  'backup.taken': 'record',
+  'backup.restored': 'record',
 };
 
 /** The types of these groups; all types if none is named. */

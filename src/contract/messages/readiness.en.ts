@@ -251,7 +251,8 @@ export const readinessTexts = {
   'readiness-backups-why': 'Accounts, consents, clients and the audit record exist in the database only.',
   'readiness-backups-unseen':
     'No backup is recorded, and PostgreSQL archives no write-ahead log. Gatehouse sees no other backups.',
-  'readiness-backups-do': 'Take backups, and let the script that takes them end with the command.',
+  'readiness-backups-do':
+    'Take backups by the command every day, or let a script that takes them by other means end with npx gatehouse backup done.',
   'readiness-backups-old': 'The last recorded backup is {{duration}} old.',
   'readiness-backups-failing': 'PostgreSQL fails to archive its write-ahead log.',
   'readiness-backups-failing-do': 'The log of PostgreSQL has the reason (archive_command).',

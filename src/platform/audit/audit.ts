@@ -79,6 +79,11 @@ const insertionOfMany = `
     RETURNING id, recorded_at)
   INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, recorded_at FROM event`;
 
+/** The statement of {@link Audit.record}, for work on a database that no application runs on. */
+export function recording(event: AuditEvent): { text: string; values: unknown[] } {
+  return { text: insertion, values: parametersOf(event) };
+}
+
 function parametersOf({ type, outcome, userId, clientId, subject, detail = {} }: AuditEvent): unknown[] {
   const context = requestContext.getStore();
   const who = userId ?? context?.userId;

@@ -16,7 +16,12 @@ export class ConfigError extends Error {
 
 const prefix = 'GATEHOUSE_';
 /** Environment variables that are not configuration keys. */
-const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_LOCK']);
+const reserved = new Set([
+  'GATEHOUSE_CONFIG',
+  'GATEHOUSE_LOCK',
+  'GATEHOUSE_BACKUP_PASSPHRASE',
+  'GATEHOUSE_BACKUP_PASSPHRASE_FILE',
+]);
 
 /**
  * Reads `gatehouse.yaml` (or the file that `GATEHOUSE_CONFIG` names) and lays the environment over it:

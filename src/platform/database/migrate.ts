@@ -171,20 +171,28 @@ async function run(connection: PostgresConnection, pending: string[], wait: Migr
         }
       }
     },
-    waits ? undefined : lockWait,
+    { first: waits ? undefined : lockWait },
   );
 }
 
-/** Runs `work` with a source that knows the migrations of this version, on connections of its own, which begin with `first`. */
+/** Makes the schema that these migrations of this version make together, in an empty database. The caller holds the lock. */
+export async function makeSchema(connection: PostgresConnection, names: readonly string[]): Promise<void> {
+  await withMigrations(connection, (source) => source.runMigrations(), { names });
+}
+
+/**
+ * Runs `work` with a source that knows the migrations of this version, or those of `names`, on connections of its own, which begin
+ * with `first`.
+ */
 export async function withMigrations<T>(
   connection: PostgresConnection,
   work: (source: DataSource) => Promise<T>,
-  first = 'SELECT',
+  { first = 'SELECT', names = known }: { first?: string | undefined; names?: readonly string[] } = {},
 ): Promise<T> {
   const source = new DataSource({
     type: 'postgres',
     ...typeOrmConnection(connection),
-    migrations: Object.values(migrations),
+    migrations: Object.entries(migrations).flatMap(([name, migration]) => (names.includes(name) ? [migration] : [])),
     migrationsTransactionMode: 'each',
     extra: { onConnect: (client: pg.ClientBase) => client.query(first) },
   });

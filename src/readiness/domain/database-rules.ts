@@ -145,7 +145,7 @@ export function backups(recorded: Note | undefined, { archiving }: DatabaseSetti
       ? message('readiness-backups-old', { duration: roughly(recorded.secondsAgo) })
       : message('readiness-backups-unseen'),
     advice: message('readiness-backups-do'),
-    remedy: command('backup done'),
+    remedy: command('backup <file>'),
   };
 }
 

@@ -23,7 +23,7 @@ describe('The rules about the database', () => {
   const url = 'database.url';
   const durability = 'database-durability-do';
   const few = 'database-connections-do | database.poolSize';
-  const done = 'backups-do | npx gatehouse backup done';
+  const done = 'backups-do | npx gatehouse backup <file>';
   const verify = 'audit-verified-do | npx gatehouse audit verify';
   const archiving = { lastSecondsAgo: 300, isFailing: false };
   expectRows([

@@ -64,6 +64,8 @@ const done = {
   'audit.exported': 'Exported the audit record',
   'audit.verified': 'Verified the audit record',
   'audit.archived': 'Moved a month of the audit record to an archive',
+  'backup.taken': 'Took a backup of the database',
+  'backup.restored': 'Restored the database from a backup',
 } as const satisfies Record<AuditType, string>;
 
 /** Titles of attempts that failed or were refused. */

@@ -1,0 +1,41 @@
+import type { Client } from 'pg';
+
+/**
+ * Tables that consist of what was issued. A restored database has the rows of the time of the backup, and does not know which of them
+ * were ended, used or replaced since. Without a signing key nothing that was signed is accepted, also what was issued after the backup;
+ * a node makes new keys at its start.
+ */
+export const issuedTables = [
+  'oidc_record',
+  'refresh_answer',
+  'account_link',
+  'account_recovery',
+  'external_sign_in',
+  'signing_key',
+] as const;
+
+/** Jobs that deliver mails. Their links have ended, and most of them were sent after the backup. */
+const mailJobs = 'mail';
+
+/** Accesses that have ended, and what they were made of. */
+export interface EndedAtRestore {
+  sessions: number;
+  grants: number;
+  links: number;
+  mails: number;
+}
+
+/** Ends everything that was issued, in the transaction that restores it. */
+export async function endIssued(client: Client): Promise<EndedAtRestore> {
+  const { rows } = await client.query<EndedAtRestore>(
+    `SELECT (SELECT count(*)::int FROM oidc_record WHERE model = 'Session' AND account_id IS NOT NULL AND expires_at > now()) AS sessions,
+            (SELECT count(*)::int FROM oidc_record WHERE model = 'Grant' AND expires_at > now()) AS grants,
+            (SELECT count(*)::int FROM account_link) AS links,
+            (SELECT count(*)::int FROM job WHERE kind = $1) AS mails`,
+    [mailJobs],
+  );
+  for (const table of issuedTables) await client.query(`DELETE FROM ${table}`);
+  await client.query('DELETE FROM job WHERE kind = $1', [mailJobs]);
+  const [ended] = rows as [EndedAtRestore];
+  return ended;
+}

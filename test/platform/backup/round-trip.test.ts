@@ -1,0 +1,176 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { issuedTables } from '../../../src/platform/backup/issued-access.js';
+import { known, makeSchema } from '../../../src/platform/database/migrate.js';
+import { everyRow, fillTables } from '../../support/database/any-rows.js';
+import { backUp, opened, restore } from '../../support/database/backups.js';
+import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { schemaOf } from '../../support/database/schema.js';
+
+let folder: string;
+const drops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'));
+});
+afterAll(async () => {
+  for (const drop of drops) await drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function database(options?: { empty?: boolean }): Promise<TestConnection> {
+  const { connection, drop } = await createDatabase(options);
+  drops.push(drop);
+  return connection;
+}
+
+async function withClient<T>(connection: TestConnection, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+/** A database with rows in each table, among them audit events of four years. */
+async function filled(connection: TestConnection): Promise<void> {
+  await withClient(connection, async (client) => {
+    await client.query("SELECT make_audit_partition(now() + interval '7 months')");
+    await fillTables(client);
+    await client.query(`INSERT INTO audit_event (type, outcome, recorded_at)
+      SELECT 'login', 'success', now() + make_interval(months => month) FROM generate_series(-40, 3) AS month`);
+    await client.query('CREATE TABLE tools_of_the_operator (note text)');
+    await client.query("INSERT INTO tools_of_the_operator VALUES ('mine')");
+  });
+}
+
+/** The rows of a restored database, without those that the restore itself has recorded. */
+async function restoredRows(connection: TestConnection) {
+  return withClient(connection, async (client) => {
+    await client.query('ALTER TABLE audit_event DISABLE TRIGGER USER');
+    const { rowCount } = await client.query(
+      `WITH own AS (DELETE FROM audit_event WHERE type = 'backup.restored' RETURNING id)
+       DELETE FROM audit_unsealed WHERE event_id IN (SELECT id FROM own)`,
+    );
+    await client.query('ALTER TABLE audit_event ENABLE TRIGGER USER');
+    return { recorded: rowCount, rows: await everyRow(client) };
+  });
+}
+
+/** The event of the restore has taken one number. */
+function expectSequences(rows: Map<string, string[]>, before: Map<string, string[]>): void {
+  const [found = [], expected = []] = [rows, before].map((all) => all.get(' sequences'));
+  const taken = (line: string) => line.replace(/(?<=^audit_event_id_seq )\d+/, (number) => String(Number(number) + 1));
+  expect(found).toEqual(expected.map(taken));
+  for (const all of [rows, before]) all.delete(' sequences');
+}
+
+describe('A restored backup', () => {
+  it('has each row of each table, the partitions, sequences and triggers, and only those', async () => {
+    const source = await database();
+    await filled(source);
+    const before = await withClient(source, everyRow);
+    for (const [table, rows] of before) expect([table, rows.length > 0]).toEqual([table, true]);
+    const file = join(folder, 'whole.backup');
+    const taken = await backUp(source, file);
+    const target = await database({ empty: true });
+    const restored = await restore(target, file, { endsIssued: false });
+    expect(restored).toMatchObject({ skipped: ['tools_of_the_operator'], ended: undefined, migrated: [] });
+    expect(restored.rows).toBe(taken.rows - 1);
+    const { rows, recorded } = await restoredRows(target);
+    expect(recorded).toBe(1);
+    before.delete('tools_of_the_operator');
+    expectSequences(rows, before);
+    expect(rows).toEqual(before);
+    const own = (lines: string[]) => lines.filter((line) => !line.includes('tools_of_the_operator'));
+    expect(own(await schemaOf(target))).toEqual(own(await schemaOf(source)));
+    // Sequences go on behind the restored rows.
+    await withClient(target, (client) =>
+      client.query("INSERT INTO audit_event (type, outcome) VALUES ('login', 'success')"),
+    );
+  });
+
+  it('goes into a database that a portal has migrated, but that holds no data', async () => {
+    const source = await database();
+    await filled(source);
+    const file = join(folder, 'again.backup');
+    await backUp(source, file);
+    const target = await database();
+    await restore(target, file, { endsIssued: false });
+    const before = await withClient(source, everyRow);
+    const { rows } = await restoredRows(target);
+    expectSequences(rows, before);
+    before.delete('tools_of_the_operator');
+    expect(rows).toEqual(before);
+  });
+
+  it('of an older schema is migrated, also into a database that has the newest one', async () => {
+    for (const empty of [true, false]) {
+      const source = await database({ empty: true });
+      await makeSchema(source, known.slice(0, -1));
+      await withClient(source, fillTables);
+      const file = join(folder, `older-${empty}.backup`);
+      await backUp(source, file);
+      const target = await database({ empty });
+      const { migrated } = await restore(target, file, { endsIssued: false });
+      expect(migrated).toEqual(known.slice(-1));
+      const before = await withClient(source, everyRow);
+      const { rows } = await restoredRows(target);
+      for (const [table, expected] of before) {
+        if (table !== ' sequences' && table !== 'migrations')
+          expect([table, rows.get(table)]).toEqual([table, expected]);
+      }
+    }
+  });
+
+  it('without anything issued has no session, grant, token, link, key or mail', async () => {
+    const source = await database();
+    await filled(source);
+    await withClient(source, (client) => client.query("UPDATE job SET kind = 'mail'"));
+    const file = join(folder, 'ended.backup');
+    await backUp(source, file);
+    const target = await database({ empty: true });
+    const { ended } = await restore(target, file, { endsIssued: true });
+    expect(ended).toMatchObject({ links: 1, mails: 1 });
+    const { rows } = await restoredRows(target);
+    const empty = [...rows].filter(([, found]) => found.length === 0).map(([table]) => table);
+    expect(empty.sort()).toEqual([...issuedTables, 'job'].sort());
+  });
+
+  it('is refused where data is, and leaves it as it is', async () => {
+    const source = await database();
+    await filled(source);
+    const file = join(folder, 'refused.backup');
+    await backUp(source, file);
+    const target = await database();
+    await filled(target);
+    const before = await withClient(target, everyRow);
+    await expect(restore(target, file, { endsIssued: true })).rejects.toThrow(
+      'This installation has data (1 user, 1 client), which is never replaced: create an empty database, name it in database.url, and repeat the command.',
+    );
+    expect(await withClient(target, everyRow)).toEqual(before);
+    const foreign = await database({ empty: true });
+    await withClient(foreign, (client) => client.query('CREATE TABLE wards (name text)'));
+    await expect(restore(foreign, file, { endsIssued: true })).rejects.toThrow(
+      'tables of something else (such as wards)',
+    );
+  });
+
+  it('is refused while a node or another session uses the database, also one that comes later', async () => {
+    const source = await database();
+    const file = join(folder, 'used.backup');
+    await backUp(source, file);
+    const target = await database({ empty: true });
+    for (const [name, sentence] of [
+      ['gatehouse notifications 9.8.7', 'Nodes of Gatehouse use the database (1 of 9.8.7): stop them'],
+      ['psql', '1 other session uses the database: end them'],
+    ]) {
+      const other = new pg.Client({ ...target, application_name: name });
+      await other.connect();
+      await expect(restore(target, file, { endsIssued: true })).rejects.toThrow(sentence);
+      await other.end();
+    }
+    const { contents } = await opened(file);
+    expect(contents.tables.map(({ name }) => name)).toContain('oidc_record');
+  });
+});

@@ -1,0 +1,46 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BackupFile } from '../../../src/platform/backup/backup-file.js';
+import { examine, type RestoredBackup, restoreBackup } from '../../../src/platform/backup/restore-backup.js';
+import { type Progress, type TakenBackup, takeBackup } from '../../../src/platform/backup/take-backup.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { Secrets } from '../../../src/platform/crypto/secrets.js';
+import type { TestConnection } from './database.js';
+
+export const passphrase = 'meadow-lantern-4471-copper';
+/** Of the installations that are backed up and restored. */
+export const masterKey = Buffer.alloc(32, 7);
+const secrets = new Secrets(masterKey);
+
+const progress = (): Progress => ({ table: '', rows: 0, bytes: 0 });
+
+export function backUp(connection: TestConnection, file: string, overwrite = false): Promise<TakenBackup> {
+  const request = { file, overwrite, passphrase, masterKeyId: secrets.keyId, masterKey: undefined };
+  return takeBackup(connection, request, progress());
+}
+
+export async function opened(name: string) {
+  const file = await BackupFile.open(name);
+  const backup = await file.unlock(passphrase);
+  return { header: file.header, backup, ...(await examine(backup, progress())) };
+}
+
+/** Into a database of a server of the operator's own, whose configuration names the master key. */
+export async function restore(
+  connection: TestConnection,
+  name: string,
+  { endsIssued }: { endsIssued: boolean },
+): Promise<RestoredBackup> {
+  const { header, contents, backup } = await opened(name);
+  const env = {
+    DATABASE_URL: 'postgres://named.in.the.configuration',
+    GATEHOUSE_KEYS__MASTER_KEY: masterKey.toString('hex'),
+  };
+  const config = loadConfig(env, join(tmpdir(), 'no-configuration'));
+  return restoreBackup(
+    { config, secrets, connection },
+    backup,
+    { header, contents, endsIssued, keepsKey: true },
+    progress(),
+  );
+}
