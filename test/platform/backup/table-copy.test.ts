@@ -40,7 +40,7 @@ describe('COPY', () => {
   });
 
   it('reads more than the memory holds for a reader who is slow', async () => {
-    const rows = copyOut(client, "COPY (SELECT repeat('x', 100000) FROM generate_series(1, 3000)) TO STDOUT");
+    const rows = copyOut(client, "COPY (SELECT repeat('x', 100000) FROM generate_series(1, 1500)) TO STDOUT");
     const began = process.memoryUsage().arrayBuffers;
     let [bytes, most] = [0, 0];
     for await (const piece of rows) {
@@ -48,15 +48,15 @@ describe('COPY', () => {
       if (bytes % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
       most = Math.max(most, process.memoryUsage().arrayBuffers - began);
     }
-    expect(bytes).toBe(300_003_000);
+    expect(bytes).toBe(150_001_500);
     expect(most).toBeLessThan(60_000_000);
   });
 
-  it('moves rows of 20 MB', async () => {
+  it('moves rows of 5 MB', async () => {
     await client.query('CREATE TABLE large (id int, content text)');
-    await client.query('INSERT INTO large SELECT n, repeat(n::text, 20000000) FROM generate_series(1, 2) AS n');
+    await client.query('INSERT INTO large SELECT n, repeat(n::text, 5000000) FROM generate_series(1, 2) AS n');
     const { bytes, count } = await collected(copyOut(client, 'COPY large TO STDOUT'));
-    expect([count, bytes.length]).toEqual([2, 40_000_006]);
+    expect([count, bytes.length]).toEqual([2, 10_000_006]);
     await client.query('CREATE TABLE again (LIKE large)');
     const pieces = async function* () {
       for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
