@@ -55,15 +55,13 @@ class Copying {
   }
 
   handleReadyForQuery(): void {
-    this.isDone = true;
-    this.notify();
+    this.end();
   }
 
   /** The last thing that node-postgres reports of a statement, also when the connection is lost. */
   handleError(error: Error): void {
     this.error ??= error;
-    this.isDone = true;
-    this.notify();
+    this.end();
   }
 
   /** Resolves at the next change of the state. */
@@ -71,6 +69,13 @@ class Copying {
     return new Promise((resolve) => {
       this.notify = resolve;
     });
+  }
+
+  /** The next statement needs its answer, also if the last rows came with this end and wait. */
+  private end(): void {
+    this.isDone = true;
+    this.connection?.stream.resume();
+    this.notify();
   }
 
   private flush(): void {
