@@ -14,7 +14,7 @@ import { inTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 const app = { ...publicApp, clientId: 'reading-app', requireConsent: false, accessTokenType: 'Reference' };
-const scope = 'openid launch/patient patient/Patient.rs';
+const scope = 'openid launch/patient patient/Patient.rs patient/Coverage.rs';
 
 let portal: TestPortal;
 let server: Upstream;
@@ -33,6 +33,7 @@ beforeAll(async () => {
         baseUrl: server.url,
         tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
       },
+      gateway: { stepUp: [{ actions: 'r', types: ['Coverage'], acr: 'aal2', maxAge: 600 }] },
       users: [people.patient],
       clients: [app, ...clientKinds.flatMap(appsOfKind), ...confidentialKinds.map((kind) => kind.service('reader'))],
     },
@@ -71,6 +72,16 @@ describe.each(
     inTurn(appsOfKind(kind), kind.number).map((client) => ({ name: client.clientId, kind, client })),
   ),
 )('A token of $name', ({ kind, client }) => {
+  it('whose user has to sign in more strongly is told in its launch, with what is needed', async () => {
+    const launched = kind.app(portal, client, { scope });
+    const { access_token: token } = await launched.tokens(people.patient);
+    const answer = await kind.read(launched.browser, '/fhir/Coverage/1', token);
+    expect(answer.status).toBe(401);
+    const needed = 'a sign-in with two factors within the last 600 seconds';
+    const { entry } = await expectCause(answer, 'gateway-sign-in', { method: 'GET', type: 'Coverage', needed });
+    expect(entry?.change?.configuration).toBe('gateway.stepUp');
+  });
+
   it('that lacks a scope is told in its launch, once with a count, and with the scope', async () => {
     const launched = kind.app(portal, client, { scope });
     const { access_token: token } = await launched.tokens(people.patient);

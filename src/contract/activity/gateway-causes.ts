@@ -22,6 +22,18 @@ export const gatewayCauses = {
     },
     apart: ['scope'],
   },
+  'gateway-sign-in': {
+    ...refused,
+    text: '{{method}} {{type}} needs {{needed}} of the person.',
+    decidedBy: 'The person’s sign-in is too weak or too old for the request',
+    developer:
+      'The request {{method}} {{type}} needs {{needed}} of the person. Send them through the authorization request again, with the acr_values and max_age of the challenge (RFC 9470).',
+    change: {
+      text: 'Have the app follow the challenge, or change what requests demand.',
+      configuration: 'gateway.stepUp',
+    },
+    apart: ['type', 'needed'],
+  },
   'gateway-not-open': {
     ...refused,
     text: '{{method}} {{type}}: there is no such resource, or it is not open to this token.',

@@ -11,9 +11,10 @@ import { assertKnown, assertSearch, readParameters } from '../domain/search-para
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
+import { maxBodyBytes } from './access/unlimited-access.js';
 import type { GatewayRequest } from './server/gateway-request.js';
 import type { PagingLinks } from './server/paging-links.js';
-import { readText } from './server/resource-body.js';
+import { readResource, readText, withBody } from './server/resource-body.js';
 import type { ServerExchange } from './server/server-exchange.js';
 
 /** The decision about a request so far. Until the scopes are read, nothing is permitted. */
@@ -53,9 +54,9 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
   partOfTransaction: [
     checkHeaders,
     checkScopes,
-    checkSignIn,
     checkType,
     checkCondition,
+    checkSignInOfPart,
     checkTransaction,
     chooseAccess,
   ],
@@ -123,8 +124,19 @@ function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
   for (const related of fhir.relatedTypes ?? []) token.assertReaches(related, permissions);
 }
 
-function checkSignIn({ fhir, signIn }: Decision, { stepUp }: Base): void {
-  if (stepUp.length > 0) assertSignIn(fhir, signIn, stepUp, Date.now() / 1000);
+async function checkSignIn(decision: Decision, base: Base, isInTransaction = false): Promise<void> {
+  const { fhir, signIn, request } = decision;
+  if (base.stepUp.length === 0) return;
+  const check = assertSignIn(fhir, signIn, base.stepUp, Date.now() / 1000, isInTransaction);
+  if (check && fhir.interaction === 'create') {
+    const text = await readText(request, maxBodyBytes);
+    check(readResource(base.exchange.forServer(text), fhir));
+    decision.request = withBody(request, text);
+  } else decision.checkResource = check;
+}
+
+function checkSignInOfPart(decision: Decision, base: Base): Promise<void> {
+  return checkSignIn(decision, base, true);
 }
 
 function checkTransaction({ fhir }: Decision): void {
@@ -136,7 +148,9 @@ function checkTransaction({ fhir }: Decision): void {
 function chooseAccess(decision: Decision): void {
   const { fhir, token, permissions } = decision;
   const reached = (fhir.relatedTypes ?? []).map(({ type, action }) => token.on(type, action));
-  decision.isLimited = ![permissions, ...reached].every(isUnlimited) || isLimitedCondition(fhir, token);
+  const isUnchecked = decision.checkResource === undefined;
+  decision.isLimited =
+    !(isUnchecked && [permissions, ...reached].every(isUnlimited)) || isLimitedCondition(fhir, token);
   if (fhir.interaction === 'search') decision.permissions = token.forOneSearch(permissions);
 }
 

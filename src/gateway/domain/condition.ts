@@ -6,7 +6,7 @@
  */
 
 import type { Interaction } from '../../contract/audit/access-detail.js';
-import type { FhirRequest } from './fhir-request.js';
+import { actionOf, type FhirRequest } from './fhir-request.js';
 import type { Parameter } from './parameter.js';
 import { Refusal } from './refusal.js';
 import type { RequestHeaders } from './request-headers.js';
@@ -20,6 +20,11 @@ const needed: Partial<Readonly<Record<Interaction, string>>> = {
   patch: 'us',
   delete: 'ds',
 };
+
+/** The letters of the scopes that a request takes. */
+export function actionsOf({ interaction, condition }: Pick<FhirRequest, 'interaction' | 'condition'>): string {
+  return (condition && needed[interaction]) ?? actionOf[interaction];
+}
 
 /** The FHIR server's support for conditional requests on a resource type. */
 export interface ServedConditions {

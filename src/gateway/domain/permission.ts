@@ -53,7 +53,7 @@ export function isPermittedByTargets(
 }
 
 /** `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. */
-function hasCategory(resource: unknown, value: string): boolean {
+export function hasCategory(resource: unknown, value: string): boolean {
   const { category } = resource as { category?: unknown };
   const codings = [category ?? []]
     .flat()

@@ -1,12 +1,16 @@
 import { type Acr, isAcrAtLeast } from '../../contract/rules/acr.js';
-import { actionOf, type FhirRequest } from './fhir-request.js';
+import { actionsOf } from './condition.js';
+import type { FhirRequest } from './fhir-request.js';
+import { hasCategory } from './permission.js';
 import { Refusal } from './refusal.js';
+import { trims } from './search-parameters.js';
+import { hasDataSent } from './token-permissions.js';
 
 /** The demands of some requests on the user's sign-in (`gateway.stepUp`). */
 export interface StepUpRule {
   /** Letters of scopes (`cruds`) that the rule is for. */
   actions: string;
-  /** Resource types that the rule is for; `*` for all. */
+  /** Resource types that the rule is for; `*` for all, `Type?category=value` for those of a category, spelled as in a scope. */
   types: readonly string[];
   /** The weakest level. */
   acr?: Acr | undefined;
@@ -23,29 +27,89 @@ export interface SignIn {
   authTime?: number | undefined;
 }
 
+/** Refuses a resource of a category that demands more of the sign-in, by a thrown {@link Refusal}. */
+export type ResourceCheck = (resource: unknown) => void;
+
 /**
- * Refuses a request whose user has to sign in more strongly, or again (RFC 9470 §3). A service has no user, and is not refused.
- * `now` is in seconds since 1970.
+ * Refuses a request whose user has to sign in more strongly, or again (RFC 9470 §3). A service has no user, and is not refused. Where
+ * it depends on the categories of resources, returns the check that each of them has to pass before any of the answer leaves. `now` is
+ * in seconds since 1970.
  */
-export function assertSignIn(request: FhirRequest, signIn: SignIn, rules: readonly StepUpRule[], now: number): void {
-  if (signIn.accountId === undefined) return;
-  const due = rules.filter((rule) => appliesTo(rule, request));
-  const isUnmet = due.some(
-    ({ acr, maxAge }) =>
-      (acr !== undefined && !isAcrAtLeast(signIn.acr, acr)) ||
-      (maxAge !== undefined && !(now - (signIn.authTime ?? 0) <= maxAge)),
-  );
-  if (isUnmet) throw insufficient(due);
+export function assertSignIn(
+  request: FhirRequest,
+  signIn: SignIn,
+  rules: readonly StepUpRule[],
+  now: number,
+  isInTransaction = false,
+): ResourceCheck | undefined {
+  if (signIn.accountId === undefined) return undefined;
+  const isUnmet = ({ acr, maxAge }: StepUpRule) =>
+    (acr !== undefined && !isAcrAtLeast(signIn.acr, acr)) ||
+    (maxAge !== undefined && !(now - (signIn.authTime ?? 0) <= maxAge));
+  const held = rules.map((rule) => ({ rule, reach: reachOf(rule, request, isInTransaction) }));
+  const due = held.filter(({ reach }) => reach === 'whole').map(({ rule }) => rule);
+  if (due.some(isUnmet)) throw insufficient(due);
+  const byCategory = held.flatMap(({ rule, reach }) => (reach === 'whole' ? [] : [{ rule, categories: reach }]));
+  if (!byCategory.some(({ rule, categories }) => categories.length > 0 && isUnmet(rule))) return undefined;
+  return (resource) => {
+    const demanding = byCategory
+      .filter(({ categories }) => categories.some((category) => hasCategory(resource, category)))
+      .map(({ rule }) => rule);
+    if (demanding.some(isUnmet)) throw insufficient([...due, ...demanding]);
+  };
 }
 
-/** An operation answers with resources of any type, and so do the types that a search reaches beside its own. */
-function appliesTo({ actions, types }: StepUpRule, { interaction, type, relatedTypes = [] }: FhirRequest): boolean {
+/**
+ * `whole` if the rule is for whatever the request is about; otherwise the categories for which it is. An operation answers with
+ * resources of any type, a Subscription has them sent, and a search reaches types beside its own.
+ */
+function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTransaction: boolean): 'whole' | string[] {
+  const { type, relatedTypes = [] } = request;
+  const places = types.map((text) => text.split('?category=') as [name: string, category?: string]);
   // A search may reach any type by a reference.
-  const isOf = (name: string) => name === '*' || types.includes('*') || types.includes(name);
-  if (interaction === 'operation') return /[rs]/.test(actions);
-  if (relatedTypes.some((related) => actions.includes(related.action) && isOf(related.type))) return true;
-  return actions.includes(actionOf[interaction]) && isOf(type);
+  const isFor = (name: string) => places.filter(([of]) => of === '*' || name === '*' || of === name);
+  if ((request.interaction === 'operation' || hasDataSent(request)) && /[rs]/.test(actions)) return 'whole';
+  if (relatedTypes.some((related) => actions.includes(related.action) && isFor(related.type).length > 0))
+    return 'whole';
+  if (![...actionsOf(request)].some((action) => actions.includes(action))) return [];
+  const categories: string[] = [];
+  for (const [, category] of isFor(type)) {
+    // What a transaction finds can be checked only when it is too late.
+    const isAlone = !isInTransaction || request.interaction === 'create';
+    if (category === undefined || !isAlone || !isTold(request, category)) return 'whole';
+    categories.push(category);
+  }
+  return categories;
 }
+
+/**
+ * True if a resource of this category is noticed before it is answered or written, and the refusal tells nothing else about it. A search
+ * that could find one tells by its refusal what was searched for; a change is about what was there before as well.
+ */
+function isTold(request: FhirRequest, category: string): boolean {
+  const { interaction, condition, page, parameters } = request;
+  // Without its category a resource cannot be checked.
+  if (condition !== undefined || trims(parameters)) return false;
+  switch (interaction) {
+    case 'read':
+    case 'vread':
+    case 'create':
+      return true;
+    case 'search':
+      // A further page belongs to a search that was decided.
+      return page !== undefined || parameters.some(([name, value]) => name === 'category' && isOther(value, category));
+    default:
+      return false;
+  }
+}
+
+/** True if a search by this value asks for other categories only. Servers may compare codes without their case. */
+function isOther(value: string, category: string): boolean {
+  const codes = new Set(category.split(',').map(codeOf));
+  return !value.includes('\\') && value.split(',').every((token) => codeOf(token) !== '' && !codes.has(codeOf(token)));
+}
+
+const codeOf = (token: string): string => token.slice(token.lastIndexOf('|') + 1).toLowerCase();
 
 /** Names all that is demanded, so that one further sign-in is enough. */
 function insufficient(rules: readonly StepUpRule[]): Refusal {

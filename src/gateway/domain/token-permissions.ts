@@ -166,7 +166,7 @@ export class TokenPermissions {
 }
 
 /** A Subscription has the server send what it finds, of whatever type, to an address that the app writes into it. */
-function hasDataSent({ type, interaction }: FhirRequest): boolean {
+export function hasDataSent({ type, interaction }: Pick<FhirRequest, 'type' | 'interaction'>): boolean {
   return type === 'Subscription' && ['c', 'u'].includes(actionOf[interaction]);
 }
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+const categoryValue = '(?:[^|,%\\s]*\\|)?[^|,%\\s]+';
+const ruleType = new RegExp(`^(\\*|[A-Z][A-Za-z]{0,63}(\\?category=${categoryValue}(,${categoryValue})*)?)$`);
+
 const stepUpRule = z
   .strictObject({
     actions: z
@@ -8,10 +11,12 @@ const stepUpRule = z
       .default('cruds')
       .describe('Letters of scopes that the rule is for: create, read, update, delete, search.'),
     types: z
-      .array(z.string().regex(/^(\*|[A-Z][A-Za-z]{0,63})$/, 'must be a resource type or *'))
+      .array(z.string().regex(ruleType, 'must be a resource type, one with ?category= and its values, or *'))
       .min(1)
       .default(['*'])
-      .describe('Resource types that the rule is for.'),
+      .describe(
+        'Resource types that the rule is for; `Observation?category=laboratory` for one category, spelled as in a scope.',
+      ),
     acr: z
       .enum(['aal2', 'phr'])
       .optional()

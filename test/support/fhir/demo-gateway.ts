@@ -17,9 +17,10 @@ export class DemoGateway {
     readonly practitionerToken: string,
   ) {}
 
-  static async start(started?: DemoServer): Promise<DemoGateway> {
+  /** `settings` is the section `gateway` of the configuration. */
+  static async start(started?: DemoServer, settings: Record<string, unknown> = {}): Promise<DemoGateway> {
     const server = started ?? (await startFhirServer({ port: 0 }));
-    const gateway = await startGateway(server.url);
+    const gateway = await startGateway(server.url, {}, settings);
     await gateway.loadCapabilities();
     const patientToken = gateway.tokenFor('patient/*.cruds', { patient: '1' });
     const fhirUser = `${gateway.base}/Practitioner/practitioner-1`;

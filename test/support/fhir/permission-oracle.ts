@@ -127,9 +127,9 @@ export const request = fc.oneof(
 
 export const textOf = ({ subject, type, actions, category }: Scope) =>
   `${subject}/${type}.${actions}${category === undefined ? '' : `?category=${category}`}`;
-const keyOf = ({ resourceType, id }: Resource) => `${resourceType}/${id}`;
+export const keyOf = ({ resourceType, id }: Resource) => `${resourceType}/${id}`;
 
-function shown(body: Bundle | Resource): Resource[] {
+export function shown(body: Bundle | Resource): Resource[] {
   return body.resourceType === 'Bundle' ? (body.entry ?? []).flatMap(({ resource }) => resource ?? []) : [body];
 }
 

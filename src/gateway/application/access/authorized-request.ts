@@ -1,6 +1,7 @@
 import type { RewriteLink } from '../../domain/answers/bundle-links.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import type { Permission } from '../../domain/permission.js';
+import type { ResourceCheck } from '../../domain/step-up.js';
 import type { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
@@ -12,8 +13,10 @@ export interface AuthorizedRequest {
   readonly fhir: FhirRequest;
   /** The permissions on the requested type; for an operation, those to run it. */
   readonly permissions: readonly Permission[];
-  /** True if the token permits only some of the resources that the request is about. */
+  /** True if the token permits only some of the resources that the request is about, or the user's sign-in is enough for some only. */
   readonly isLimited: boolean;
+  /** Present if the user's sign-in is too weak or too old for resources of some categories: each resource of the answer has to pass it. */
+  readonly checkResource?: ResourceCheck | undefined;
   /** Rewrites a link of the server to another page into the link for the app. */
   readonly pageLink: RewriteLink;
   /** Rewrites an address that the server gives to an export into the address for the app; with the key of the export. */

@@ -51,7 +51,7 @@ export class LimitedAccess {
     switch (fhir.interaction) {
       case 'read':
       case 'vread':
-        return this.read(fhir, request, permissions);
+        return this.read(authorized);
       case 'search':
         return this.many.search(authorized);
       case 'history-instance':
@@ -99,16 +99,13 @@ export class LimitedAccess {
     }
   }
 
-  private async read(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<GatewayAnswer> {
+  private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
     const current = await this.stored(fhir, request);
     const isReadable =
       isPermitted(current.resource, permissions, this.exchange.serverBase) ||
       (await this.isOpenByTargets(current, request, permissions));
     if (!isReadable) throw notFound();
+    checkResource?.(current.resource);
     const { text, headers } = current;
     const known = request.headers['if-none-match'];
     if (known !== undefined && headers.etag !== undefined && names(known, headers.etag)) {

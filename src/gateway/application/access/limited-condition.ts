@@ -1,8 +1,8 @@
 import { parse, stringify } from 'lossless-json';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
-import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
-import { readJson, readText } from '../server/resource-body.js';
+import type { GatewayAnswer } from '../server/gateway-request.js';
+import { readJson, readText, withBody } from '../server/resource-body.js';
 import { fhirJson } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import type { LimitedSearch } from './limited-search.js';
@@ -85,13 +85,4 @@ export class LimitedCondition {
 /** An existing match prevents the creation (FHIR R4 §3.1.0.8.1). */
 function existing({ fhir }: AuthorizedRequest, { id, text }: { id: string; text: string }): GatewayAnswer {
   return { status: 200, headers: { 'Content-Type': fhirJson, 'Content-Location': `${fhir.type}/${id}` }, body: text };
-}
-
-function withBody(request: GatewayRequest, text: string): GatewayRequest {
-  const body = Buffer.from(text);
-  return { ...request, headers: { ...request.headers, 'content-length': String(body.length) }, body: once(body) };
-}
-
-async function* once(body: Buffer): AsyncGenerator<Buffer> {
-  yield body;
 }

@@ -15,7 +15,7 @@ export class LimitedSearch {
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
   async search(
-    { fhir, request, token, permissions, pageLink }: AuthorizedRequest,
+    { fhir, request, token, permissions, checkResource, pageLink }: AuthorizedRequest,
     more: Record<string, string> = {},
   ): Promise<GatewayAnswer> {
     const { serverBase, status } = this.exchange;
@@ -30,7 +30,11 @@ export class LimitedSearch {
     const answer = this.keepOpen(text, {
       bundle: 'searchset',
       type,
-      isOpen: (resource) => isPermitted(resource, permissions, serverBase),
+      isOpen: (resource) => {
+        const isOpen = isPermitted(resource, permissions, serverBase);
+        if (isOpen) checkResource?.(resource);
+        return isOpen;
+      },
       opensIncluded: (resource, found) =>
         (fhir.relatedTypes ?? []).some(
           ({ type, action, shown }) =>

@@ -3,7 +3,7 @@ import { identifyLaunch, launchIdOfDay, note } from '../../../platform/activity/
 import type { Secrets } from '../../../platform/crypto/secrets.js';
 import { log } from '../../../platform/logging/log.js';
 import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
-import type { Refusal } from '../../domain/refusal.js';
+import type { Challenge, Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
 /** The names of parameters are the app's: text that is no name could be a value. */
@@ -28,7 +28,9 @@ export class RefusedRequests {
     await this.identify(bearer);
     const what = described(request, fhir);
     if (challenge?.scope !== undefined) note('gateway-scope-missing', { ...what, scope: challenge.scope });
-    else if (refusal.code === 'not-found') note('gateway-not-open', what);
+    else if (challenge?.error === 'insufficient_user_authentication') {
+      note('gateway-sign-in', { ...what, needed: signInNamedBy(challenge) });
+    } else if (refusal.code === 'not-found') note('gateway-not-open', what);
     else note('gateway-refused', { ...what, status, sentence: withoutValues(message) });
   }
 
@@ -72,6 +74,12 @@ export class RefusedRequests {
       return undefined;
     });
   }
+}
+
+/** What a challenge asks of the user's sign-in, in words. */
+function signInNamedBy({ acr_values: acr, max_age: age }: Challenge): string {
+  const kinds: Record<string, string> = { aal2: 'a sign-in with two factors', phr: 'a sign-in with a passkey' };
+  return (kinds[acr ?? ''] ?? 'a sign-in') + (age === undefined ? '' : ` within the last ${age} seconds`);
 }
 
 /** Method and type: an id or a search value is personal data. */

@@ -81,6 +81,16 @@ export function readJson(text: string): unknown {
   return read;
 }
 
+/** The same request, whose body has been read. */
+export function withBody(request: GatewayRequest, text: string): GatewayRequest {
+  const body = Buffer.from(text);
+  return { ...request, headers: { ...request.headers, 'content-length': String(body.length) }, body: once(body) };
+}
+
+async function* once(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
+}
+
 function attempted(parsing: () => unknown): unknown {
   try {
     return parsing();
