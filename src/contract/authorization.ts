@@ -20,4 +20,6 @@ export class AuthorizationPlace extends FlowApp {
   step: number;
   /** Total number of pages, as far as is known by now. */
   total: number;
+  /** Present at the step of the second factor if the client accepts a passkey only. */
+  needsPasskey?: true;
 }

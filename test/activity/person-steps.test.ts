@@ -2,7 +2,7 @@
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
 import { ContextChoice } from '../support/apps/context-choice.js';
-import { SmartApp } from '../support/apps/smart-app.js';
+import { type Launch, SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/small-fhir-server.js';
 import type { Answer } from '../support/http/agent.js';
@@ -10,12 +10,13 @@ import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { until } from '../support/until.js';
-import { alterAccounts } from '../support/users/authenticator.js';
+import { alterAccounts, signInByPassword } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const trusted = { ...publicApp, clientId: 'trusted-app', requireConsent: false };
 const fine = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true };
 const study = { ...trusted, clientId: 'study-app' };
+const byPasskey = { ...trusted, clientId: 'passkey-app', requiredAcr: 'phr' };
 const unlinked = { ...people.practitioner, email: 'una.unlinked@example.org' };
 const disclaimer = { id: 'study', description: 'The study', html: '<p>A study.</p>', everyLogin: true };
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
         tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
       },
       users: [...Object.values(people), unlinked],
-      clients: [publicApp, trusted, fine, study],
+      clients: [publicApp, trusted, fine, study, byPasskey],
       disclaimers: [{ ...disclaimer, clients: [study.clientId] }],
     },
   });
@@ -51,6 +52,11 @@ async function signedIn(app: SmartApp, person: { email: string; password: string
   await app.signIn(person, returnUrl);
   const page = new URL(await app.follow(returnUrl));
   return { page, returnUrl: page.searchParams.get('returnUrl') ?? '' };
+}
+
+/** An app in a browser in which the patient is signed in with a password. */
+async function withSession(launch: Launch): Promise<SmartApp> {
+  return new SmartApp(portal, launch, await signInByPassword(portal, people.patient));
 }
 
 const leave = (app: SmartApp, returnUrl: string) =>
@@ -139,6 +145,46 @@ const steps: Step[] = [
       const returnUrl = await app.begin();
       await app.signIn(people.patient, returnUrl);
       return goOn(app, returnUrl);
+    },
+  ],
+  [
+    'the app asked for a newer sign-in',
+    'sign-in-too-old',
+    { seconds: 60 },
+    async () => {
+      const app = await withSession({ client: trusted, parameters: { max_age: '60' } });
+      await portal.query(
+        `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 61))
+          WHERE model = 'Session'`,
+      );
+      return app.authorize();
+    },
+  ],
+  [
+    'the app asked for two factors',
+    'acr-required',
+    { acr: 'aal2' },
+    async () => (await withSession({ client: trusted, parameters: { acr_values: 'aal2' } })).authorize(),
+  ],
+  [
+    'the app asked for a passkey',
+    'acr-required',
+    { acr: 'phr' },
+    async () => (await withSession({ client: trusted, parameters: { acr_values: 'phr' } })).authorize(),
+  ],
+  [
+    'the client requires a passkey',
+    'passkey-required',
+    {},
+    async () => (await withSession({ client: byPasskey })).authorize(),
+  ],
+  [
+    'the app insists on a level that no sign-in has',
+    'acr-not-reached',
+    {},
+    async () => {
+      const claims = JSON.stringify({ id_token: { acr: { essential: true, value: 'gold' } } });
+      return (await withSession({ client: trusted, parameters: { claims } })).authorize();
     },
   ],
   ['a part was ticked', 'scope-unticked-narrowed', { scope: 'patient/*.rs', granted: 'patient/Encounter.rs' }, ticked],

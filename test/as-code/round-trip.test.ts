@@ -89,6 +89,8 @@ const app = fc.record(
     allowOfflineAccess: fc.boolean(),
     refreshTokenLifetime: fc.constantFrom('90', '30.00:00:00'),
     consentLifetime: fc.constantFrom('', '30'),
+    requiredAcr: fc.constantFrom('none', 'phr'),
+    maxAuthenticationAge: fc.constantFrom('', '00:10:00'),
   },
   { requiredKeys: ['clientName', 'redirectUris'] },
 );

@@ -164,6 +164,8 @@ describe('clients', () => {
         { ...app, clientSecrets: [{ secretType: 'JWK', secretUrl: 'https://a.example/\u0000' }] },
         'clientSecrets.0.secretUrl',
       ],
+      [{ ...app, requiredAcr: 'aal2' }, 'requiredAcr'],
+      [{ ...app, maxAuthenticationAge: '600 s' }, 'maxAuthenticationAge'],
       [{ ...app, identityProviderRestrictions: 1 }, 'identityProviderRestrictions'],
       [{ ...app, clientTags: [{ id: '5a1c7a54-6d3b-4f6f-9f7e-1f3f4f1a1b1c' }] }, 'clientTags'],
       [
@@ -180,8 +182,15 @@ describe('clients', () => {
 
   describe('changing a client', () => {
     test('accepts the whole form, or a part of it', async () => {
-      const { id } = await register({ ...app, description: 'Follow-up', requireConsent: true });
+      const { id } = await register({
+        ...app,
+        description: 'Follow-up',
+        requireConsent: true,
+        requiredAcr: 'phr',
+        maxAuthenticationAge: '00:10:00',
+      });
       const { body: whole } = await portal.api.get(`${path}/${id}`);
+      expect(whole).toMatchObject({ requiredAcr: 'phr', maxAuthenticationAge: '00:10:00' });
       const { body: same } = await put(id, whole).expect(200);
       expect(same).toEqual({ ...whole, version: 2 });
       const { body: part } = await put(id, { clientName: 'Heart', description: null }).expect(200);

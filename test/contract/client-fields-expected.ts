@@ -64,6 +64,8 @@ export const expectedFields: Record<string, ExpectedField> = {
   requireSignedRequestObject: row(process, 'S', false),
   requireSignedResponse: row(process, 'S', false),
   require2fa: row(process, 'S', false),
+  requiredAcr: row(process, 'S', 'none'),
+  maxAuthenticationAge: row(process, 'S', ''),
   explainRefusals: row(process, 'SBM', false),
   accessTokenType: row('Token', 'SBM', 'Jwt'),
   accessTokenLifetime: row('Token', 'SBM', '01:00:00', { emptied: lifetime }),

@@ -109,6 +109,25 @@ describe('the client form', () => {
     expect(problems({ accessTokenLifetime: '100' }, service)).toEqual({});
   });
 
+  test('accepts no maximum age of the sign-in, or a lifetime', () => {
+    expect(problems({ maxAuthenticationAge: '' })).toEqual({});
+    expect(problems({ maxAuthenticationAge: '00:10:00' })).toEqual({});
+    expect(problems({ maxAuthenticationAge: '600 s' })).toEqual({
+      maxAuthenticationAge: 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
+    });
+    expect(problems({ maxAuthenticationAge: '00:00:00' })).toEqual({
+      maxAuthenticationAge: 'Lifetime must be at least 00:00:01',
+    });
+  });
+
+  test('requires local login where a passkey is required', () => {
+    expect(problems({ requiredAcr: 'phr' })).toEqual({});
+    expect(problems({ enableLocalLogin: false })).toEqual({});
+    expect(problems({ requiredAcr: 'phr', enableLocalLogin: false })).toEqual({
+      requiredAcr: 'Passkeys belong to accounts of this portal: please allow Local Login',
+    });
+  });
+
   test('requires redirect URIs with http(s), each once', () => {
     expect(problems({ redirectUris: ['https://a.example/', '', 'https://a.example/', 'app://x'] })).toEqual({
       'redirectUris.1': 'Duplicate values are not allowed',

@@ -10,6 +10,7 @@ import { authenticatorCode, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
+const recentApp = { ...publicApp, clientId: 'recent-app', maxAuthenticationAge: '00:10:00' };
 const schemes = ['hospital', 'single'];
 
 let provider: TestIdentityProvider;
@@ -21,7 +22,7 @@ beforeAll(async () => {
     nodes: 2,
     config: {
       users: [people.admin, people.patient],
-      clients: [publicApp, strictApp],
+      clients: [publicApp, strictApp, recentApp],
       identityProviders: [
         provider.entry(),
         provider.entry({ scheme: 'single', displayName: 'Hospital ID, everywhere', logoutMethod: 'single' }),
@@ -87,10 +88,19 @@ describe('An app whose user signs in at an identity provider', () => {
     expect(new URL(await attacker.follow(returnUrl)).pathname).toBe('/login');
   });
 
-  it('A-26 has the user sign in there again when it requires that', async () => {
-    const app = new SmartApp(portal, { parameters: { prompt: 'login', login_hint: 'grace.field@hospital.example' } });
+  it.each([
+    ['prompt=login', {}, { prompt: 'login' }],
+    ['max_age=0', {}, { max_age: '0' }],
+    ['a maximum age of its client', { client: recentApp }, {}],
+  ])('A-26 has the user sign in there again when it requires that: %s', async (_name, launch, more) => {
+    const parameters = { ...more, login_hint: 'grace.field@hospital.example' };
+    const app = new SmartApp(portal, { ...launch, parameters });
     const there = provider.agent();
     await signInAtProvider(portal, provider, 'grace', { browser: app.browser, atProvider: there });
+    await portal.query(
+      `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 601))
+        WHERE model = 'Session'`,
+    );
     const returnUrl = await app.begin();
     const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
     const asked = new URL(location).searchParams;

@@ -138,8 +138,9 @@ export const oauthErrors = {
     advice: askAgain,
   },
   unmet_authentication_requirements: {
-    text: 'The request names an authentication context class (acr) as essential, which the sign-in did not reach.',
+    text: 'The request names an authentication context class (acr) as essential, or its client requires one, which the sign-in did not reach.',
     advice: 'Leave the acr out of the claims parameter, or ask for one that discovery lists.',
+    causes: startingWith('acr-not-reached', 'passkeys-off'),
   },
   request_not_supported: {
     text: 'The request object is not supported here.',

@@ -14,6 +14,18 @@ export const personCauses = {
   'page-shown': { ...step, title: 'The {{page}} page was shown', apart: ['page'] },
   'signed-in': { ...step, title: 'The person signed in', text: 'By {{how}}.' },
   'second-factor-proven': { ...step, title: 'The second factor was proven' },
+  'sign-in-too-old': {
+    ...step,
+    title: 'The app requires a newer sign-in',
+    text: 'The sign-in may be {{seconds}} seconds old, and was older.',
+  },
+  'second-factor-required': { ...step, title: 'The app requires a second factor' },
+  'acr-required': {
+    ...step,
+    title: 'The app asks for a stronger sign-in',
+    text: 'It asks for {{acr}}.',
+  },
+  'passkey-required': { ...step, title: 'The app requires a sign-in with a passkey' },
   'disclaimers-agreed': { ...step, title: 'Disclaimers accepted', text: '{{count}} accepted.' },
   'context-chosen': { ...step, title: 'Patient or visit chosen', text: '{{resources}}' },
   'consent-given': {

@@ -297,6 +297,22 @@ export const requestCauses = {
     developer: 'You sent prompt=none, and the person has to do something first: {{error}}.',
     change: { text: 'Have the app repeat the request without prompt=none.' },
   },
+  'acr-not-reached': {
+    ...refused,
+    text: 'The app insists on a level of sign-in (an essential acr) that the person’s sign-in does not have.',
+    decidedBy: 'The sign-in is weaker than the app insists on',
+    developer: 'You named an acr as essential, and the sign-in of the person has none of its values.',
+    change: {
+      text: 'Have the person sign in with a passkey or a second factor, or have the app ask by acr_values instead.',
+    },
+  },
+  'passkeys-off': {
+    ...refused,
+    text: 'The client requires a sign-in with a passkey, and passkeys are switched off.',
+    decidedBy: 'The client requires a passkey, and there are none',
+    developer: 'Your client requires a sign-in with a passkey, which is not possible here at the moment.',
+    change: { text: 'Switch passkeys on, or choose another required sign-in.', field: 'requiredAcr' },
+  },
   'dpop-key-differs': {
     ...refused,
     text: 'The dpop_jkt is not the thumbprint of the key of the DPoP proof.',

@@ -5,6 +5,8 @@ import {
   accessTokenTypes,
   type GrantType,
   grantTypes,
+  type RequiredAcr,
+  requiredAcrs,
   type SecurityProfile,
   type SmartAction,
   type SmartLegacyAction,
@@ -122,6 +124,14 @@ export class ClientSettings {
 
   @IsBoolean()
   require2fa: boolean;
+
+  /** `phr` accepts only users who have signed in with a passkey, here or as their second factor. Two factors of any kind are `require2fa`. */
+  @IsIn([...requiredAcrs])
+  requiredAcr: RequiredAcr;
+
+  /** Users whose sign-in is older sign in again. Empty for no limit; a request can ask for less by `max_age`, not for more. */
+  @Text()
+  maxAuthenticationAge: string;
 
   /** Error answers to the client name the cause, as the record of the launch has it for the app's developer. */
   @IsBoolean()

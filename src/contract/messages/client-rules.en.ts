@@ -5,6 +5,7 @@ export const clientRuleTexts = {
   'smart-action-required': 'At least one SMART action should be selected',
   'redirect-uri-required': 'Please provide at least one Redirect URI',
   'local-login-needed': 'Local Login cannot be disabled if External Login is disabled',
+  'passkey-needs-local-login': 'Passkeys belong to accounts of this portal: please allow Local Login',
   'backend-without-management': 'Backend Service clients cannot have Management API access',
   'management-access-needed': 'Management API clients must have Management API access enabled.',
   'signed-requests-need-key': 'Please add a public key (JWK): signed requests are verified with it',

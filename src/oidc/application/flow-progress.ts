@@ -9,6 +9,7 @@ import { Problem } from '../../platform/errors.js';
 import { flowAppOf } from '../domain/flow-app.js';
 import { type StepName, Steps } from '../domain/steps.js';
 import { shownIn } from '../engine/authorization/interaction-binding.js';
+import { passkeyReason } from '../engine/authorization/two-factor-prompt.js';
 import { Interactions, type OwnRequest, type PendingRequest } from './interactions.js';
 import { unknownInteraction } from './pending-interactions.js';
 
@@ -26,11 +27,16 @@ export class FlowProgress {
   /** Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. */
   async forRequest(asked: OwnRequest): Promise<AuthorizationPlace> {
     const request = await this.interactions.present(asked);
-    const { step, passedPages, isTrial, authorization } = await this.interactions.waiting(request);
+    const { step, passedPages, reasons, isTrial, authorization } = await this.interactions.waiting(request);
     const ahead = await this.steps.pagesFrom(step, authorization);
     const app = flowAppOf({ ...authorization, isTrial });
     if (!app) throw unknownInteraction();
-    return { ...app, step: passedPages + 1, total: passedPages + ahead };
+    return {
+      ...app,
+      step: passedPages + 1,
+      total: passedPages + ahead,
+      ...(reasons.includes(passkeyReason) && { needsPasskey: true }),
+    };
   }
 
   /**

@@ -53,6 +53,8 @@ export interface Waiting {
   step: StepName;
   /** Number of pages that the user has completed so far. */
   passedPages: number;
+  /** Ids of the step's checks that require it. */
+  reasons: string[];
   /** True if an administrator tries the client. */
   isTrial: boolean;
   authorization: Authorization;
@@ -129,7 +131,7 @@ export class Interactions {
     const { accountId } = request;
     const interaction = await this.pendingInteractions.load(request);
     if (interaction.session?.accountId !== accountId) throw unknownInteraction();
-    const { step, client, scopes, tenant, redirectUri, isTrial } = await this.facts.describe(interaction);
+    const { step, reasons, client, scopes, tenant, redirectUri, isTrial } = await this.facts.describe(interaction);
     const account = await this.facts.account(accountId);
     const { userType, fhirUser } = account;
     const session = await this.engine.provider.Session.findByUid(interaction.session.uid);
@@ -137,6 +139,7 @@ export class Interactions {
       id: interaction.uid,
       step,
       passedPages: passedPagesOf(interaction),
+      reasons,
       isTrial,
       authorization: {
         client,

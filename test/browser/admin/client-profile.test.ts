@@ -33,3 +33,23 @@ it('choosing FAPI 2.0 switches on what it needs, says beside its field what else
   expect(await clients.storedClient(client.clientId)).toMatchObject({ securityProfile: 'fapi2', requireDpop: true });
   await expectText(page.getByRole('dialog'), 'FAPI 2.0');
 });
+
+it('a required sign-in and its maximum age are chosen, and shown when they are saved', async () => {
+  const client = await clients.createClient('Xenia Careful');
+  const { page, sheet } = await clients.openEdit(client);
+  const required = sheet.getByRole('group', { name: 'Required sign-in' });
+  await required.getByRole('radio', { name: 'With a passkey' }).check();
+  await fieldNamed(sheet, 'Maximum age of the sign-in (optional)').fill('10 minutes');
+  await sheet.getByRole('switch', { name: 'Local login' }).click();
+  await clickSave(sheet);
+  await expectText(sheet, 'Passkeys belong to accounts of this portal: please allow Local Login');
+  await expectText(sheet, 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"');
+  await sheet.getByRole('switch', { name: 'Local login' }).click();
+  await fieldNamed(sheet, 'Maximum age of the sign-in (optional)').fill('00:10:00');
+  await sheet.getByText(/^10 minutes\./).waitFor();
+  await clickSave(sheet);
+  await expectNotice(page, 'Client was successfully updated');
+  const settings = { requiredAcr: 'phr', maxAuthenticationAge: '00:10:00' };
+  expect(await clients.storedClient(client.clientId)).toMatchObject(settings);
+  await expectText(page.getByRole('dialog'), 'With a passkey', '10 minutes');
+});

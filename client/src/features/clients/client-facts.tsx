@@ -99,6 +99,14 @@ function FieldValue({
       return t(`clients.types.${client.clientType}`);
     case 'securityProfile':
       return t(`clients.profiles.${client.securityProfile}`);
+    case 'requiredAcr':
+      return t(`clients.requiredAcrs.${client.requiredAcr}`);
+    case 'maxAuthenticationAge':
+      return client.maxAuthenticationAge === '' ? (
+        t('clients.noLimit')
+      ) : (
+        <Lifetime text={client.maxAuthenticationAge} />
+      );
     case 'accessTokenLifetime':
     case 'refreshTokenLifetime':
     case 'consentLifetime':

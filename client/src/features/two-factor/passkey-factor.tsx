@@ -12,11 +12,14 @@ import { PasskeyIcon } from '../passkeys/passkey-icon.js';
 export function PasskeyFactor({
   returnUrl,
   rememberMe,
+  isOnly = false,
   onVerified,
   onExpired,
 }: {
   returnUrl: string | null;
   rememberMe?: boolean;
+  /** No codes follow. */
+  isOnly?: boolean;
   /** Given the page on which the account can be kept, when no session began. */
   onVerified: (keepPage: string | undefined) => unknown;
   /** The password has to be entered once more; given what the server said. */
@@ -58,11 +61,11 @@ export function PasskeyFactor({
 
   return (
     <>
-      <Button block icon={<PasskeyIcon />} loading={busy} onClick={press}>
+      <Button block type={isOnly ? 'primary' : 'default'} icon={<PasskeyIcon />} loading={busy} onClick={press}>
         {t('passkeys.useIt')}
       </Button>
       <ErrorList errors={errors} />
-      <p className={card.or}>{t('common.or')}</p>
+      {!isOnly && <p className={card.or}>{t('common.or')}</p>}
     </>
   );
 }

@@ -22,6 +22,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Activation } from './activation.js';
 import { PasskeyFactor } from './passkey-factor.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
+import { RequiredPasskey } from './required-passkey.js';
 import { VerificationForm } from './verification-form.js';
 
 /** The page is complete without it. */
@@ -46,9 +47,15 @@ function Required({ returnUrl }: { returnUrl: string }) {
     <>
       {place && <AppPlace app={place} />}
       <FlowProgress place={place} />
-      <PageTitle className={card.title}>{t('twoFactor.requiredTitle')}</PageTitle>
-      <p className={card.lead}>{t('twoFactor.requiredLead')}</p>
-      <SecondFactor returnUrl={returnUrl} />
+      <PageTitle className={card.title}>
+        {t(place?.needsPasskey ? 'twoFactor.passkeyTitle' : 'twoFactor.requiredTitle')}
+      </PageTitle>
+      <p className={card.lead}>{t(place?.needsPasskey ? 'twoFactor.passkeyLead' : 'twoFactor.requiredLead')}</p>
+      {place?.needsPasskey ? (
+        <RequiredPasskey returnUrl={returnUrl} onVerified={() => leave(returnUrl)} />
+      ) : (
+        <SecondFactor returnUrl={returnUrl} />
+      )}
       <CancelFlow place={place} leaving={leaving} onLeave={onLeave} />
       <Suspense fallback={null}>
         <ReferenceCard returnUrl={returnUrl} />

@@ -183,14 +183,21 @@ function lifetimeProblems(form: ClientForm): FieldProblem[] {
   return present({
     accessTokenLifetime: lifetimeProblem(form.accessTokenLifetime),
     refreshTokenLifetime: lifetimeProblem(form.refreshTokenLifetime) ?? (exceeds ? undefined : refreshMustExceedAccess),
-    consentLifetime: form.consentLifetime === '' ? undefined : lifetimeProblem(form.consentLifetime),
+    consentLifetime: optionalLifetime(form.consentLifetime),
+    maxAuthenticationAge: optionalLifetime(form.maxAuthenticationAge),
   });
+}
+
+function optionalLifetime(text: string): Message | undefined {
+  return text === '' ? undefined : lifetimeProblem(text);
 }
 
 function loginProblems(form: ClientForm, { identityProviders }: ClientFormEnvironment): FieldProblem[] {
   return [
     ...present({
       enableLocalLogin: form.enableLocalLogin || form.enableExternalLogin ? undefined : message('local-login-needed'),
+      requiredAcr:
+        form.requiredAcr === 'phr' && !form.enableLocalLogin ? message('passkey-needs-local-login') : undefined,
     }),
     ...listProblems('identityProviderRestrictions', form.identityProviderRestrictions, (scheme) =>
       identityProviders.includes(scheme) ? undefined : invalidValue,

@@ -22,6 +22,10 @@ export type AccessTokenType = (typeof accessTokenTypes)[number];
 export const securityProfiles = ['none', 'fapi2'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
 
+/** The weakest sign-in of users that a client accepts, beside `require2fa`: any, or one that cannot be phished (`rules/acr.ts`). */
+export const requiredAcrs = ['none', 'phr'] as const;
+export type RequiredAcr = (typeof requiredAcrs)[number];
+
 export const secretTypes = ['SharedSecret', 'JWK'] as const;
 export type SecretType = (typeof secretTypes)[number];
 

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { parseLifetime } from '../../../contract/rules/lifetime.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import { allowedSignInMethods } from '../../domain/sign-in-methods.js';
@@ -17,6 +18,15 @@ function requestedSubjects(claims: Claims | undefined): unknown[] {
   return [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])];
 }
 
+/** Seconds since the sign-in that the request and its client accept, the shorter one of both; undefined if they accept any age. */
+function longestAge(ctx: KoaContextWithOIDC): number | undefined {
+  const { client, params } = ctx.oidc;
+  // How administrators sign in does not depend on the client.
+  const ofClient = trialOf(ctx) ? undefined : parseLifetime(gatehouseClient(client).settings.maxAuthenticationAge);
+  const asked = params?.max_age === undefined ? undefined : Number(params.max_age);
+  return asked === undefined || ofClient === undefined ? (asked ?? ofClient) : Math.min(asked, ofClient);
+}
+
 /** The engine's login step, with additional checks. */
 export function loginPrompt(config: Config) {
   const login = base().get('login');
@@ -29,6 +39,19 @@ export function loginPrompt(config: Config) {
       if (typeof hint !== 'string' || decodeJwt(hint).sub === oidc.session?.accountId) return false;
       // Another user has signed in just now: asking again would never end (security A-27).
       if (oidc.result?.login) throw new errors.LoginRequired('another person signed in');
+      return true;
+    }),
+  );
+  login.checks.remove('max_age');
+  login.checks.add(
+    new Check('max_age', 'The sign-in is too old.', 'login_required', (ctx) => {
+      const { oidc } = ctx;
+      const seconds = longestAge(ctx);
+      // A user who signs in for this request is asked once, however long the next steps take.
+      if (seconds === undefined || oidc.session?.accountId === undefined || oidc.result?.login) return false;
+      // The engine makes `prompt=login` of `max_age=0` (OpenID Connect Core §3.1.2.1).
+      if (!oidc.session.past(seconds)) return false;
+      note('sign-in-too-old', { seconds });
       return true;
     }),
   );
@@ -51,7 +74,10 @@ export function loginPrompt(config: Config) {
       // The step of the second factor comes next.
       if (asked.needed === 'aal2') return false;
       // The user can sign in with a passkey; one who has just signed in without one is not asked again.
-      if (asked.needed === 'phr' && config.account.passkeys !== 'off' && !oidc.result?.login) return true;
+      if (asked.needed === 'phr' && config.account.passkeys !== 'off' && !oidc.result?.login) {
+        note('acr-required', { acr: 'phr' });
+        return true;
+      }
       if (!asked.isEssential) return false;
       throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no acr that is essential was met');
     }),

@@ -50,7 +50,7 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
         return isOther;
       }),
     ),
-    'two-factor': twoFactorPrompt(config.account.session),
+    'two-factor': twoFactorPrompt(config.account),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
       new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>

@@ -1,4 +1,6 @@
-import { interactionPolicy } from 'oidc-provider';
+import { errors, interactionPolicy } from 'oidc-provider';
+import { isAcrAtLeast } from '../../../contract/rules/acr.js';
+import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import { isTwoFactorStillValid } from '../shared/second-factor.js';
@@ -7,18 +9,39 @@ import { requestedAcr } from './requested-acr.js';
 
 const { Check, Prompt } = interactionPolicy;
 
+/** The id of the check that only a passkey fulfils. */
+export const passkeyReason = 'passkey';
+
+/** Why no sign-in can fulfil it. */
+export const passkeysAreOff = 'passkeys are switched off';
+
 /**
- * The step of a client that requires a second factor, or whose request asks for two by `acr` (RFC 9470 §5). Only the session itself can fulfil it: continuing without proof
- * of the factor returns to this step (security A-28). It is a step of the client's users, and so none of a try.
+ * The step of a client that requires a second factor, or a passkey (`requiredAcr`), or whose request asks for two factors by `acr`
+ * (RFC 9470 §5). Only the session itself can fulfil it: continuing without proof of the factor returns to this step (security A-28).
+ * It is a step of the client's users, and so none of a try.
  */
-export function twoFactorPrompt(limits: Config['account']['session']) {
+export function twoFactorPrompt({ session: limits, passkeys }: Config['account']) {
   return new Prompt(
     { name: 'two-factor', requestable: false },
+    new Check(passkeyReason, 'The client requires a sign-in with a passkey.', 'login_required', (ctx) => {
+      const { oidc } = ctx;
+      const { requiredAcr } = gatehouseClient(oidc.client).settings;
+      if (trialOf(ctx) || requiredAcr === 'none') return false;
+      const session = (oidc.session ?? {}) as SessionExtras;
+      if (isAcrAtLeast(oidc.acr, requiredAcr) && isTwoFactorStillValid(limits, session)) return false;
+      note('passkey-required');
+      if (passkeys !== 'off') return true;
+      throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', passkeysAreOff);
+    }),
     new Check('missing', 'The client or its request requires a second factor.', 'interaction_required', (ctx) => {
       const { oidc } = ctx;
       if (trialOf(ctx)) return false;
-      if (!gatehouseClient(oidc.client).settings.require2fa && requestedAcr(oidc).needed !== 'aal2') return false;
-      return !isTwoFactorStillValid(limits, (oidc.session ?? {}) as SessionExtras);
+      const { require2fa } = gatehouseClient(oidc.client).settings;
+      if (!require2fa && requestedAcr(oidc).needed !== 'aal2') return false;
+      if (isTwoFactorStillValid(limits, (oidc.session ?? {}) as SessionExtras)) return false;
+      if (require2fa) note('second-factor-required');
+      else note('acr-required', { acr: 'aal2' });
+      return true;
     }),
   );
 }

@@ -7,6 +7,7 @@ import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
+import { passkeysAreOff } from '../authorization/two-factor-prompt.js';
 import { isPublic } from '../clients/client-authentication.js';
 import { modesFor } from '../response-modes.js';
 import { sentParameters } from '../shared/request-objects.js';
@@ -74,7 +75,9 @@ export class RequestRefusals {
     if (description === 'Pushed Authorization Request must be used') note('par-required', { endpoint });
     else if (message === 'request_uri_not_supported') note('request-uri-foreign', { endpoint });
     else if (pageNeeded.includes(message)) note('silent-impossible', { error: message });
-    else if (/^DPoP proof key thumbprint does not match/.test(description)) note('dpop-key-differs');
+    else if (message === 'unmet_authentication_requirements') {
+      note(description === passkeysAreOff ? 'passkeys-off' : 'acr-not-reached');
+    } else if (/^DPoP proof key thumbprint does not match/.test(description)) note('dpop-key-differs');
     else if (description === 'requested response_type is not allowed for this client') note('client-without-users');
     else if (message === 'unsupported_response_type') note('response-type', { sent: sent(ctx, 'response_type') });
     else if (message === 'unsupported_response_mode' || /^requested response_mode/.test(description)) {

@@ -23,6 +23,7 @@ export const clientEdit = {
   none: 'none',
   all: 'all',
   noEnd: 'no end',
+  noLimit: 'no limit',
   since: 'Changed {{date}} by {{name}}',
   changesOf: 'Changes of {{label}}',
   becomes: '{{before}} became {{after}}',

@@ -86,6 +86,7 @@ export const clientForm = {
     accessTokenLifetime: '01:00:00',
     refreshTokenLifetime: '90',
     consentLifetime: 'd or d.hh:mm:ss',
+    maxAuthenticationAge: 'd or d.hh:mm:ss',
   },
   grace: 'JWT tokens are accepted for 5 more minutes',
   secret: 'Secret {{number}}',
@@ -135,6 +136,9 @@ export const clientForm = {
     requireSignedResponse:
       'The portal signs the answer that the browser carries to the app (JARM). The app must expect it.',
     require2fa: 'People without it are asked to set it up first.',
+    requiredAcr:
+      'With a passkey required, people who have none cannot use the app until they have added one to their account.',
+    maxAuthenticationAge: 'People who signed in longer ago sign in again before the app gets access.',
     explainRefusals: 'Error answers say what decided, also to others who send requests with this client id.',
     accessTokenType: 'A JWT can be checked without asking this portal; a reference has to be looked up here.',
     requireDpop: 'Tokens can be used only with the key of the app (DPoP).',

@@ -18,6 +18,14 @@ export const verification = {
 export const twoFactor = {
   requiredTitle: 'Two-Factor Authentication Required',
   requiredLead: 'This app asks for a second step when you sign in.',
+  passkeyTitle: 'Passkey Required',
+  passkeyLead: 'This app can be used only with a passkey: your fingerprint, face or screen lock.',
+  passkeyNone: 'Your account has no passkey yet. Add one in your account settings, then come back to this page.',
+  passkeySettings: 'Account settings',
+  passkeyElsewhere:
+    'This browser cannot use passkeys. Open the app in another browser, or on the device that has your passkey.',
+  passkeyExternal:
+    'Your organization signs you in, and its accounts have no passkeys here. Ask the people who gave you this app for an account with a passkey.',
   add: 'Add your account to an authenticator app',
   openApp: 'Open in your authenticator app',
   scanElsewhere: 'Is the app on another device? Scan this code:',

@@ -7,6 +7,7 @@ import type { ClientForm } from '../../../../../../src/contract/clients/clients.
 import type { ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
+  requiredAcrs,
   securityProfiles,
   smartActions,
   smartLegacyActions,
@@ -27,8 +28,8 @@ import { TypeField } from './type-field.js';
 
 type FieldOf<Value> = { [Field in ClientField]: ClientForm[Field] extends Value ? Field : never }[ClientField];
 type Switched = FieldOf<boolean>;
-type Lifetime = 'accessTokenLifetime' | 'refreshTokenLifetime' | 'consentLifetime';
-type Line = Exclude<FieldOf<string>, Lifetime | 'clientType' | 'accessTokenType' | 'securityProfile'>;
+type Lifetime = 'accessTokenLifetime' | 'refreshTokenLifetime' | 'consentLifetime' | 'maxAuthenticationAge';
+type Line = Exclude<FieldOf<string>, Lifetime | 'clientType' | 'accessTokenType' | 'securityProfile' | 'requiredAcr'>;
 type Ticks = 'allowedSmartActions' | 'allowedSmartLegacyActions' | 'allowedSmartSubjects';
 type Many = 'allowedResourceTypes' | 'allowedOperationScopes' | 'allowedTenants' | 'identityProviderRestrictions';
 
@@ -49,6 +50,8 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
       return <TokenType />;
     case 'securityProfile':
       return <Profile />;
+    case 'requiredAcr':
+      return <RequiredSignIn />;
     case 'allowedSmartActions':
       return <TicksField field={field} values={smartActions} />;
     case 'allowedSmartLegacyActions':
@@ -68,6 +71,7 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
     case 'accessTokenLifetime':
     case 'refreshTokenLifetime':
     case 'consentLifetime':
+    case 'maxAuthenticationAge':
       return <LifetimeField field={field} />;
     case 'clientName':
     case 'clientId':
@@ -246,13 +250,16 @@ function LifetimeField({ field }: { field: Lifetime }) {
   const text = draft[field].trim();
   const seconds = parseLifetime(text);
   const grace = field === 'accessTokenLifetime' && draft.accessTokenType === 'Jwt';
-  const spoken = text === '' && field === 'consentLifetime' ? t('clients.noEnd') : seconds && exactDuration(seconds);
+  const isOptional = field === 'consentLifetime' || field === 'maxAuthenticationAge';
+  const unlimited = field === 'maxAuthenticationAge' ? t('clients.noLimit') : t('clients.noEnd');
+  const spoken = text === '' && isOptional ? unlimited : seconds && exactDuration(seconds);
+  const why = useHelp(field);
   return (
     <Field
       place={field}
       label={t(`clients.fields.${field}`)}
-      optional={field === 'consentLifetime'}
-      help={[spoken, grace && t('clientForm.grace')].filter(Boolean).join('. ')}
+      optional={isOptional}
+      help={[spoken, grace && t('clientForm.grace'), why].filter(Boolean).join('. ')}
     >
       {(control) => (
         <Input
@@ -316,6 +323,30 @@ function Profile() {
           value={draft.securityProfile}
           options={securityProfiles.map((value) => ({ value, label: t(`clients.profiles.${value}`) }))}
           onChange={({ target }) => chooseProfile(target.value)}
+        />
+      )}
+    </FieldGroup>
+  );
+}
+
+function RequiredSignIn() {
+  const { t } = useTranslation();
+  const { draft, set, problemIn } = useClientFormState();
+  const help = useHelp('requiredAcr');
+  return (
+    <FieldGroup
+      place="requiredAcr"
+      label={t('clients.fields.requiredAcr')}
+      help={help}
+      problem={problemIn('requiredAcr')}
+    >
+      {() => (
+        <Radio.Group
+          className={styles.radios}
+          aria-label={t('clients.fields.requiredAcr')}
+          value={draft.requiredAcr}
+          options={requiredAcrs.map((value) => ({ value, label: t(`clients.requiredAcrs.${value}`) }))}
+          onChange={({ target }) => set('requiredAcr', target.value)}
         />
       )}
     </FieldGroup>

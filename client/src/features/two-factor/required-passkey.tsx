@@ -1,0 +1,37 @@
+import '../../shared/i18n/passkey-texts.js';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { Path } from '../../../../src/contract/rules/pages.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { usePasskeysQuery } from '../../api/passkeys.js';
+import { useSessionQuery } from '../../api/session.js';
+import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
+import { PasskeyFactor } from './passkey-factor.js';
+
+const settings: Path = '/user/account-settings';
+
+/** The client accepts a passkey only: asks for it, or says how to get one. */
+export function RequiredPasskey({ returnUrl, onVerified }: { returnUrl: string; onVerified: () => void }) {
+  const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
+  const { data: own, error, isFetching, refetch } = usePasskeysQuery(undefined, { skip: !user || user.isExternal });
+  if (user?.isExternal) return <p className={card.lead}>{t('twoFactor.passkeyExternal')}</p>;
+  if (isGone(error)) return <NotFoundDialog text={t('gone.general')} />;
+  if (error && !isFetching) return <LoadFailed onRetry={refetch} />;
+  if (!own) return null;
+  if (own.passkeys.length === 0) {
+    return (
+      <>
+        <p className={card.lead}>{t('twoFactor.passkeyNone')}</p>
+        <p className={card.lead}>
+          <Link to={settings}>{t('twoFactor.passkeySettings')}</Link>
+        </p>
+      </>
+    );
+  }
+  if (!supportsPasskeys()) return <p className={card.lead}>{t('twoFactor.passkeyElsewhere')}</p>;
+  return <PasskeyFactor returnUrl={returnUrl} isOnly onVerified={onVerified} />;
+}
