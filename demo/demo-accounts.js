@@ -73,7 +73,7 @@ export const demoClients = (appUrl) => [
   {
     clientId: 'demo-app',
     clientName: 'Vitals (sample app)',
-    description: 'Shows a patient, their vital signs and what the sign-in answered.',
+    description: 'Shows a patient, their vital signs and what the sign-in answered, and adds a measurement.',
     clientType: 'StandaloneApp',
     enabled: true,
     requireClientSecret: false,
@@ -81,7 +81,7 @@ export const demoClients = (appUrl) => [
     requireConsent: true,
     allowOfflineAccess: true,
     allowedGrantTypes: ['authorization_code'],
-    allowedSmartActions: ['r', 's'],
+    allowedSmartActions: ['c', 'r', 's'],
     allowedSmartLegacyActions: ['read'],
     allowedSmartSubjects: ['patient'],
     allowedResourceTypes: DEMO_APP_RESOURCE_TYPES,

@@ -52,6 +52,7 @@ async function start(ports, dataDir) {
   const portal = `http://localhost:${ports.portal}`;
   const { demoAccounts, demoClients, demoEhr } = await import('../demo/demo-accounts.js');
   const { demoDisclaimers } = await import('../demo/disclaimers.js');
+  const { demoStepUp } = await import('../demo/step-up.js');
   const { startFhirServer } = await import('../demo/fhir-server/server.js');
   const { startSampleApp } = await import('../demo/app/server.js');
   const { startEhr } = await import('../demo/ehr/server.js');
@@ -68,6 +69,7 @@ async function start(ports, dataDir) {
     ehr: { callers: [demoEhr] },
     // Apps that are tried out publish their keys on this machine, too.
     outbound: { allowedPrivateHosts: ['localhost'] },
+    gateway: { stepUp: demoStepUp },
     branding: { organizationTitle: 'Demo Hospital' },
     audit: { reportAddress: 'privacy@demo-hospital.example' },
     logging: { level: 'warn' },

@@ -3,7 +3,7 @@ import type { Patient, Resource } from '@medplum/fhirtypes';
 /** The part of `fhirclient` that the app uses; its pages load it as a script of their own. */
 declare global {
   interface FhirClient {
-    state: { tokenResponse: { scope?: string; [member: string]: unknown } };
+    state: { serverUrl: string; tokenResponse: { scope?: string; [member: string]: unknown } };
     patient: { id: string | null; read(): Promise<Patient> };
     getIdToken(): Record<string, unknown> | null;
     request(url: string, options: { pageLimit: number; flat: true }): Promise<Resource[]>;
@@ -17,7 +17,9 @@ declare global {
         redirectUri: string;
         scope: string;
         pkceMode: 'required';
-      }): Promise<void>;
+        /** Gives the address instead of going there. */
+        noRedirect?: boolean;
+      }): Promise<string | undefined>;
       ready(): Promise<FhirClient>;
     };
   };

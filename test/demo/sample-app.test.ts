@@ -1,4 +1,5 @@
 import type { Observation } from '@medplum/fhirtypes';
+import { challengeOf } from '../../demo/app/public/js/challenge.js';
 import { chartsOf, latestOf, textOf } from '../../demo/app/public/js/observations.js';
 import { grantedSearches, SCOPES, titleOf } from '../../demo/app/public/js/scopes.js';
 import { startSampleApp } from '../../demo/app/server.js';
@@ -116,5 +117,27 @@ describe('the observations in the sample app', () => {
     expect(textOf(at('2026-01-01', '44261-6', { valueQuantity: { value: 9, unit: 'score', code: '{score}' } }))).toBe(
       '9',
     );
+  });
+});
+
+describe('the challenge that the sample app follows', () => {
+  const answer = (status: number, challenge?: string) => ({
+    status,
+    headers: new Headers(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
+  });
+  const stronger = 'Bearer realm="fhir", error="insufficient_user_authentication", error_description="a, b"';
+
+  it.each<[challenge: string, parameters: object]>([
+    [`${stronger}, acr_values="aal2", max_age="600"`, { acr_values: 'aal2', max_age: '600' }],
+    [`${stronger}, acr_values="phr"`, { acr_values: 'phr' }],
+    [`${stronger}, max_age="60"`, { max_age: '60' }],
+  ])('becomes parameters of the next request: %s', (challenge, parameters) => {
+    expect(challengeOf(answer(401, challenge))).toEqual(parameters);
+  });
+
+  it('is none of another refusal', () => {
+    expect(challengeOf(answer(401, 'Bearer realm="fhir", error="invalid_token"'))).toBeUndefined();
+    expect(challengeOf(answer(401))).toBeUndefined();
+    expect(challengeOf(answer(403, `${stronger}, acr_values="aal2"`))).toBeUndefined();
   });
 });

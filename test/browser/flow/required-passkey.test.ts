@@ -30,7 +30,7 @@ it('A user without a passkey is told where to add one, comes back, and goes on w
   expect(await page.getByRole('button', { name: 'Use a passkey' }).count()).toBe(0);
   const waiting = page.url();
   await VirtualAuthenticator.connect(page);
-  await page.getByRole('link', { name: 'Account settings' }).click();
+  await page.getByRole('button', { name: 'Account settings' }).click();
   await page.getByRole('button', { name: 'Add a passkey', exact: true }).click();
   await expectNotice(page, 'Passkey created');
   await page.goto(waiting);

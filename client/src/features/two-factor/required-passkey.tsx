@@ -1,10 +1,11 @@
 import '../../shared/i18n/passkey-texts.js';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import { isGone } from '../../api/failures/form-errors.js';
-import { usePasskeysQuery } from '../../api/passkeys.js';
 import { useSessionQuery } from '../../api/session.js';
+import { usePasskeysQuery } from '../../api/users/passkeys.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -16,6 +17,7 @@ const settings: Path = '/user/account-settings';
 /** The client accepts a passkey only: asks for it, or says how to get one. */
 export function RequiredPasskey({ returnUrl, onVerified }: { returnUrl: string; onVerified: () => void }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const { data: user } = useSessionQuery();
   const { data: own, error, isFetching, refetch } = usePasskeysQuery(undefined, { skip: !user || user.isExternal });
   if (user?.isExternal) return <p className={card.lead}>{t('twoFactor.passkeyExternal')}</p>;
@@ -26,9 +28,9 @@ export function RequiredPasskey({ returnUrl, onVerified }: { returnUrl: string; 
     return (
       <>
         <p className={card.lead}>{t('twoFactor.passkeyNone')}</p>
-        <p className={card.lead}>
-          <Link to={settings}>{t('twoFactor.passkeySettings')}</Link>
-        </p>
+        <Button block onClick={() => navigate(settings)}>
+          {t('twoFactor.passkeySettings')}
+        </Button>
       </>
     );
   }

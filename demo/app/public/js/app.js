@@ -1,6 +1,7 @@
 // @ts-check
 import { showChart } from './chart.js';
 import { byId, element, longDate, table } from './dom.js';
+import { showMeasurement } from './measurement.js';
 import { chartsOf, latestOf, nameOf, textOf } from './observations.js';
 import { refusal, showProblem } from './problem.js';
 import { readGranted, recordParts, whyNothing } from './record.js';
@@ -41,10 +42,15 @@ async function showRecord(client) {
   if (!client.patient.id) {
     throw new Error('The token answer names no patient.');
   }
+  const readObservations = () =>
+    readGranted(client, granted, 'Observation', { _sort: '-date', _count: '200' }).catch(() => null);
+  showMeasurement(client, granted, async () => {
+    showObservations(/** @type {Observation[] | undefined | null} */ (await readObservations()));
+  });
   const [patient, observations, parts] = await Promise.all([
     // Each part may be left out at consent, or refused by the server; the others are shown all the same.
     client.patient.read().catch(() => undefined),
-    readGranted(client, granted, 'Observation', { _sort: '-date', _count: '200' }).catch(() => null),
+    readObservations(),
     recordParts(client, granted),
   ]);
   if (patient) {

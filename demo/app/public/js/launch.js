@@ -9,13 +9,15 @@ const iss = parameters.get('iss') ?? fhirBase;
 
 if (iss.replace(/\/+$/, '') === fhirBase.replace(/\/+$/, '')) {
   try {
-    await FHIR.oauth2.authorize({
+    const address = await FHIR.oauth2.authorize({
       iss: fhirBase,
       clientId,
       redirectUri: `${location.origin}/app`,
       scope: scopeFor(parameters.has('launch')),
       pkceMode: 'required',
+      noRedirect: true,
     });
+    location.assign(withStepUp(String(address)));
   } catch (error) {
     showProblem({
       title: 'The FHIR server does not answer',
@@ -39,4 +41,18 @@ if (iss.replace(/\/+$/, '') === fhirBase.replace(/\/+$/, '')) {
  */
 function scopeFor(fromEhr) {
   return SCOPES.map(({ value }) => (fromEhr && value === 'launch/patient' ? 'launch' : value)).join(' ');
+}
+
+/**
+ * What the FHIR server asked of the user's sign-in, if this launch follows its challenge (RFC 9470 §4); fhirclient does not know it.
+ *
+ * @param {string} address of the authorization request
+ */
+function withStepUp(address) {
+  const url = new URL(address);
+  for (const name of ['acr_values', 'max_age']) {
+    const value = parameters.get(name);
+    if (value !== null) url.searchParams.set(name, value);
+  }
+  return url.href;
 }

@@ -9,6 +9,7 @@ export const SCOPES = [
   { value: 'offline_access', title: 'Stay connected while you are away' },
   { value: 'patient/Patient.rs', title: 'Read who the patient is' },
   { value: 'patient/Observation.rs', title: 'Read vital signs and other observations' },
+  { value: 'patient/Observation.c', title: 'Add a measurement' },
   { value: 'patient/Condition.rs', title: 'Read conditions' },
   { value: 'patient/Encounter.rs', title: 'Read visits' },
   { value: 'patient/MedicationRequest.rs', title: 'Read prescriptions' },
