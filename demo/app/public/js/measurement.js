@@ -25,7 +25,6 @@ export function showMeasurement(client, granted, onAdded) {
     id: 'pulse',
     name: 'pulse',
     type: 'number',
-    inputmode: 'numeric',
     min: '20',
     max: '300',
     required: '',
