@@ -3,6 +3,7 @@ import { alterClient, confidentialApp, publicApp, sharedSecret } from '../suppor
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { alterAccounts, enableTwoFactor, signInByPassword } from '../support/users/authenticator.js';
+import { KeptUsers } from '../support/users/kept-users.js';
 import { addPasskey, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
 import { people } from '../support/users/people.js';
 
@@ -12,12 +13,15 @@ const asking = { ...confidentialApp, requireConsent: true };
 const withoutLocal = { ...publicApp, clientId: 'hospital-only', clientName: 'Ward' };
 
 let portal: TestPortal;
-beforeEach(async () => {
+let users: KeptUsers;
+beforeAll(async () => {
   portal = await startPortal({
     config: { users: Object.values(people), clients: [publicApp, asking, strictApp, withoutLocal] },
   });
+  users = await KeptUsers.of(portal);
 });
-afterEach(() => portal.close());
+beforeEach(() => users.restore());
+afterAll(() => portal.close());
 
 const device = async () => (await addPasskey(await signInByPassword(portal, patient))).device;
 

@@ -12,20 +12,23 @@ import {
   signInWithCode,
   wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
+import { KeptUsers } from '../support/users/kept-users.js';
 import { people } from '../support/users/people.js';
 
 const strictApp = { ...publicApp, clientId: 'strict-app', clientName: 'Vault', require2fa: true };
 const { patient } = people;
 const twoFactorPage = '/user/two-factor-required';
 let portal: TestPortal;
+let users: KeptUsers;
 
-beforeEach(async () => {
+beforeAll(async () => {
   portal = await startPortal({
     config: { users: Object.values(people), clients: [publicApp, confidentialApp, strictApp] },
   });
+  users = await KeptUsers.of(portal);
 });
-
-afterEach(() => portal.close());
+beforeEach(() => users.restore());
+afterAll(() => portal.close());
 
 function appOf(browser?: Agent, parameters: Record<string, string> = {}): SmartApp {
   return new SmartApp(portal, { client: strictApp, parameters }, browser);

@@ -13,18 +13,21 @@ import {
   verifyCode,
   wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
+import { KeptUsers } from '../support/users/kept-users.js';
 import { type Credentials, people } from '../support/users/people.js';
 
 const { patient, practitioner } = people;
 let portal: TestPortal;
+let users: KeptUsers;
 
-beforeEach(async () => {
+beforeAll(async () => {
   portal = await startPortal({
     config: { users: Object.values(people), branding: { organizationTitle: 'Saint Anne: Clinic' } },
   });
+  users = await KeptUsers.of(portal);
 });
-
-afterEach(() => portal.close());
+beforeEach(() => users.restore());
+afterAll(() => portal.close());
 
 const sessionCookie = (agent: Agent) => agent.cookies.get('gatehouse_session');
 

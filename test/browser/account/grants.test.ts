@@ -13,6 +13,7 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { KeptUsers } from '../../support/users/kept-users.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -23,14 +24,22 @@ const client = {
   contactUsUrl: 'https://heart.example/contact',
 };
 let portal: TestPortal;
+let users: KeptUsers;
 let tokens: Tokens;
 
-beforeEach(async () => {
+beforeAll(async () => {
   portal = await startPortal({ config: { users: [people.patient], clients: [client] } });
+  users = await KeptUsers.of(portal);
+});
+
+beforeEach(async () => {
+  await users.restore();
   tokens = await new SmartApp(portal, { scope: 'openid offline_access patient/Observation.rs' }).tokens(people.patient);
 });
 
-afterEach(() => portal.close());
+afterEach(() => browser.closePages());
+
+afterAll(() => portal.close());
 
 /** The gateway's answer to the app. There is no FHIR server, so a permitted request is answered with 502 or 503. */
 async function gatewayStatus(): Promise<number> {
