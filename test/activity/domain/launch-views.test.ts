@@ -1,0 +1,193 @@
+import type { Launch, StoredEntry } from '../../../src/activity/domain/launch.js';
+import { codeOfKey, decidedBy, launchRow, launchView } from '../../../src/activity/domain/launch-views.js';
+import { type CauseCode, catalogue } from '../../../src/contract/activity/catalogue.js';
+
+const start = Date.parse('2026-11-22T10:42:31Z');
+const entry = (seconds: number, more: Partial<StoredEntry> = {}): StoredEntry => ({
+  ...{ at: start + seconds * 1000, last: start + seconds * 1000, count: 1, detail: {} },
+  ...more,
+});
+const launch = (
+  entries: Partial<Record<CauseCode | `${CauseCode}\n${string}` | 'unknown', StoredEntry>>,
+  more: Partial<Launch> = {},
+): Launch => ({
+  id: 'NB7Q4K2M3456',
+  kind: 'launch',
+  startedAt: new Date(start),
+  outcome: 'open',
+  cause: null,
+  entries: entries as Launch['entries'],
+  ...{ clientId: 'heart', clientName: 'Heart', clientRecordId: 'c1' },
+  ...{ accountId: 'ada', personName: 'Ada', userType: 'Patient' as const },
+  ...more,
+});
+const codes = (one: Launch) => launchView(one, 0).entries.map(({ code }) => code);
+
+describe('a row of the list of launches', () => {
+  it('has the client, the person, the outcome and the last page', () => {
+    const pages = {
+      'page-shown\nlogin': entry(2, { detail: { page: 'login' } }),
+      'page-shown\nconsent': entry(1, { last: start + 9000, detail: { page: 'consent' } }),
+    };
+    expect(launchRow(launch(pages))).toEqual({
+      reference: 'NB-7Q4K-2M',
+      kind: 'launch',
+      startedAt: '2026-11-22T10:42:31.000Z',
+      tookMs: 9000,
+      client: { id: 'heart', name: 'Heart' },
+      person: { id: 'ada', name: 'Ada', userType: 'Patient' },
+      outcome: 'open',
+      decidedBy: null,
+      page: 'consent',
+    });
+  });
+
+  it('has neither client nor person nor page where there is none', () => {
+    const row = launchRow(launch({ 'request-received': entry(0) }, { clientId: null, accountId: null }));
+    expect([row.client, row.person, row.page]).toEqual([null, null, null]);
+  });
+
+  it.each<[Launch['outcome'], string | null]>([
+    ['open', 'login'],
+    ['left', 'login'],
+    ['completed', null],
+    ['refused', null],
+    ['declined', null],
+  ])('of a launch that is %s has the page %s', (outcome, page) => {
+    expect(launchRow(launch({ 'page-shown': entry(1, { detail: { page: 'login' } }) }, { outcome })).page).toBe(page);
+  });
+
+  it('takes until the tokens; else until its last entry, of which neither refreshes nor requests for data are one', () => {
+    const later = { 'tokens-refreshed': entry(500), 'page-shown': entry(7) };
+    expect(launchRow(launch({ 'tokens-issued': entry(5, { last: start + 6000 }), ...later })).tookMs).toBe(5000);
+    expect(launchRow(launch(later)).tookMs).toBe(7000);
+    expect(launchRow(launch({ 'page-shown': entry(-3) })).tookMs).toBe(0);
+    const ofGateway = Object.keys(catalogue).find(
+      (code) => catalogue[code as CauseCode].stage === 'gateway',
+    ) as CauseCode;
+    expect(launchRow(launch({ 'page-shown': entry(7), [ofGateway]: entry(90) })).tookMs).toBe(7000);
+  });
+});
+
+describe('the entries of a launch', () => {
+  it('are ordered by time, those of one moment as in the catalogue with the end last, without unknown ones', () => {
+    const one = launch({
+      'consent-given': entry(3),
+      'person-gone': entry(3),
+      'signed-in': entry(3),
+      'request-received': entry(0),
+      unknown: entry(1),
+      'page-shown': entry(9),
+    });
+    expect(codes(one)).toEqual(['request-received', 'signed-in', 'consent-given', 'person-gone', 'page-shown']);
+  });
+
+  it('have their times after the start, which are never before it, and no text for the developer', () => {
+    const { entries } = launchView(
+      launch({ 'page-shown\nx': entry(2, { last: start + 4000, count: 3 }), 'signed-in': entry(-5) }),
+      0,
+    );
+    expect(entries).toMatchObject([
+      { code: 'signed-in', afterMs: 0, lastAfterMs: 0, count: 1 },
+      { code: 'page-shown', afterMs: 2000, lastAfterMs: 4000, count: 3 },
+    ]);
+    for (const shown of entries) expect(shown).not.toHaveProperty('developer');
+  });
+
+  it('are found by the first line of their key', () => {
+    expect([codeOfKey('signed-in'), codeOfKey('signed-in\na\nb'), codeOfKey('')]).toEqual([
+      'signed-in',
+      'signed-in',
+      '',
+    ]);
+  });
+});
+
+describe('a launch that was left', () => {
+  const left = (entries: Parameters<typeof launch>[0], more: Partial<Launch> = {}) =>
+    launchView(launch({ 'request-received': entry(0), ...entries }, { outcome: 'left', ...more }), 0);
+  const page = entry(60, { detail: { page: 'login' } });
+
+  it.each<[name: string, entries: Parameters<typeof launch>[0], code: CauseCode]>([
+    ['before a page', {}, 'request-unopened'],
+    ['at a page', { 'page-shown': page }, 'person-gone'],
+    ['after the code', { 'page-shown': page, 'code-issued': entry(70) }, 'code-unredeemed'],
+  ])('%s ends with %s', (_, entries, code) => {
+    const view = left(entries);
+    expect(view.entries.at(-1)?.code).toBe(code);
+    expect(view.decision?.code).toBe(code);
+    expect(launchRow(launch({ 'request-received': entry(0), ...entries }, { outcome: 'left' })).decidedBy).toBe(
+      view.decision?.decidedBy ?? null,
+    );
+  });
+
+  it('names the page at which the person was', () => {
+    expect(JSON.stringify(left({ 'page-shown': page }).decision)).toContain('login');
+    expect(JSON.stringify(left({ 'page-shown': page, 'code-issued': entry(70) }).decision)).not.toContain('login');
+  });
+
+  it('ended 15 minutes after its last entry, two hours after its start at the latest', () => {
+    const minutes = (count: number) => count * 60_000;
+    expect(left({}).decision?.afterMs).toBe(minutes(15));
+    expect(left({ 'page-shown': entry(60) }).decision?.afterMs).toBe(minutes(16));
+    expect(left({ 'page-shown': entry(60 * 119) }).decision?.afterMs).toBe(minutes(120));
+  });
+
+  it('has no such end for services, or without its request', () => {
+    expect(left({}, { kind: 'service' }).decision).toBe(undefined);
+    expect(launchView(launch({ 'signed-in': entry(1) }, { outcome: 'left' }), 0).decision).toBe(undefined);
+    expect(left({}, { outcome: 'open' }).decision).toBe(undefined);
+  });
+});
+
+describe('the decision about a launch', () => {
+  it('is the entry that its cause names', () => {
+    const one = launch(
+      { 'password-wrong': entry(1), 'signed-in': entry(2) },
+      { cause: 'password-wrong', outcome: 'refused' },
+    );
+    const clause = catalogue['password-wrong'].decidedBy;
+    expect(decidedBy(one)).toBe(clause);
+    expect(launchRow(one).decidedBy).toBe(clause);
+    expect(launchView(one, 4)).toMatchObject({
+      decision: { code: 'password-wrong' },
+      sameCause: 4,
+      clientRecordId: 'c1',
+    });
+  });
+
+  it('is none without a cause, with an unknown one, or without its entry', () => {
+    for (const cause of [null, 'unknown', 'password-wrong', 'toString'])
+      expect(decidedBy(launch({ 'signed-in': entry(1), unknown: entry(1) }, { cause }))).toBe(null);
+  });
+});
+
+describe('the text for the developer of an app', () => {
+  const text = (one: Launch) => launchView(one, 0).forDeveloper.split('\n');
+
+  it.each<[Launch['outcome'], string]>([
+    ['completed', 'Your launch was completed: tokens were issued.'],
+    ['open', 'Your launch is under way.'],
+    ['refused', 'Your launch has ended.'],
+  ])('of a launch that is %s without a decision', (outcome, sentence) => {
+    expect(text(launch({ 'signed-in': entry(1) }, { outcome }))).toEqual([
+      sentence,
+      'Started: November 22, 2026, 10:42:31 AM UTC',
+      'Reference: NB-7Q4K-2M',
+    ]);
+  });
+
+  it('has the decision with its time, and each notice once', () => {
+    const wrong = catalogue['password-wrong'].developer;
+    const one = launch(
+      { 'password-wrong': entry(1), 'password-wrong\nagain': entry(3), 'signed-in': entry(5) },
+      { cause: 'password-wrong', outcome: 'refused' },
+    );
+    expect(text(one)).toEqual([
+      wrong,
+      `- ${wrong}`,
+      'Time: November 22, 2026, 10:42:32 AM UTC',
+      'Reference: NB-7Q4K-2M',
+    ]);
+  });
+});
