@@ -8,6 +8,7 @@ export type ReadinessGroup = 'people' | 'fhir' | 'mail' | 'clients' | 'network' 
 
 export type ReadinessCode =
   | 'admin-second-factor'
+  | 'admin-sign-in'
   | 'second-admin'
   | 'password-rule'
   | 'sign-in-limits'

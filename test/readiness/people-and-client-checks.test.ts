@@ -20,6 +20,9 @@ describe('A check of the readiness report', () => {
     ['admin-second-factor', 'blocking', `${people.admin.fullName} can sign in with a password alone.`, () => {}],
     ['admin-second-factor', 'pass', 'All administrators sign in with a second factor.', secondFactor],
     ['admin-second-factor', 'unknown', 'No administrator with a password exists yet.', withoutAdministrator],
+    ['admin-sign-in', 'improve', 'A password alone opens the pages of administrators.', () => {}],
+    ['admin-sign-in', 'pass', 'Administrators need two factors.', () => set('account', { adminsNeed: 'two-factor' })],
+    ['admin-sign-in', 'pass', 'Administrators need a passkey.', () => set('account', { adminsNeed: 'passkey' })],
     ['second-admin', 'improve', `${people.admin.fullName} is the only administrator who can sign in.`, () => {}],
     ['second-admin', 'blocking', 'No administrator can sign in.', withoutAdministrator],
     [

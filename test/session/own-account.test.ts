@@ -138,10 +138,11 @@ describe('A user’s own password', () => {
   });
 
   it('cannot be changed while a field is missing, which is named', async () => {
-    const answer = await (await signedIn(patient)).post('/api/user/reset-password', {});
-    expect(errorsOf(answer)).toEqual([
-      { field: 'currentPassword', messages: ['Field is required'] },
-      { field: 'newPassword', messages: ['Field is required'] },
+    const agent = await signedIn(patient);
+    const answer = await agent.post('/api/user/reset-password', {});
+    expect(errorsOf(answer)).toEqual([{ field: 'newPassword', messages: ['Field is required'] }]);
+    expect(errorsOf(await agent.post('/api/user/reset-password', { newPassword }))).toEqual([
+      { field: 'currentPassword', messages: ['Please enter your current password.'] },
     ]);
   });
 

@@ -27,6 +27,14 @@ export const readinessTexts = {
   'readiness-admin-second-factor-none': 'No administrator with a password exists yet.',
   'readiness-open-account': 'Account settings',
 
+  'readiness-admin-sign-in': 'Sign-in that administrators need',
+  'readiness-admin-sign-in-why':
+    'Administrators who have turned their second factor off, and new ones, work with a password alone.',
+  'readiness-admin-sign-in-password': 'A password alone opens the pages of administrators.',
+  'readiness-admin-sign-in-do': 'Set it to two-factor or passkey.',
+  'readiness-admin-sign-in-two-factor': 'Administrators need two factors.',
+  'readiness-admin-sign-in-passkey': 'Administrators need a passkey.',
+
   'readiness-second-admin': 'Second administrator',
   'readiness-second-admin-why':
     'If the only administrator is away or loses the second factor, clients and users cannot be changed.',

@@ -43,6 +43,7 @@ export class Examinations {
     const enabled = once(() => this.facts.clients());
     return {
       'admin-second-factor': async () => people.secondFactor(await administrators()),
+      'admin-sign-in': () => people.adminSignIn(account.adminsNeed),
       'second-admin': async () => people.secondAdmin(await administrators()),
       'password-rule': () =>
         people.passwordRule({ localLogin: account.localLogin, length: account.password.requiredLength }),

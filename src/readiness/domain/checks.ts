@@ -27,6 +27,7 @@ export const subjects: Record<ReadinessCode, Subject> = {
     message('readiness-admin-second-factor'),
     message('readiness-admin-second-factor-why'),
   ),
+  'admin-sign-in': subject('people', message('readiness-admin-sign-in'), message('readiness-admin-sign-in-why')),
   'second-admin': subject('people', message('readiness-second-admin'), message('readiness-second-admin-why')),
   'password-rule': subject('people', message('readiness-password-rule'), message('readiness-password-rule-why')),
   'sign-in-limits': subject('people', message('readiness-sign-in-limits'), message('readiness-sign-in-limits-why')),

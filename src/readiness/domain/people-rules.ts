@@ -1,7 +1,7 @@
 import { message } from '../../contract/messages/message.js';
 import { command, type Finding, type Named, namesOf, pass, setting } from './finding.js';
 
-/** Administrators who sign in here: each has chosen a password. */
+/** Administrators who sign in here: each has chosen a password or made a passkey. */
 export interface Administrators {
   all: Named;
   withoutSecondFactor: Named;
@@ -26,6 +26,17 @@ export function secondFactor({ all, withoutSecondFactor }: Administrators): Find
     finding: message('readiness-admin-second-factor-missing', { names: namesOf(withoutSecondFactor) }),
     advice: message('readiness-admin-second-factor-do'),
     remedy: { kind: 'page', to: '/admin/account-settings', label: message('readiness-open-account') },
+  };
+}
+
+export function adminSignIn(needed: 'password' | 'two-factor' | 'passkey'): Finding {
+  if (needed === 'two-factor') return pass(message('readiness-admin-sign-in-two-factor'));
+  if (needed === 'passkey') return pass(message('readiness-admin-sign-in-passkey'));
+  return {
+    state: 'improve',
+    finding: message('readiness-admin-sign-in-password'),
+    advice: message('readiness-admin-sign-in-do'),
+    remedy: setting('account.adminsNeed'),
   };
 }
 

@@ -1,4 +1,10 @@
-import { passwordRule, secondAdmin, secondFactor, signInLimits } from '../../../src/readiness/domain/people-rules.js';
+import {
+  adminSignIn,
+  passwordRule,
+  secondAdmin,
+  secondFactor,
+  signInLimits,
+} from '../../../src/readiness/domain/people-rules.js';
 import { expectRows, named, none } from '../../support/readiness/rule-rows.js';
 
 describe('The rules about people', () => {
@@ -23,6 +29,14 @@ describe('The rules about people', () => {
       undefined,
       invite,
     ],
+    [
+      'a password for administrators',
+      adminSignIn('password'),
+      ...(['improve', 'admin-sign-in-password', undefined] as const),
+      'admin-sign-in-do | account.adminsNeed',
+    ],
+    ['two factors for administrators', adminSignIn('two-factor'), 'pass', 'admin-sign-in-two-factor'],
+    ['a passkey for administrators', adminSignIn('passkey'), 'pass', 'admin-sign-in-passkey'],
     [
       'no administrator',
       secondAdmin({ all: none, withoutSecondFactor: none }),
