@@ -152,15 +152,17 @@ async function extendUsedTables(): Promise<void> {
       await kill(1, isLong ? 'this' : 'before');
       if (isLong) await replace(1, 'before');
 
-      const reached = await load.stop();
-      expect(load.failures).toEqual([]);
-      expect(await load.lostGrants()).toEqual([]);
-      expect(Object.values(load.answered).every((count) => count > 0)).toBe(true);
+      const { requests, perSecond } = await load.stop();
+      const lost = await load.lostGrants();
       if (isLong)
         process.stderr.write(
-          `${load.requests} requests, ${Math.round(reached)} of ${rate} a second, ${JSON.stringify(load.answered)}, ` +
-            `${load.grants} grants, ${load.codesLost} codes whose answer a killed node took with it\n`,
+          `${requests} requests, ${Math.round(perSecond)} of ${rate} a second, ${load.failures.length} failed, ` +
+            `${lost.length} of ${load.grants} grants lost, ${load.codesLost} codes whose answer a killed node took with it, ` +
+            `${JSON.stringify(load.answered)}\n`,
         );
+      expect(load.failures).toEqual([]);
+      expect(lost).toEqual([]);
+      expect(Object.values(load.answered).every((count) => count > 0)).toBe(true);
       const rolledBack = await gatehouse('database', 'rollback');
       if (rolledBack.code !== 0) expect(rolledBack.err).toMatch(/^Data would be lost: /);
       else expect(rolledBack.out).toMatch(`The schema is that of release ${before?.version}.`);

@@ -19,6 +19,15 @@ export interface RequestOptions {
   form?: Record<string, string>;
 }
 
+/** Sends a request with exactly these headers to a port of this machine. */
+export type Exchange = (
+  port: number,
+  url: URL,
+  method: string,
+  payload: string | undefined,
+  headers: Record<string, string>,
+) => Promise<Pick<Answer, 'status' | 'headers' | 'text'>>;
+
 /** A browser without pages: stores cookies, follows no redirects, and can use any node of a portal. */
 export class Agent {
   readonly cookies = new Map<string, string>();
@@ -29,6 +38,7 @@ export class Agent {
     readonly issuer: string,
     /** The port of the node; the Host header is always the issuer's. */
     public port: number = Number(new URL(issuer).port),
+    private readonly exchange: Exchange = overNewConnection,
   ) {}
 
   get(path: string, send: RequestOptions = {}): Promise<Answer> {
@@ -57,16 +67,23 @@ export class Agent {
         : body;
     const cookie = this.cookiesFor(url.pathname);
     const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
-    const answer = await exchange(this.port, url, method, payload as string | undefined, {
+    const exchanged = await this.exchange(this.port, url, method, payload as string | undefined, {
       ...(payload === undefined ? {} : { 'content-type': contentType, 'content-length': lengthOf(payload as string) }),
       ...(cookie === '' ? {} : { cookie }),
       ...headers,
     });
-    this.keepCookies(answer.headers['set-cookie'] ?? []);
-    const { status, text } = answer;
+    const { status, headers: given, text } = exchanged;
+    this.keepCookies([given['set-cookie'] ?? []].flat());
     const within = url.pathname.slice(new URL(this.issuer).pathname.replace(/\/$/, '').length);
-    expectDescribed({ method, path: within, status, type: answer.headers['content-type'], text });
-    return answer;
+    expectDescribed({ method, path: within, status, type: given['content-type'], text });
+    const { location } = given;
+    return {
+      status,
+      headers: given,
+      text,
+      json: () => JSON.parse(text),
+      location: location === undefined ? undefined : new URL(location, url).href,
+    };
   }
 
   /** A path is relative to the issuer, which may have a path. */
@@ -103,14 +120,8 @@ function lengthOf(payload: string): string {
   return String(Buffer.byteLength(payload));
 }
 
-function exchange(
-  port: number,
-  url: URL,
-  method: string,
-  payload: string | undefined,
-  headers: Record<string, string>,
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
+const overNewConnection: Exchange = (port, url, method, payload, headers) =>
+  new Promise((resolve, reject) => {
     const outgoing = request(
       {
         host: '127.0.0.1',
@@ -126,18 +137,10 @@ function exchange(
         incoming.on('error', reject);
         incoming.on('end', () => {
           const text = Buffer.concat(chunks).toString('utf8');
-          const { location } = incoming.headers;
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            text,
-            json: () => JSON.parse(text),
-            location: location === undefined ? undefined : new URL(location, url).href,
-          });
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
         });
       },
     );
     outgoing.on('error', reject);
     outgoing.end(payload);
   });
-}

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SmartApp, type Tokens } from '../apps/smart-app.js';
 import { Agent, type Answer } from '../http/agent.js';
+import { Connections } from '../http/connections.js';
 import { until } from '../until.js';
 import { people } from '../users/people.js';
 
@@ -15,8 +16,13 @@ interface Portal {
   fhirBase: string;
 }
 
-/** Requests wait in the load balancer and the nodes; beyond this number the load is not increased. */
+/** Uses of the portal wait in the load balancer and the nodes; beyond this number the load is not increased. */
 const mostOpen = 100;
+
+/** How often of a hundred times the portal is used in this way; the others are reads at the gateway. */
+const shares = { signIn: 1, authorize: 4, change: 2, refresh: 20 };
+/** Without a common divisor with a hundred: uses of one kind follow each other evenly and not at once. */
+const spread = 37;
 
 /**
  * Sign-ins, codes, refreshes, reads by the gateway and changes by an administrator, at a fixed rate. A request that is not answered as
@@ -33,16 +39,19 @@ export class MixedLoad {
   private admin: Agent;
   private userId = '';
   private open = 0;
+  private readonly connections: Connections;
   private isOver = false;
   private running: Promise<void> | undefined;
   private began = 0;
+  private before = 0;
   private kills = 0;
 
   private constructor(
     private readonly portal: Portal,
     private readonly client: { clientId: string },
   ) {
-    this.admin = new Agent(portal.issuer);
+    this.connections = new Connections(Number(new URL(portal.issuer).port), mostOpen);
+    this.admin = this.agent();
   }
 
   /** Signs in, and gets as many grants as are to be refreshed in turn. */
@@ -59,12 +68,13 @@ export class MixedLoad {
 
   start(perSecond: number): void {
     this.began = performance.now();
+    this.before = this.connections.requests;
     const pacing = async () => {
-      for (let sent = 0; !this.isOver; sent += 1) {
-        const due = this.began + (sent * 1000) / perSecond;
+      for (let turn = 0; !this.isOver; turn += 1) {
+        const due = this.began + (this.requests * 1000) / perSecond;
         if (due > performance.now()) await sleep(due - performance.now());
-        while (this.open >= mostOpen && !this.isOver) await sleep(5);
-        this.begin(sent);
+        while (this.open >= mostOpen && !this.isOver) await sleep(1);
+        this.begin(turn);
       }
       await until(() => this.open === 0);
     };
@@ -76,8 +86,9 @@ export class MixedLoad {
     this.kills += 1;
   }
 
+  /** Requests since the start of the load. */
   get requests(): number {
-    return Object.values(this.answered).reduce((sum, count) => sum + count);
+    return this.connections.requests - this.before;
   }
 
   /** Resolves when so many more requests are answered. */
@@ -86,22 +97,22 @@ export class MixedLoad {
     await until(() => this.requests >= before + requests || this.failures.length > 0, 300_000);
   }
 
-  /** Ends the load; returns the rate that was reached. */
-  async stop(): Promise<number> {
-    const seconds = (performance.now() - this.began) / 1000;
-    const rate = this.requests / seconds;
+  /** Ends the load. */
+  async stop(): Promise<{ requests: number; perSecond: number }> {
     this.isOver = true;
     await this.running;
-    return rate;
+    const seconds = (performance.now() - this.began) / 1000;
+    return { requests: this.requests, perSecond: this.requests / seconds };
   }
 
   /** Refreshes each grant once more; returns what was answered to those that are lost. */
   async lostGrants(): Promise<string[]> {
     const lost: string[] = [];
     for (const held of this.held) {
-      const answer = await held.app.refresh(held.tokens.refresh_token ?? '');
+      const answer = await held.app.refresh(held.tokens.refresh_token ?? '', {}, this.agent());
       if (answer.status !== 200) lost.push(`${answer.status} ${answer.text}`);
     }
+    await this.connections.close();
     return lost;
   }
 
@@ -110,17 +121,7 @@ export class MixedLoad {
   }
 
   private begin(turn: number): void {
-    const share = turn % 100;
-    const work =
-      share < 2
-        ? this.signIn(people.patient)
-        : share < 7
-          ? this.authorize(turn)
-          : share < 10
-            ? this.change(turn)
-            : share < 40
-              ? this.refresh()
-              : this.read(turn);
+    const work = this.workOf((turn * spread) % 100, turn);
     this.open += 1;
     work
       .catch((error: unknown) => this.failures.push(`${error}`))
@@ -129,8 +130,21 @@ export class MixedLoad {
       });
   }
 
+  private workOf(share: number, turn: number): Promise<unknown> {
+    const { signIn, authorize, change, refresh } = shares;
+    if (share < signIn) return this.signIn(people.patient);
+    if (share < signIn + authorize) return this.authorize(turn);
+    if (share < signIn + authorize + change) return this.change(turn);
+    return share < signIn + authorize + change + refresh ? this.refresh() : this.read(turn);
+  }
+
+  private agent(): Agent {
+    const { issuer } = this.portal;
+    return new Agent(issuer, Number(new URL(issuer).port), this.connections.exchange);
+  }
+
   private async signIn({ email, password }: { email: string; password: string }): Promise<Agent> {
-    const agent = new Agent(this.portal.issuer);
+    const agent = this.agent();
     const answer = await agent.post('/api/session/login', { username: email, password });
     if (this.isAnswered('sign-in', answer, 200)) this.answered.signIns += 1;
     return agent;
@@ -141,7 +155,7 @@ export class MixedLoad {
     const app = new SmartApp(this.portal, { client: this.client }, browser);
     const { kills } = this;
     const landed = await app.complete(people.patient);
-    const answer = await app.exchange(landed.searchParams.get('code') ?? '');
+    const answer = await app.exchange(landed.searchParams.get('code') ?? '', {}, this.agent());
     if (answer.status === 400 && answer.text.includes('invalid_grant') && this.kills > kills) {
       this.codesLost += 1;
       return this.authorize(turn);
@@ -156,7 +170,7 @@ export class MixedLoad {
   private async refresh(): Promise<void> {
     const held = this.idle.shift();
     if (!held) return this.read(0);
-    const answer = await held.app.refresh(held.tokens.refresh_token ?? '');
+    const answer = await held.app.refresh(held.tokens.refresh_token ?? '', {}, this.agent());
     if (!this.isAnswered('refresh', answer, 200)) return;
     this.answered.refreshes += 1;
     held.tokens = answer.json<Tokens>();
@@ -166,7 +180,7 @@ export class MixedLoad {
   private async read(turn: number): Promise<void> {
     const held = this.held[turn % this.held.length];
     const authorization = `Bearer ${held?.tokens.access_token}`;
-    const answer = await new Agent(this.portal.issuer).get('/fhir/Patient/1', { headers: { authorization } });
+    const answer = await this.agent().get('/fhir/Patient/1', { headers: { authorization } });
     if (this.isAnswered('read', answer, 200)) this.answered.reads += 1;
   }
 
