@@ -22,13 +22,13 @@ try {
   const chromium = await provideChromium();
   await provideGlewlwyd();
   await provideModAuthOpenidc();
-  const python = await provideAuthlib();
+  const pythons = { AUTHLIB_PYTHON: await provideAuthlib(), SCHEMATHESIS_PYTHON: await provideSchemathesis() };
   await providePgBouncer();
   await provideNginx();
   await provideHaproxy();
   if (process.env.GATEHOUSE_TEST_POSTGRES) await providePostgres(process.env.GATEHOUSE_TEST_POSTGRES);
   await providePrometheus();
-  const [results, checked] = await Promise.all([runJest(chromium, python), jestArguments.length > 0 || check()]);
+  const [results, checked] = await Promise.all([runJest(chromium, pythons), jestArguments.length > 0 || check()]);
   if (!checked) console.log('`npm run check` found problems, see above.');
   console.log(`${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
   process.exitCode = checked && results.passed > 0 && results.failed === 0 ? 0 : 1;
@@ -123,20 +123,34 @@ async function provideModAuthOpenidc() {
   console.log('mod_auth_openidc is not there: signing in by it is not tested.');
 }
 
-/** A Python with Authlib, a relying party; its tests are skipped where it cannot be had. */
+/** A relying party; its tests are skipped where it cannot be had. */
 async function provideAuthlib() {
-  const has = (python) => succeeds(run(python, ['-c', 'import authlib, requests, joserfc'], { quiet: true }));
-  if (await has('python3')) return 'python3';
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-authlib-'));
+  const python = await providePython('authlib', 'requests', 'joserfc');
+  if (!python) console.log('Authlib is not there: signing in by it is not tested.');
+  return python;
+}
+
+/** Makes requests of the description of the API, for minutes; its tests are skipped where it cannot be had. */
+async function provideSchemathesis() {
+  if (!long) return undefined;
+  const python = await providePython('schemathesis');
+  if (!python)
+    console.log('schemathesis is not there: the API is not compared with its description by generated requests.');
+  return python;
+}
+
+/** A Python that has these packages: its own, or one of this run; undefined where they cannot be had. */
+async function providePython(...packages) {
+  const imports = ['-c', `import ${packages.join(', ')}`];
+  if (await succeeds(run('python3', imports, { quiet: true }))) return 'python3';
+  const folder = await mkdtemp(join(tmpdir(), `gatehouse-${packages[0]}-`));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const python = join(folder, 'bin/python');
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', 'authlib', 'requests', 'joserfc'];
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
   const made =
     (await succeeds(run('python3', ['-m', 'venv', folder], { quiet: true }))) &&
     (await succeeds(run(python, pip, { quiet: true })));
-  if (made) return python;
-  console.log('Authlib is not there: signing in by it is not tested.');
-  return undefined;
+  return made ? python : undefined;
 }
 
 async function install(...packages) {
@@ -145,7 +159,7 @@ async function install(...packages) {
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], quietly);
 }
 
-async function runJest(chromium, python) {
+async function runJest(chromium, pythons) {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
   const outputFile = join(dir, 'results.json');
   const flags = ['--disable-warning=ExperimentalWarning'];
@@ -157,7 +171,7 @@ async function runJest(chromium, python) {
   const env = {
     CHROMIUM_PATH: chromium,
     API_DESCRIPTION: description,
-    ...(python && { AUTHLIB_PYTHON: python }),
+    ...Object.fromEntries(Object.entries(pythons).filter(([, python]) => python)),
     ...(long && { LONG: '1' }),
   };
   const runOf = async (workers, ...selected) => {
