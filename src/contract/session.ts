@@ -17,7 +17,7 @@ export class Claim {
   value: string;
 }
 
-/** What the sign-in of an administrator lacks. */
+/** The lack of an administrator's sign-in. */
 export type SignInLack = 'two-factor' | 'passkey';
 
 /** `GET /api/session` (`spec §3` Logged-in user). */
@@ -32,7 +32,10 @@ export class CurrentUser {
   claims: Claim[];
   /** Present for a user of this portal who has no password and signs in with passkeys. */
   hasNoPassword?: true;
-  /** What an administrator has to add or to use before the pages of administrators open (`account.adminsNeed`). */
+  /**
+   * The factor that an administrator has to add or to use before the pages of administrators open
+   * (`account.adminsNeed`).
+   */
   lacks?: SignInLack;
 }
 

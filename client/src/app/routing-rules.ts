@@ -17,7 +17,7 @@ export interface Situation {
   origin: string;
   /** Null without a signed-in user. */
   userType: UserType | null;
-  /** What the sign-in of an administrator lacks before the admin area opens; null for one that is enough. */
+  /** The lack of an administrator's sign-in that keeps the admin area closed; null for one that is enough. */
   lacks: SignInLack | null;
   adminAccountIsConfigured: boolean;
   /** True if this browser has recorded a visit of the welcome page. */

@@ -92,7 +92,7 @@ export class LinkPasskeyRequest {
   @IsString()
   name?: string | null;
 
-  /** Of the authenticator app. */
+  /** The code of the authenticator app. */
   @IsOptional()
   @IsString()
   @MaxLength(100)

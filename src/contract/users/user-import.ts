@@ -43,7 +43,7 @@ export class ImportCheck {
   wrong: WrongLine[];
 }
 
-/** Why an undo keeps a user: the invitation was used, or the user was changed since. */
+/** The reason for which an undo keeps a user: the invitation was used, or the user was changed since. */
 export type KeptReason = (typeof keptReasons)[number];
 
 export class KeptUser {

@@ -74,7 +74,7 @@ function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTrans
   if (![...actionsOf(request)].some((action) => actions.includes(action))) return [];
   const categories: string[] = [];
   for (const [, category] of isFor(type)) {
-    // What a transaction finds can be checked only when it is too late.
+    // Resources that a transaction finds can be checked only when it is too late.
     const isAlone = !isInTransaction || request.interaction === 'create';
     if (category === undefined || !isAlone || !isTold(request, category)) return 'whole';
     categories.push(category);

@@ -8,7 +8,7 @@ import { mostPasskeys, Passkeys } from '../domain/passkey.js';
 import { Ceremonies, type NewCredential, type Registration } from './ceremonies.js';
 import { type NewPasskey, tooMany } from './passkey-registry.js';
 
-/** What a browser sends of a passkey that it made. */
+/** The answer of a browser that has made a passkey. */
 export interface MadePasskey {
   answer: object;
   /** Given by the user or the page. */

@@ -118,7 +118,7 @@ function exists(file: string): BackupProblem {
 function unwritable(file: string, error: unknown): unknown {
   const { code, syscall, message } = error as { code?: string; syscall?: string; message: string };
   if (code === 'EEXIST') return exists(file);
-  // Those of the database's connection have others.
+  // Errors of the database's connection name other calls.
   if (!/^(open|write|fsync|close|link|rename)$/.test(syscall ?? '')) return error;
   return new BackupProblem(`${file} cannot be written: ${message}.`, { cause: error });
 }

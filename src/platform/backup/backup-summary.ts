@@ -3,7 +3,7 @@ import type { BackupContents } from './content-frames.js';
 import type { RestoredBackup } from './restore-backup.js';
 import type { TakenBackup } from './take-backup.js';
 
-/** What a command says at its end. */
+/** The last lines of a command. */
 export function backupSummary(file: string, { tables, rows, fileBytes }: TakenBackup, hasMasterKey: boolean): string {
   return [
     `${file} has ${counted(rows, 'row')} of ${counted(tables, 'table')}, in ${inBytes(fileBytes)}.`,

@@ -1,4 +1,7 @@
-/** What the catalog says about the tables of the schema. Statements without parameters leave no open portal, and begin no snapshot. */
+/**
+ * Reads the tables of the schema from the catalog. Statements without parameters leave no open portal, and begin no
+ * snapshot.
+ */
 
 import type { Client } from 'pg';
 import type { BackedUpTable, BackupContents } from './content-frames.js';

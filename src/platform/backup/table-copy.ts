@@ -5,7 +5,7 @@ const pieceBytes = 65_536;
 /** So much waits for a slow reader; then the server is not read from until it has caught up. */
 const mostWaiting = 8;
 
-/** What node-postgres offers for COPY, beside its types. */
+/** The part of node-postgres for COPY that its types leave out. */
 interface CopyConnection {
   stream: Duplex;
   query(sql: string): void;

@@ -32,7 +32,7 @@ export interface BackupRequest {
 export interface Progress {
   table: string;
   rows: number;
-  /** Of the content, which is larger than the file. */
+  /** Bytes of the content, which is larger than the file. */
   bytes: number;
 }
 

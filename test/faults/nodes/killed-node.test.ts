@@ -75,7 +75,7 @@ async function canSignIn(email: string, password: string): Promise<boolean> {
 }
 
 describe.each(moments)('R-01 When a node is killed %s any statement of a request', (moment) => {
-  /** Where one kind is tried, half of the statements: the other half at the other moment. */
+  /** One kind tries half of the statements at each moment: the other half at the other one. */
   const turn = { number: moments.indexOf(moment), turns: moments.length };
   /** Only a fault at the last statement, the commit, can complete a request without an answer to its client. */
   const expectWholeOrNothing = ({

@@ -124,7 +124,7 @@ const demanding: [name: string, row: Row][] = [
   ],
 ];
 
-/** None of these can have a resource of the category. */
+/** These requests cannot have a resource of the category. */
 const harmless: [name: string, row: Row][] = [
   ['a read of another category', get(() => `/Observation/${of.vitals}`)],
   ['a read of another type', get(() => '/Patient/1')],

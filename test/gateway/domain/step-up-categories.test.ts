@@ -6,7 +6,7 @@ import { assertSignIn, type SignIn, type StepUpRule } from '../../../src/gateway
 const now = 1_000_000;
 const weak: SignIn = { accountId: 'a', acr: 'aal1', authTime: now };
 
-/** What the decisions know of a request before the sign-in is checked. */
+/** A request as the decisions know it before the sign-in is checked. */
 function request(method: string, target: string, condition?: FhirRequest['condition']): FhirRequest {
   const found = classify(method, target);
   const relatedTypes = found.interaction === 'search' ? relatedTypesOf(found.type, found.parameters) : [];

@@ -29,7 +29,7 @@ const values: Record<string, unknown> = {
   _uuid: ['7d0f3c0e-6c3f-4a55-9d5c-0a3f5c1f0a02'],
 };
 
-/** Where a constraint wants a certain value. */
+/** Values that a constraint wants. */
 const wanted: Record<string, unknown> = {
   'account.user_type': 'Patient',
   'account.issuer': null,

@@ -8,7 +8,7 @@ import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import type { TestConnection } from './database.js';
 
 export const passphrase = 'meadow-lantern-4471-copper';
-/** Of the installations that are backed up and restored. */
+/** The master key of the installations that are backed up and restored. */
 export const masterKey = Buffer.alloc(32, 7);
 const secrets = new Secrets(masterKey);
 

@@ -25,7 +25,7 @@ export const forgedAnswers: [string, Forgery][] = [
   ['a credential id that is too long', { id: Buffer.alloc(1024, 1).toString('base64url') }],
 ];
 
-/** What is no answer of a registration. */
+/** Bodies that are no answer of a registration. */
 export const malformedRegistrations: [string, unknown][] = [
   ['no object', 'text'],
   ['empty', {}],

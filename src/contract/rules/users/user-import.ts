@@ -7,7 +7,7 @@ export const mostImported = 5_000;
 /** Characters of one file. */
 export const longestImport = 1_000_000;
 
-/** Why an undo of an import keeps a user. */
+/** The reasons for which an undo of an import keeps a user. */
 export const keptReasons = ['used', 'changed'] as const;
 /** More kept users are counted only. */
 export const mostKeptNamed = 50;

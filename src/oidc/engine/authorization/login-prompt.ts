@@ -21,7 +21,7 @@ function requestedSubjects(claims: Claims | undefined): unknown[] {
 /** Seconds since the sign-in that the request and its client accept, the shorter one of both; undefined if they accept any age. */
 function longestAge(ctx: KoaContextWithOIDC): number | undefined {
   const { client, params } = ctx.oidc;
-  // How administrators sign in does not depend on the client.
+  // The settings of the client do not apply to the sign-in of administrators.
   const ofClient = trialOf(ctx) ? undefined : parseLifetime(gatehouseClient(client).settings.maxAuthenticationAge);
   const asked = params?.max_age === undefined ? undefined : Number(params.max_age);
   return asked === undefined || ofClient === undefined ? (asked ?? ofClient) : Math.min(asked, ofClient);

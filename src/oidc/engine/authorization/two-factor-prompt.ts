@@ -12,7 +12,7 @@ const { Check, Prompt } = interactionPolicy;
 /** The id of the check that only a passkey fulfils. */
 export const passkeyReason = 'passkey';
 
-/** Why no sign-in can fulfil it. */
+/** The reason why no sign-in can fulfil it. */
 export const passkeysAreOff = 'passkeys are switched off';
 
 /**

@@ -105,7 +105,7 @@ export class ServiceTokens implements EngineAdaptation {
       aud: audience,
     })}`;
     const signature = await key.sign(Buffer.from(content));
-    // Those of the engine for a request without an Origin.
+    // The headers of the engine for a request without an Origin.
     ctx.res.setHeader('Vary', 'Origin');
     ctx.res.setHeader('Access-Control-Allow-Origin', '*');
     ctx.res.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
@@ -126,7 +126,10 @@ function clientOf(provider: Provider, clientId: string): Client | undefined {
   return found instanceof provider.Client ? (found as Client) : undefined;
 }
 
-/** What the engine would know about the request at this point. It replaces the value if the request goes on to it. */
+/**
+ * The facts that the engine would have about the request at this point. It replaces the value if the request goes on to
+ * it.
+ */
 function describe(
   provider: Provider,
   ctx: KoaContextWithOIDC,

@@ -18,7 +18,7 @@ const numbers = (count: number) => ({ count, number: numeral(count) });
 /** Nothing of the import is under way. */
 const isOver = ({ done, total, isUndone, removable }: ImportProgress) => done === total && !(isUndone && removable > 0);
 
-/** How far an import is. It can be stopped, and undone when it has ended. */
+/** The progress of an import. It can be stopped, and undone when it has ended. */
 export function RunningImport({ id, onClose, children }: { id: string; onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation();
   const [pause, setPause] = useState(pollMs);
