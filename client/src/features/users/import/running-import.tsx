@@ -88,9 +88,11 @@ export function RunningImport({ id, onClose, children }: { id: string; onClose: 
   );
 }
 
-function barOf({ done, total, isUndone, removable, removed, stayed }: ImportProgress) {
+function barOf({ done, total, stopped, isUndone, removable, removed, stayed }: ImportProgress) {
   const decided = removed + stayed;
-  return isUndone ? { done: decided, total: Math.max(1, decided + removable) } : { done, total: Math.max(1, total) };
+  return isUndone
+    ? { done: decided, total: Math.max(1, decided + removable) }
+    : { done: done - stopped, total: Math.max(1, total) };
 }
 
 function State({ progress }: { progress: ImportProgress }) {
