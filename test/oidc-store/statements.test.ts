@@ -113,6 +113,23 @@ describe('The requests of a flow take few statements, sent in few round trips', 
     const { location = '' } = await within(most, () => app.authorize());
     expect(new URL(location).searchParams.get('code')).toBeTruthy();
   });
+
+  it('refreshes, of which one a day renews the grant', async () => {
+    const app = new SmartApp(portal, { client: quietApp });
+    const exchanged = (await app.exchange(await code(app))).json<Tokens>();
+    await portal.query("UPDATE oidc_record SET expires_at = expires_at - interval '1 hour' WHERE model = 'Grant'");
+    const grants = () => portal.query("SELECT grant_id, expires_at FROM oidc_record WHERE model = 'Grant' ORDER BY 1");
+    const before = await grants();
+    const first = (await app.refresh(exchanged.refresh_token ?? '')).json<Tokens>();
+    const renewed = await grants();
+    expect(renewed).not.toEqual(before);
+    expect((await app.refresh(first.refresh_token ?? '')).status).toBe(200);
+    expect(await grants()).toEqual(renewed);
+    const outliving = `SELECT count(*)::int AS number FROM oidc_record token JOIN oidc_record held USING (grant_id)
+      WHERE token.model = 'RefreshToken' AND token.consumed_at IS NULL AND held.model = 'Grant' AND token.created_at = (
+        SELECT max(created_at) FROM oidc_record WHERE model = 'RefreshToken') AND token.expires_at > held.expires_at`;
+    expect(await portal.query(outliving)).toEqual([{ number: 0 }]);
+  });
 });
 
 describe('A repeated introspection', () => {

@@ -125,13 +125,20 @@ export class OidcRecords {
 
   /**
    * Stores a record, at the latest with the commit. A grant lives at least as long as the refresh token that is stored
-   * with it, which each refresh renews.
+   * with it; when a refresh has to prolong it, by `spareGrantSeconds` more.
    */
-  async upsert(model: Model, id: string, { jti: _, ...payload }: Payload, expiresInSeconds: number): Promise<void> {
+  async upsert(
+    model: Model,
+    id: string,
+    { jti: _, ...payload }: Payload,
+    expiresInSeconds: number,
+    spareGrantSeconds = 0,
+  ): Promise<void> {
     const grantId = model === 'Grant' ? id : payload.grantId;
     // A Grant that ends with a session is found by the session's uid.
     const uid = model === 'Grant' ? payload.sessionUid : payload.uid;
-    await this.database.write(model === 'RefreshToken' ? upsertRenewingGrant : upsertOne, [
+    const isRefresh = model === 'RefreshToken';
+    await this.database.write(isRefresh ? upsertRenewingGrant : upsertOne, [
       model,
       sha256(id),
       // The engine may change the object before it is sent.
@@ -141,6 +148,7 @@ export class OidcRecords {
       payload.clientId,
       uid,
       expiresInSeconds,
+      ...(isRefresh ? [expiresInSeconds + spareGrantSeconds] : []),
     ]);
   }
 

@@ -46,7 +46,7 @@ const insertion = `INSERT INTO oidc_record (model, id_hash, payload, grant_id, a
     account_id = excluded.account_id, client_id = excluded.client_id, uid = excluded.uid, expires_at = excluded.expires_at`;
 export const upsertOne = new Prepared(insertion);
 export const upsertRenewingGrant = new Prepared(
-  `WITH renewed AS (UPDATE oidc_record SET expires_at = now() + make_interval(secs => $8)
+  `WITH renewed AS (UPDATE oidc_record SET expires_at = now() + make_interval(secs => $9)
      WHERE model = 'Grant' AND grant_id = $4 AND expires_at < now() + make_interval(secs => $8)) ${insertion}`,
 );
 

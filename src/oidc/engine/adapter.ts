@@ -5,6 +5,7 @@ import { permittedText } from '../../contract/rules/scopes/taken-back.js';
 import type { Found, FoundOfGrant, OidcRecords, Payload } from '../../oidc-store/infrastructure/oidc-records.js';
 import type { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { identifyLaunch } from '../../platform/activity/launch-notes.js';
+import { spareGrantSeconds } from './shared/lifetimes.js';
 import { keepRead, takeRead } from './shared/records-read.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
@@ -79,7 +80,8 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
   return {
     async upsert(id, payload, expiresIn) {
       if (!expiresIn) throw new RangeError(`${model} is stored without an end`);
-      await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn);
+      const spare = model === 'RefreshToken' ? spareGrantSeconds(Provider.ctx?.oidc.client, expiresIn) : 0;
+      await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn, spare);
     },
     async find(id) {
       const found = await findRecord(id);
