@@ -17,7 +17,13 @@ const examples = 10;
 const refusedByRule = {
   'an authorization that is pending, which an invented address is not': [
     ...['Authorization.where', 'Authorization.leave', 'Authorization.leaveSignIn', 'Consent.request', 'Consent.decide'],
-    ...['Disclaimers.request', 'Disclaimers.agree', 'LaunchContext.request', 'LaunchContext.choose'],
+    ...[
+      'Disclaimers.request',
+      'Disclaimers.agree',
+      'Grants.resumeFor',
+      'LaunchContext.request',
+      'LaunchContext.choose',
+    ],
   ],
   'a link or a ticket that was issued': [
     ...['OwnData.check', 'OwnData.download', 'OwnData.keep', 'Readiness.confirmTestMail', 'Recovery.activate'],
@@ -28,11 +34,19 @@ const refusedByRule = {
       'WaitingRecovery.begin',
       'WaitingRecovery.check',
     ],
-    'WaitingRecovery.endByLink',
+    ...['WaitingRecovery.endByLink', 'LinkPasskey.add', 'LinkPasskey.options'],
   ],
   'the password, the code or the passkey of the user': [
     ...['Helpdesk.reset', 'OwnAccount.changePassword', 'OwnData.delete', 'OwnData.permit', 'OwnRecovery.makeCodes'],
-    ...['PasskeySecondFactor.verify', 'PasskeySignIn.signIn', 'Passkeys.add', 'Passkeys.begin', 'TwoFactor.disable'],
+    ...[
+      'PasskeySecondFactor.verify',
+      'PasskeySignIn.signIn',
+      'Passkeys.add',
+      'Passkeys.begin',
+      'Passkeys.confirm',
+      'OwnAccount.removePassword',
+      'TwoFactor.disable',
+    ],
     ...['TwoFactor.disableByRecovery', 'TwoFactor.enable', 'TwoFactor.verify', 'TwoFactor.verifyRecovery'],
   ],
   'the rules of its form, with their own texts (src/contract/rules)': [
@@ -42,6 +56,7 @@ const refusedByRule = {
       'OwnAccount.rename',
       'Passkeys.rename',
       'Recovery.requestReset',
+      'Grants.takeBack',
       'Tags.change',
       'Tags.create',
       'UserBulk.change',
