@@ -17,7 +17,7 @@ import {
 import { copyOut } from './table-copy.js';
 
 /** A node makes a partition once a month, a migration is rare. */
-const mostBegins = 5;
+const mostBegins = 20;
 
 export interface BackupRequest {
   file: string;
