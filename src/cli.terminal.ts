@@ -15,10 +15,9 @@ export class Terminal {
 
   /** Asks for a text that is not shown while it is typed. */
   async secret(question: string): Promise<string> {
-    process.stderr.write(question);
     const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
     try {
-      return await lineOf(hidden);
+      return await lineOf(question, hidden);
     } finally {
       process.stderr.write('\n');
     }
@@ -27,16 +26,17 @@ export class Terminal {
   /** Asks until the answer is one of these. */
   async choice(question: string, answers: readonly string[]): Promise<string> {
     for (;;) {
-      process.stderr.write(`${question} (${answers.join('/')}) `);
-      const answer = (await lineOf(process.stderr)).trim().toLowerCase();
+      const answer = (await lineOf(`${question} (${answers.join('/')}) `, process.stderr)).trim().toLowerCase();
       if (answers.includes(answer)) return answer;
     }
   }
 }
 
 /** The next line that is typed. Ctrl-C and Ctrl-D end the process, as they would without a question. */
-function lineOf(output: NodeJS.WritableStream): Promise<string> {
+function lineOf(question: string, output: NodeJS.WritableStream): Promise<string> {
   const reader = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
+  // Not before the terminal has stopped to show what is typed: an answer can be pasted at once.
+  process.stderr.write(question);
   return new Promise((resolve) => {
     let isAnswered = false;
     reader.once('line', (line) => {
