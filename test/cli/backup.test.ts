@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { Agent } from '../support/http/agent.js';
+import { runGatehouse } from '../support/portal/command-line.js';
+import { freePorts } from '../support/portal/portal.js';
+import { spawnBuilt } from '../support/portal/portal-process.js';
+import { until } from '../support/until.js';
+import { people } from '../support/users/people.js';
+
+const passphrase = 'meadow-lantern-4471-copper';
+let folder: string;
+let issuer: string;
+let env: NodeJS.ProcessEnv;
+let portal: ChildProcess | undefined;
+let backup: string;
+
+const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+const withPassphrase = (value: string, ...args: string[]) =>
+  runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE: value }, ...args);
+
+async function startPortal(): Promise<void> {
+  portal = await spawnBuilt('main.js', [], env);
+  await until(() =>
+    fetch(`${issuer}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ),
+  );
+}
+
+async function stopPortal(): Promise<void> {
+  if (!portal) return;
+  const ended = new Promise((resolve) => portal?.once('close', resolve));
+  portal.kill('SIGTERM');
+  await ended;
+  portal = undefined;
+}
+
+/** Answers each question of a command at a terminal of its own; returns its exit code and what the terminal showed. */
+async function atTerminal(command: string, answers: string[]): Promise<{ code: number | null; shown: string }> {
+  const child = spawn('script', ['-qec', `${process.execPath} dist/src/cli.js ${command}`, '/dev/null'], { env });
+  const waiting = [...answers];
+  let shown = '';
+  let asked = 0;
+  child.stdout.on('data', (chunk) => {
+    shown += chunk;
+    const questions = shown.match(/(?:: |\(yes\/no\) )(?=\r?\n|$)/g)?.length ?? 0;
+    if (questions <= asked) return;
+    asked = questions;
+    const answer = waiting.shift();
+    if (answer !== undefined) child.stdin.write(`${answer}\r`);
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, shown };
+}
+
+beforeAll(async () => {
+  const [port] = await freePorts(1);
+  issuer = `http://localhost:${port}`;
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-backup-'));
+  backup = join(folder, 'portal.backup');
+  const config = join(folder, 'gatehouse.yaml');
+  await writeFile(
+    config,
+    stringify({
+      dataDir: join(folder, 'data'),
+      server: { issuer, port },
+      fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
+      logging: { level: 'error' },
+      users: [people.admin],
+    }),
+  );
+  env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config };
+  await startPortal();
+});
+
+afterAll(async () => {
+  await stopPortal();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('npx gatehouse backup and restore', () => {
+  it('ask for the passphrase without showing it, twice, and record the backup', async () => {
+    const wrong = await atTerminal(`backup ${backup}`, [passphrase, 'another one of 16 characters']);
+    expect(wrong.shown).toContain('The two passphrases are not the same.');
+    const { code, shown } = await atTerminal(`backup ${backup}`, [passphrase, passphrase]);
+    expect([code, shown]).toEqual([
+      0,
+      expect.stringMatching(/portal\.backup has \d+ rows of \d+ tables, in [\d.]+ kB\./),
+    ]);
+    expect(shown).toContain('It contains the master key.');
+    expect(shown).not.toContain(passphrase);
+    expect((await stat(backup)).mode & 0o777).toBe(0o600);
+    const report = JSON.parse((await gatehouse('check', '--json')).out);
+    const checks = report.sections.flatMap(({ checks: list }: { checks: { code: string; state: string }[] }) => list);
+    expect(checks.find(({ code: of }: { code: string }) => of === 'backups').state).toBe('pass');
+  });
+
+  it('say in one sentence why they do not run', async () => {
+    const short = await withPassphrase('too short', 'backup', join(folder, 'short.backup'));
+    expect(short).toEqual({ code: 1, out: '', err: 'The passphrase needs 16 characters or more.\n' });
+    const exists = await withPassphrase(passphrase, 'backup', backup);
+    expect(exists).toEqual({ code: 1, out: '', err: `${backup} exists already; --force replaces it.\n` });
+    const silent = await gatehouse('backup', join(folder, 'silent.backup'));
+    expect([silent.code, silent.err]).toEqual([1, expect.stringContaining('Set GATEHOUSE_BACKUP_PASSPHRASE or')]);
+    const wrong = await withPassphrase('another one of 16 characters', 'backup', 'check', backup);
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^This is not the passphrase of the backup/)]);
+    const undecided = await withPassphrase(passphrase, 'restore', backup);
+    expect([undecided.code, undecided.err]).toEqual([
+      1,
+      expect.stringContaining('Say by --end-issued or --keep-issued'),
+    ]);
+    const both = await withPassphrase(passphrase, 'restore', backup, '--end-issued', '--keep-issued');
+    expect([both.code, both.err]).toEqual([1, 'Name one of --end-issued and --keep-issued.\n']);
+    const running = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
+    expect([running.code, running.err]).toEqual([
+      1,
+      expect.stringContaining('Nodes of Gatehouse use the database (1 of'),
+    ]);
+    const file = join(folder, 'passphrase');
+    await writeFile(file, `${passphrase}\n`);
+    const checked = await runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file }, 'backup', 'check', backup);
+    expect([checked.code, checked.err]).toEqual([0, '']);
+    expect(checked.out).toMatch(
+      /is as it was written on .* by release .*\.\nIt has \d+ rows of \d+ tables, and the master key/,
+    );
+  });
+
+  it('bring the installation back on a machine that has only the file', async () => {
+    await stopPortal();
+    const refused = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
+    const cluster = join(folder, 'data', 'postgres');
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining(
+        `This installation has data (1 user), which is never replaced: move ${cluster} to another place`,
+      ),
+    ]);
+    await rename(join(folder, 'data'), join(folder, 'data-before'));
+    const { code, shown } = await atTerminal(`restore ${backup}`, [passphrase, 'yes']);
+    expect([code, shown]).toEqual([0, expect.stringContaining('Everything that was issued has ended')]);
+    expect(shown).not.toContain(passphrase);
+    expect((await readdir(join(folder, 'data'))).sort()).toEqual(['master.key', 'postgres', 'postgres.log']);
+    await startPortal();
+    const { email: username, password } = people.admin;
+    const signedIn = await new Agent(issuer).post('/api/session/login', { username, password });
+    expect(signedIn.status).toBe(200);
+    const verified = await gatehouse('audit', 'verify');
+    expect([verified.code, verified.err]).toEqual([0, '']);
+  });
+});
