@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { OidcRecords, type PendingInteraction } from '../../oidc-store/infrastructure/oidc-records.js';
+import type { PendingInteraction } from '../../oidc-store/infrastructure/oidc-record.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';

@@ -1,6 +1,7 @@
 import Provider, { errors, type Grant, type Interaction } from 'oidc-provider';
 import { message } from '../../../contract/messages/message.js';
-import type { OidcRecords, Payload } from '../../../oidc-store/infrastructure/oidc-records.js';
+import type { Payload } from '../../../oidc-store/infrastructure/oidc-record.js';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Problem } from '../../../platform/errors.js';
 

@@ -1,5 +1,5 @@
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
-import type { Found } from '../../../oidc-store/infrastructure/oidc-records.js';
+import type { Found } from '../../../oidc-store/infrastructure/oidc-record.js';
 
 type ModelRead = 'Grant' | 'Interaction';
 
