@@ -46,7 +46,8 @@ export class LinkMailer {
 
   /** Ends all links of an account, and the mails about them that still wait; in the caller's transaction. */
   async withdrawAll(accountId: string): Promise<void> {
-    for (const mailId of await this.links.removeAll(accountId)) await this.mail.withdraw(mailId);
+    for (const mailId of await this.links.mailsOf(accountId)) await this.mail.withdraw(mailId);
+    await this.links.removeAll(accountId);
   }
 
   /** Creates a link without mail, for a caller that may show it; in the caller's transaction. */
@@ -76,7 +77,10 @@ export class LinkMailer {
       origin,
     }: { token: string; mailId: string; seconds: number; origin?: LinkOrigin | undefined },
   ): Promise<void> {
-    const before = await this.links.replace({
+    // The mail before its link, in the order of the node that has sent the mail: otherwise the two could deadlock.
+    const before = await this.links.find(accountId, purpose);
+    if (before) await this.mail.withdraw(before.mailId);
+    const replaced = await this.links.replace({
       accountId,
       purpose,
       tokenHash: linkHash(purpose, token),
@@ -84,7 +88,7 @@ export class LinkMailer {
       seconds,
       origin,
     });
-    if (before !== undefined) await this.mail.withdraw(before);
+    if (replaced !== undefined && replaced !== before?.mailId) await this.mail.withdraw(replaced);
   }
 }
 

@@ -33,6 +33,7 @@ export abstract class AccountLinks {
   abstract originOf(accountId: string, purpose: LinkPurpose): Promise<LinkOrigin | undefined>;
   /** Uses it up; true for exactly one caller. */
   abstract use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
-  /** Returns the ids of their mails, which may not have been sent yet. */
-  abstract removeAll(accountId: string): Promise<string[]>;
+  /** The ids of the mails of an account's links, which may not have been sent yet. */
+  abstract mailsOf(accountId: string): Promise<string[]>;
+  abstract removeAll(accountId: string): Promise<void>;
 }

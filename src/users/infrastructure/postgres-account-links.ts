@@ -69,11 +69,15 @@ export class PostgresAccountLinks extends AccountLinks {
     return rowCount === 1;
   }
 
-  override async removeAll(accountId: string): Promise<string[]> {
+  override async mailsOf(accountId: string): Promise<string[]> {
     const { rows } = await this.database.query<{ mailId: string }>(
-      'DELETE FROM account_link WHERE account_id = $1 RETURNING mail_id AS "mailId"',
+      'SELECT mail_id AS "mailId" FROM account_link WHERE account_id = $1',
       [accountId],
     );
     return rows.map(({ mailId }) => mailId);
+  }
+
+  override async removeAll(accountId: string): Promise<void> {
+    await this.database.query('DELETE FROM account_link WHERE account_id = $1', [accountId]);
   }
 }

@@ -21,7 +21,7 @@ let browser: Agent;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.patient], clients: [publicApp, ...clientKinds.map(opaqueApp)] },
+    config: { users: [people.admin, people.patient], clients: [publicApp, ...clientKinds.map(opaqueApp)] },
     reachDatabase: (database) => {
       proxy = new DatabaseProxy(database, (sql) => heard.push(sql));
       return proxy.open();
@@ -225,6 +225,46 @@ describe('R-07 A request that waits for the lock of a grant holds no other lock'
       }
     } finally {
       await Promise.all([holder.end(), onlooker.end()]);
+    }
+  });
+});
+
+describe('R-07 A node that removes a mail which it has sent', () => {
+  const users = '/api/admin/user';
+  const invited = (email: string) => ({
+    fullName: 'Lena Marsh',
+    email,
+    userType: 'Patient',
+    claims: [{ name: 'fhirUser', value: 'Patient/77' }],
+  });
+
+  it.each<[string, string, (id: string) => [string, { method: string; body?: unknown }], number]>([
+    [
+      'sends the link again',
+      'again@example.org',
+      (id) => [`${users}/${id}/resend-confirmation`, { method: 'POST' }],
+      204,
+    ],
+    ['deletes the user', 'deleted@example.org', (id) => [`${users}/${id}`, { method: 'DELETE' }], 204],
+  ])('does not wait for an administrator who %s meanwhile', async (_, email, request, status) => {
+    const admin = new Agent(portal.issuer);
+    await admin.post('/api/session/login', { username: people.admin.email, password: people.admin.password });
+    const { id } = (await admin.post(users, invited(email))).json<{ id: string }>();
+    const [node, onlooker] = [await session(), await session()];
+    try {
+      await node.query('BEGIN');
+      const { rows } = await node.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const ofAccount = 'SELECT mail_id::text FROM account_link WHERE account_id = $1';
+      await node.query(`DELETE FROM job WHERE kind = 'mail' AND key IN (${ofAccount})`, [id]);
+      const answer = admin.send(...request(id));
+      const waits = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
+      await until(async () => (await onlooker.query(waits, [rows[0]?.pid])).rowCount === 1);
+      // As the node sets the time from which the link counts.
+      await node.query('SELECT FROM account_link WHERE account_id = $1 FOR UPDATE NOWAIT', [id]);
+      await node.query('COMMIT');
+      expect((await answer).status).toBe(status);
+    } finally {
+      await Promise.all([node.end(), onlooker.end()]);
     }
   });
 });
