@@ -26,7 +26,7 @@ export class OwnAccountController {
 
   /**
    * Changes the own password.
-   * @refuses 404 429
+   * @refuses 404 409 429
    */
   @Post('reset-password')
   @HttpCode(204)
