@@ -34,10 +34,10 @@ export function installClientAuthentication(
     value(id: unknown): Client | undefined | Promise<Client | undefined> {
       // The engine passes any `aud` of an `id_token_hint` that it has not verified yet.
       if (typeof id !== 'string') return undefined;
-      const registered = clients.atHand(id);
-      return (registered && built.get(registered)) ?? findOrBuild(id);
+      return atHand(id) ?? findOrBuild(id);
     },
   });
+  Object.defineProperty(provider.Client, 'atHand', { value: atHand });
   Object.defineProperty(provider.Client.prototype, 'clientAuthMethod', {
     get() {
       return authenticationMethod(this, engineRequest());
@@ -55,6 +55,11 @@ export function installClientAuthentication(
       records.insertOnce('ReplayDetection', `${issuer}\n${jti}`, Math.max(1, expires - Math.floor(Date.now() / 1000))),
   });
 
+  function atHand(id: string): Client | undefined {
+    const registered = clients.atHand(id);
+    return registered && built.get(registered);
+  }
+
   async function findOrBuild(id: string): Promise<Client | undefined> {
     const registered = await clients.find(id);
     const known = registered && built.get(registered);
@@ -66,6 +71,11 @@ export function installClientAuthentication(
     built.set(registered, client);
     return client;
   }
+}
+
+/** The client if the engine can have it without a statement; undefined if it must be looked up, or is unknown. */
+export function clientAtHand(provider: Provider, clientId: string): Client | undefined {
+  return (provider.Client as unknown as { atHand(id: string): Client | undefined }).atHand(clientId);
 }
 
 function keyStoreOf(client: object, remoteKeys: RemoteKeySets): ClientKeyStore {

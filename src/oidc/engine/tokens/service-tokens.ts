@@ -7,6 +7,7 @@ import { Config } from '../../../platform/config/config.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
 import { ScopeAdaptation } from '../authorization/scope-adaptation.js';
+import { clientAtHand } from '../clients/client-authentication.js';
 import { type PlainServiceRequest, plainServiceRequest } from '../clients/plain-service-request.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { ServiceProofs } from '../clients/service-proofs.js';
@@ -58,7 +59,7 @@ export class ServiceTokens implements EngineAdaptation {
     const { signer } = this;
     provider.use(((ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
       const request = this.requestIn(ctx);
-      const client = request && clientOf(provider, request.clientId);
+      const client = request && clientAtHand(provider, request.clientId);
       if (!client || !this.canIssue(client, request)) return next();
       describe(provider, ctx, { client, request });
       const isRight = this.proofs.isRight(ctx, request);
@@ -119,12 +120,6 @@ export class ServiceTokens implements EngineAdaptation {
 }
 
 type Issued = Required<Pick<ResourceServer, 'audience' | 'scope' | 'accessTokenTTL'>>;
-
-/** The client, unless it has to be looked up first. */
-function clientOf(provider: Provider, clientId: string): Client | undefined {
-  const found: unknown = provider.Client.find(clientId);
-  return found instanceof provider.Client ? (found as Client) : undefined;
-}
 
 /**
  * The facts that the engine would have about the request at this point. It replaces the value if the request goes on to
