@@ -8,7 +8,7 @@ const { change, note, publicIssuer, service, set } = readiness;
 const connections = async (share: number) => {
   const [row] = await readiness.portal.query<{ accepted: number }>(
     `SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-       - current_setting('reserved_connections')::int AS accepted`,
+       - coalesce(current_setting('reserved_connections', true), '0')::int AS accepted`,
   );
   set('database', { poolSize: Math.ceil((row?.accepted ?? 0) * share) - 2 });
 };

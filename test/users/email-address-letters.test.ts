@@ -14,7 +14,11 @@ let admin: pg.Client;
 beforeAll(async () => {
   admin = new pg.Client(JSON.parse(process.env.GATEHOUSE_TEST_DATABASE ?? '{}'));
   await admin.connect();
-  const locale = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'";
+  const { rows } = await admin.query<{ hasOwnLocales: boolean }>(
+    `SELECT current_setting('server_version_num')::int >= 170000 AS "hasOwnLocales"`,
+  );
+  const builtin = "LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' LOCALE 'C'";
+  const locale = rows[0]?.hasOwnLocales ? builtin : "LOCALE_PROVIDER libc LOCALE 'C.UTF-8'";
   await admin.query(`CREATE DATABASE ${database} TEMPLATE template0 ${locale}`);
   portal = await startPortal({
     config: { users: [people.practitioner] },

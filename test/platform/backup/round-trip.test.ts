@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { issuedTables } from '../../../src/platform/backup/issued-access.js';
-import { known, makeSchema } from '../../../src/platform/database/migrate.js';
+import { known, makeSchema, migrate } from '../../../src/platform/database/migrate.js';
 import { everyRow, fillTables } from '../../support/database/any-rows.js';
 import { backUp, opened, restore } from '../../support/database/backups.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
@@ -114,6 +114,8 @@ describe('A restored backup', () => {
       const target = await database({ empty });
       const { migrated } = await restore(target, file, { endsIssued: false });
       expect(migrated).toEqual(known.slice(-1));
+      // As the newest schema has the rows: its columns are in their text.
+      await migrate(source);
       const before = await withClient(source, everyRow);
       const { rows } = await restoredRows(target);
       for (const [table, expected] of before) {
