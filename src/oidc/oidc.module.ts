@@ -37,6 +37,8 @@ import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { RequestedBases } from './engine/shared/requested-base.js';
 import { AccessTokenLookup } from './engine/tokens/access-token-lookup.js';
+import { DpopNonces } from './engine/tokens/dpop-nonces.js';
+import { DpopProofs } from './engine/tokens/dpop-proofs.js';
 import { JwtAccessTokens } from './engine/tokens/jwt-access-tokens.js';
 import { TokenReuse } from './engine/tokens/token-reuse.js';
 import { TrialTokenRequests } from './engine/trials/token-requests.js';
@@ -56,6 +58,8 @@ import { AuthorizationController } from './http/authorization.controller.js';
     ScopeNotes,
     RequestRefusals,
     AccessTokenLookup,
+    DpopNonces,
+    DpopProofs,
     AssertionRefusals,
     ClientRefusals,
     Engine,

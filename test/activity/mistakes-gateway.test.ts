@@ -1,6 +1,7 @@
 /** Refusals of the gateway, in the launch of the token: reason, count, last request, and the scope that would have opened it. */
 
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import { makeProofKey, proofBy } from '../support/apps/fapi-app.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
 import { publicApp } from '../support/clients/clients.js';
@@ -174,6 +175,17 @@ const mistakes: Mistake[] = [
     () => ({ sentence: 'With a DPoP header the authorization scheme must be DPoP.' }),
     (token) => send(token, '/Patient/1', { headers: { dpop: 'hidden-proof' } }),
     'requireDpop',
+  ],
+  [
+    'a DPoP proof with a nonce that was not given to it',
+    'gateway-nonce',
+    () => ({ method: 'GET', type: 'Patient' }),
+    async (token) => {
+      const proofKey = await makeProofKey();
+      const url = `${portal.fhirBase}/Patient/1`;
+      const dpop = await proofBy(proofKey, url, { method: 'GET', token, claims: { nonce: 'hidden-nonce' } });
+      return send(token, '/Patient/1', { headers: { authorization: `DPoP ${token}`, dpop } });
+    },
   ],
   [
     'an access token for another base',

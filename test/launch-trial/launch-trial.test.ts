@@ -1,7 +1,9 @@
 /** Tries of launches: real requests with the client's settings, whose tokens end with the try and never leave the portal. */
 
 import type { TrialRequest } from '../../src/contract/clients/launch-trial.js';
+import { fapiClient } from '../support/apps/fapi-app.js';
 import { TrialBrowser } from '../support/apps/trial.js';
+import { makeClientKey } from '../support/clients/assertions.js';
 import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent } from '../support/http/agent.js';
@@ -28,6 +30,11 @@ const strict = {
   require2fa: true,
 };
 
+const profileKey = await makeClientKey('ES256', 'profile');
+const ofProfile = ['Jwt', 'Reference'].map((accessTokenType) =>
+  fapiClient(`profile-${accessTokenType.toLowerCase()}`, profileKey, { accessTokenType }),
+);
+
 let portal: TestPortal;
 let server: Upstream;
 let browser: TrialBrowser;
@@ -53,6 +60,7 @@ beforeAll(async () => {
         ...kinds.flatMap(({ client, opaque, users }) => [client, opaque, users]),
         ...confidentialKinds.map((kind) => kind.service('tried-service')),
         strict,
+        ...ofProfile,
       ],
     },
   });
@@ -133,6 +141,13 @@ describe.each(kinds)('a try of a client ($name)', ({ kind, client, opaque, users
     await browser.answer(id, new URL(`${portal.issuer}/admin/try-launch?code=${code}`));
     expect((await browser.view(id)).result).toMatchObject({ outcome: 'refused', error: { code: 'invalid_grant' } });
   });
+});
+
+it.each(ofProfile)('a try of a client with FAPI 2.0 ($clientId) has the nonces that it needs', async ({ clientId }) => {
+  const { result } = await browser.tried(clientId, standalone);
+  expect(result?.error).toBeNull();
+  expect(result?.response).toMatchObject({ patient: '1', token_type: 'DPoP' });
+  expect(result?.read).toMatchObject({ target: '/Patient/1', status: 200 });
 });
 
 describe.each(confidentialKinds)('a try of a service ($name)', (kind) => {

@@ -72,7 +72,11 @@ describe('oauth4webapi', () => {
         { scope: 'system/*.rs' },
         { ...insecure, ...options },
       );
-    const tokens = await oauth.processClientCredentialsResponse(server, own, await ask({ DPoP }));
+    const processed = async () => oauth.processClientCredentialsResponse(server, own, await ask({ DPoP }));
+    const problem: unknown = await processed().catch((error: unknown) => error);
+    expect(oauth.isDPoPNonceError(problem)).toBe(true);
+    // The library keeps the nonce of the answer.
+    const tokens = await processed();
     expect(tokens).toMatchObject({ token_type: 'dpop', scope: 'system/*.rs' });
     const refused = await ask({});
     await expect(oauth.processClientCredentialsResponse(server, own, refused)).rejects.toMatchObject({ status: 400 });

@@ -81,4 +81,15 @@ export const gatewayCauses = {
     },
     apart: ['sentence'],
   },
+  'gateway-nonce': {
+    ...refused,
+    title: 'The app was given a nonce for its DPoP proof',
+    text: '{{method}} {{type}}: the DPoP proof had no nonce of this portal, or an old one. The answer gave a new one, with which the app repeats the request.',
+    decidedBy: 'The DPoP proof of a request for data needs a nonce',
+    developer:
+      'The DPoP proof of {{method}} {{type}} needs the nonce of the header DPoP-Nonce of the answer. Repeat the request with a new proof that has it (RFC 9449 §9).',
+    change: {
+      text: 'Have the app repeat a request that is refused with use_dpop_nonce, with the nonce of the answer.',
+    },
+  },
 } as const satisfies Record<string, Cause>;

@@ -117,6 +117,7 @@ export const oauthErrors = {
   use_dpop_nonce: {
     text: 'The DPoP proof has to contain a nonce of this server.',
     advice: 'Repeat the request with the value of the header DPoP-Nonce in the proof (RFC 9449 §8).',
+    causes: startingWith('proof-nonce', 'gateway-nonce'),
   },
   login_required: {
     text: 'The request forbids a sign-in page (prompt=none), and the person is not signed in as it requires.',

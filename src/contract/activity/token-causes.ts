@@ -264,4 +264,17 @@ export const tokenCauses = {
     developer: 'The {{what}} is bound to another key than that of your DPoP proof.',
     change: { text: 'Have the app keep its key from the first request on.' },
   },
+  // A step of the protocol: it does not change the outcome of the launch.
+  'proof-nonce': {
+    ...refused,
+    severity: 'notice',
+    title: 'The app was given a nonce for its DPoP proof',
+    text: 'The DPoP proof had no nonce of this portal, or an old one. The answer gave a new one, with which the app repeats the request.',
+    decidedBy: 'The DPoP proof needs a nonce',
+    developer:
+      'Your DPoP proof needs the nonce of the header DPoP-Nonce of the answer. Repeat the request with a new proof, and a new assertion, that has it (RFC 9449 §8).',
+    change: {
+      text: 'Have the app repeat a request that is refused with use_dpop_nonce, with the nonce of the answer.',
+    },
+  },
 } as const satisfies Record<string, Cause>;

@@ -72,7 +72,12 @@ export class GatewayBases {
       new Decisions({ exchange, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),
       { unlimited, limited, operations: new Operations(exchange, unlimited, limited) },
     );
-    return new GatewayBase({ path, url }, new OpenDocuments(new Metadata(exchange, this.config), this.config), gateway);
+    return new GatewayBase(
+      { path, url },
+      new OpenDocuments(new Metadata(exchange, this.config), this.config),
+      gateway,
+      this.tokens,
+    );
   }
 }
 
@@ -82,6 +87,7 @@ export class GatewayBase {
     private readonly address: { path: string; url: string },
     private readonly documents: OpenDocuments,
     private readonly gateway: FhirGateway,
+    private readonly tokens: AccessTokens,
   ) {}
 
   /** Its URL as clients see it. */
@@ -99,6 +105,14 @@ export class GatewayBase {
 
   /** Always answers: what fails is an OperationOutcome with a plain sentence. */
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
+    const { dpop } = request.headers;
+    if (dpop === undefined) return this.answer(request);
+    const answer = await this.answer(request);
+    const nonce = this.tokens.renewedNonce(dpop);
+    return nonce === undefined ? answer : { ...answer, headers: { 'DPoP-Nonce': nonce, ...answer.headers } };
+  }
+
+  private async answer(request: GatewayRequest): Promise<GatewayAnswer> {
     try {
       const document = await this.documents.handle(request);
       if (!document) return await this.gateway.handle(request);

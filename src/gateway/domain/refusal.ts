@@ -19,6 +19,7 @@ export interface Challenge {
     | 'invalid_request'
     | 'invalid_token'
     | 'invalid_dpop_proof'
+    | 'use_dpop_nonce'
     | 'insufficient_scope'
     | 'insufficient_user_authentication';
   error_description?: string;

@@ -9,7 +9,7 @@ import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../applic
 const cors = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'ETag, Location, Content-Location, Last-Modified, Retry-After, WWW-Authenticate, X-Launch-Reference',
+    'DPoP-Nonce, ETag, Location, Content-Location, Last-Modified, Retry-After, WWW-Authenticate, X-Launch-Reference',
 };
 const preflight = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',

@@ -46,6 +46,15 @@ export class PresentedRecords {
     const { accountId, grantId, ...rest } = row;
     return { ...rest, accountId: accountId ?? undefined, grantId: grantId ?? undefined };
   }
+
+  /** Id of the launch of a Grant that is stored here. */
+  async launchOf(grantId: string): Promise<string | undefined> {
+    const { rows } = await this.database.query<{ launchId: string | null }>(
+      "SELECT payload ->> 'launchId' AS \"launchId\" FROM oidc_record WHERE model = 'Grant' AND id_hash = $1",
+      [sha256(grantId)],
+    );
+    return rows[0]?.launchId ?? undefined;
+  }
 }
 
 const lookupToken = `

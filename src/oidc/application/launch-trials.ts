@@ -123,14 +123,14 @@ export class LaunchTrials {
 
   private async send({ trialId, clientId, bound }: TrialClient, form: Record<string, string>): Promise<TrialTokens> {
     const key = bound ? await ProofKey.create() : undefined;
-    const headers = key && { dpop: await key.proof('POST', this.tokens.address) };
+    const headers = key && { dpop: await key.proof('POST', this.tokens.address, { nonce: this.tokens.nonce }) };
     const answer = await this.tokens.send(trialId, { ...form, client_id: clientId }, headers ?? {});
     const token = String(answer.body.access_token);
     return {
       ...answer,
       present: async (method, url) =>
         key
-          ? { authorization: `DPoP ${token}`, dpop: await key.proof(method, url, token) }
+          ? { authorization: `DPoP ${token}`, dpop: await key.proof(method, url, { token, nonce: this.tokens.nonce }) }
           : { authorization: `Bearer ${token}` },
     } satisfies TrialTokens;
   }
@@ -148,9 +148,9 @@ class ProofKey {
     return new ProofKey(privateKey, await exportJWK(publicKey));
   }
 
-  proof(method: string, url: string, token?: string): Promise<string> {
+  proof(method: string, url: string, { token, nonce }: { token?: string; nonce: string }): Promise<string> {
     const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
-    return new SignJWT({ htm: method, htu: url, jti: randomUUID(), ...ath })
+    return new SignJWT({ htm: method, htu: url, jti: randomUUID(), nonce, ...ath })
       .setProtectedHeader({ typ: 'dpop+jwt', alg: 'ES256', jwk: this.jwk })
       .setIssuedAt()
       .sign(this.key);

@@ -2,14 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { permittedText } from '../../contract/rules/scopes/taken-back.js';
-import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type TokenCheck } from '../domain/access-tokens.js';
 import { belongsTo } from '../domain/membership.js';
-import { isBoundAsNeeded } from '../engine/clients/security-profile.js';
+import { followsProfile, isBoundAsNeeded } from '../engine/clients/security-profile.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
 import { AccessTokenLookup, type Token } from '../engine/tokens/access-token-lookup.js';
-import { type Proven, proofSeconds, verifyProof } from '../engine/tokens/dpop-proof.js';
+import { DpopProofs } from '../engine/tokens/dpop-proofs.js';
 
 /**
  * Reads access tokens of both formats and checks that grant, client and user still exist, the user in the token's
@@ -25,16 +24,19 @@ export class TokenReader implements AccessTokens {
     private readonly bases: RequestedBases,
     private readonly clients: RegisteredClients,
     private readonly accounts: UserDirectory,
-    private readonly records: OidcRecords,
+    private readonly proofs: DpopProofs,
   ) {}
 
   async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
     // Checked before the token: an invalid proof is reported in any case, as by the engine.
-    const proof = proven && (await verifyProof(token, proven));
+    const proof = proven && (await this.proofs.verify(token, proven));
     const found = await this.lookup.find(token, graceSeconds);
-    if (!found?.clientId || !(await this.isHeldByRightHands(found, proof))) return undefined;
+    // A bound token has a proof by its key, and any other token has none.
+    if (!found?.clientId || found.jkt !== proof?.thumbprint) return undefined;
     const client = await this.clients.find(found.clientId);
     if (!client || !isBoundAsNeeded(found, client.settings, proof)) return undefined;
+    if (proof && followsProfile(client.settings)) this.proofs.assertNonce(proof);
+    if (proof && !(await this.proofs.use(proof))) return undefined;
     const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
@@ -56,14 +58,12 @@ export class TokenReader implements AccessTokens {
     return this.lookup.refused(token);
   }
 
-  async launchOf(grantId: string): Promise<string | undefined> {
-    return (await this.records.read('Grant', grantId))?.payload.launchId as string | undefined;
+  renewedNonce(proof: string): string | undefined {
+    return this.proofs.renewedNonce(proof);
   }
 
-  /** True if a bound token has a fresh proof by its key, used once, and any other token has none. */
-  private async isHeldByRightHands({ jkt }: Token, proof?: Proven): Promise<boolean> {
-    if (jkt === undefined || proof === undefined) return jkt === undefined && proof === undefined;
-    return proof.thumbprint === jkt && this.records.insertOnce('DPoP', `${jkt}\n${proof.jti}`, 2 * proofSeconds);
+  launchOf(grantId: string): Promise<string | undefined> {
+    return this.lookup.launchOf(grantId);
   }
 }
 

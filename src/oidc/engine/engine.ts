@@ -17,6 +17,7 @@ import { SessionAdaptation } from './sessions/session-adaptation.js';
 import { StorageAdaptation } from './sessions/storage-adaptation.js';
 import { extendModels } from './shared/engine-models.js';
 import { AccessTokenAdaptation } from './tokens/access-token-adaptation.js';
+import { DpopAdaptation } from './tokens/dpop-adaptation.js';
 import { IntrospectionAdaptation } from './tokens/introspection-adaptation.js';
 import { JwtAccessTokens } from './tokens/jwt-access-tokens.js';
 import { RefreshAdaptation } from './tokens/refresh-adaptation.js';
@@ -27,6 +28,7 @@ import { TrialAdaptation } from './trials/trial-adaptation.js';
 const adaptations = [
   SessionAdaptation,
   AccessTokenAdaptation,
+  DpopAdaptation,
   AuthorizationAdaptation,
   ScopeAdaptation,
   ClientAdaptation,

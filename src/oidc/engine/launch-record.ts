@@ -112,7 +112,9 @@ export class LaunchRecord implements EngineAdaptation {
     if (isTokenRequest) return this.tokenRefusals.note(ctx, error);
     if (await this.requestRefusals.note(ctx, error)) return true;
     // A pushed request authenticates its client as a token request does, and may have a DPoP proof.
-    return /^invalid_(client|dpop_proof)$/.test(error.message) && this.tokenRefusals.note(ctx, error);
+    return (
+      /^(invalid_client|invalid_dpop_proof|use_dpop_nonce)$/.test(error.message) && this.tokenRefusals.note(ctx, error)
+    );
   }
 
   /**

@@ -34,7 +34,8 @@ export type Purpose =
   | 'account-deletion'
   | 'account-recovery'
   | 'own-data'
-  | 'passkeys';
+  | 'passkeys'
+  | 'dpop-nonces';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by

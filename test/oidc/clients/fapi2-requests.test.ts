@@ -138,7 +138,25 @@ describe.each(variants)('The FAPI 2.0 Security Profile at authorization (%s)', (
     expect(Object.fromEntries(new URL(answer.location ?? '').searchParams)).toMatchObject({
       error: 'invalid_request',
       error_description: expect.stringContaining('Pushed Authorization Request must be used'),
+      iss: portal.issuer,
+      state: mine.state,
     });
+  });
+
+  it('leads the browser to no address that is not registered, with a pushed request or without', async () => {
+    const mine = app();
+    const evil = 'https://evil.example/callback';
+    const query = new URLSearchParams(JSON.parse(JSON.stringify(mine.request({ redirect_uri: evil }))));
+    const unknown = { request_uri: 'urn:ietf:params:oauth:request_uri:unknown', redirect_uri: evil };
+    const addresses = [
+      `/connect/authorize?${query}`,
+      `/connect/authorize?${new URLSearchParams({ client_id: first.clientId, ...unknown })}`,
+    ];
+    for (const address of addresses) {
+      const answer = await agent().get(address);
+      expect(answer.status === 303 ? new URL(answer.location ?? '').origin : portal.issuer).toBe(portal.issuer);
+      expect(answer.text).not.toContain(evil);
+    }
   });
 
   it.each([

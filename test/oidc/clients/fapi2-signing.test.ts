@@ -165,6 +165,31 @@ describe('FAPI 2.0 Message Signing', () => {
     expect(payload).toMatchObject({ state: posting.state, code: expect.any(String) });
   });
 
+  it('honors max_age of a request object, as a number or a text', async () => {
+    const browser = new SmartApp(portal, { client: signing });
+    const begin = app();
+    const pushed = await push(begin, await objectOf(begin));
+    await browser.complete(
+      people.patient,
+      undefined,
+      begin.authorization(pushed.json<{ request_uri: string }>().request_uri),
+    );
+    const opened = async (claims: JWTPayload) => {
+      const mine = app();
+      const answer = await push(mine, await objectOf(mine, { claims }));
+      const uri = answer.json<{ request_uri: string }>().request_uri;
+      return new URL((await browser.browser.get(mine.authorization(uri).href)).location ?? '');
+    };
+    expect((await opened({})).searchParams.has('response')).toBe(true);
+    expect((await opened({ max_age: 3600 })).searchParams.has('response')).toBe(true);
+    for (const max_age of [0, '0']) expect((await opened({ max_age })).pathname).toBe('/login');
+    for (const max_age of [-1, 'soon', 1.5]) {
+      const mine = app();
+      const answer = await push(mine, await objectOf(mine, { claims: { max_age } }));
+      expect([answer.status, max_age]).toEqual([400, max_age]);
+    }
+  });
+
   it('gives a client with signed answers no other one, and other clients none', async () => {
     for (const mode of ['query', 'form_post', 'fragment.jwt']) {
       const mine = app();

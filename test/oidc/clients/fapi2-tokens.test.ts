@@ -1,4 +1,4 @@
-import { decodeJwt, decodeProtectedHeader, exportJWK, importJWK } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, exportJWK, importJWK } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { FapiApp, fapiClient, makeProofKey, variants } from '../../support/apps/fapi-app.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
@@ -87,6 +87,35 @@ describe.each(variants)('The FAPI 2.0 Security Profile at the token endpoint (%s
     const answer = await mine.exchange(await mine.code(), { proof: false });
     expect(answer.status).toBe(400);
     expect(answer.json().error).toMatch(/^invalid_(grant|request|dpop_proof)$/);
+  });
+
+  it('tells at introspection the key that an access token is bound to', async () => {
+    const mine = app();
+    const { access_token: token } = await mine.tokens();
+    const described = await mine.send('/connect/introspect', { token }, { proof: false });
+    expect(described.json()).toMatchObject({
+      active: true,
+      token_type: 'DPoP',
+      cnf: { jkt: await calculateJwkThumbprint(proofKey.jwk) },
+    });
+  });
+
+  it('issues a code for at most 60 seconds', async () => {
+    await app().code();
+    const codes = await portal.query<{ seconds: number }>(
+      "SELECT extract(epoch FROM expires_at - created_at)::float8 AS seconds FROM oidc_record WHERE model = 'AuthorizationCode'",
+    );
+    expect(codes.length).toBeGreaterThan(0);
+    expect(Math.max(...codes.map(({ seconds }) => seconds))).toBeLessThanOrEqual(60);
+  });
+
+  it.each([
+    ['password', { username: people.patient.email, password: people.patient.password }],
+    ['urn:ietf:params:oauth:grant-type:device_code', { device_code: 'x' }],
+    ['implicit', {}],
+  ])('supports no grant of the type %s', async (grantType, form) => {
+    const answer = await app().send('/connect/token', { grant_type: grantType, ...form }, {});
+    expect([answer.status, answer.json().error]).toEqual([400, 'unsupported_grant_type']);
   });
 
   it('fapi2-security-profile-final-ensure-authorization-code-is-bound-to-client refuses the code of another client', async () => {

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { isSameTarget, proofSeconds } from '../../../src/oidc/engine/tokens/dpop-proof.js';
+import { proofSeconds } from '../../../src/oidc/engine/clients/security-profile.js';
+import { isSameTarget } from '../../../src/oidc/engine/tokens/dpop-proofs.js';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
@@ -134,12 +135,34 @@ describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
     ['without a jti', () => ({ claims: { jti: undefined } })],
     ['with an empty jti', () => ({ claims: { jti: '' } })],
     ['whose jti is no text', () => ({ claims: { jti: ['x'] } })],
-    ['with a nonce that was not given to it', () => ({ claims: { nonce: 'made-up' } })],
+    ['whose nonce is no text', () => ({ claims: { nonce: 1 } })],
     ['of another type', () => ({ typ: 'JWT' })],
   ];
 
   it.each(invalidProofs)('is refused with invalid_dpop_proof for a proof %s', async (_title, proof) => {
     const answer = await withProof(at(), proof(new URL(at())));
+    expect(answer.status).toBe(401);
+    expect(challengeOf(answer)).toEqual({ scheme: 'DPoP', error: 'invalid_dpop_proof', algs });
+  });
+
+  it('is refused with use_dpop_nonce for a nonce that was not given to it, and accepted with the one that the answer gives', async () => {
+    const refused = await withProof(at(), { claims: { nonce: 'made-up' } });
+    expect(refused.status).toBe(401);
+    expect(challengeOf(refused)).toEqual({ scheme: 'DPoP', error: 'use_dpop_nonce', algs });
+    const nonce = refused.headers['dpop-nonce'];
+    const answer = await withProof(at(), { claims: { nonce } });
+    expect([answer.status, answer.headers['dpop-nonce']]).toEqual([200, undefined]);
+    expect(answer.headers['access-control-expose-headers']).toContain('DPoP-Nonce');
+  });
+
+  it('gives no nonce to a client that needs none and has none', async () => {
+    const answer = await withProof(at(), {});
+    expect([answer.status, answer.headers['dpop-nonce']]).toEqual([200, undefined]);
+  });
+
+  it('is refused with invalid_dpop_proof for a proof of long ago, though it has a nonce', async () => {
+    const nonce = (await withProof(at(), { claims: { nonce: 'made-up' } })).headers['dpop-nonce'];
+    const answer = await withProof(at(), { claims: { nonce, iat: now() - proofSeconds - 60 } });
     expect(answer.status).toBe(401);
     expect(challengeOf(answer)).toEqual({ scheme: 'DPoP', error: 'invalid_dpop_proof', algs });
   });

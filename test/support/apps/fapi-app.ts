@@ -75,6 +75,10 @@ export class FapiApp {
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(16).toString('base64url');
   readonly nonce = randomBytes(16).toString('base64url');
+  /** The newest nonce for proofs that the portal has given, which the app keeps for its origin (RFC 9449 §8.2). */
+  proofNonce: string | undefined;
+  /** The node that the app reaches; the first one if undefined. */
+  port: number | undefined;
 
   constructor(
     private readonly portal: TestPortal,
@@ -145,14 +149,40 @@ export class FapiApp {
   }
 
   /** Reads the patient in context through the gateway. */
-  async read(token: string, proof: ProofParts | false = {}, scheme = 'DPoP'): Promise<Answer> {
-    const url = `${this.portal.fhirBase}/Patient/1`;
-    const headers: Record<string, string> = { authorization: `${scheme} ${token}` };
-    if (proof) headers.dpop = await this.proof(url, { method: 'GET', token, ...proof });
-    return new Agent(this.portal.issuer).get(url, { headers });
+  read(token: string, proof: ProofParts | false = {}, scheme = 'DPoP'): Promise<Answer> {
+    return this.get(`${this.portal.fhirBase}/Patient/1`, token, proof, scheme);
   }
 
-  async send(path: string, parameters: Parameters, { form, assertion, proof }: Sent): Promise<Answer> {
+  /** Reads a resource. */
+  get(url: string, token: string, proof: ProofParts | false = {}, scheme = 'DPoP'): Promise<Answer> {
+    return this.withNonce(async () => {
+      const headers: Record<string, string> = { authorization: `${scheme} ${token}` };
+      if (proof) headers.dpop = await this.proof(url, { method: 'GET', token, ...proof });
+      return new Agent(this.portal.issuer, this.port).get(url, { headers });
+    });
+  }
+
+  send(path: string, parameters: Parameters, sent: Sent): Promise<Answer> {
+    return this.withNonce(() => this.sendOnce(path, parameters, sent));
+  }
+
+  /** Repeats a request that is refused for its nonce, as apps have to, with the nonce that the answer gives. */
+  private async withNonce(request: () => Promise<Answer>): Promise<Answer> {
+    const keep = ({ headers }: Answer) => {
+      this.proofNonce = String(headers['dpop-nonce'] ?? this.proofNonce ?? '') || undefined;
+    };
+    const before = this.proofNonce;
+    const answer = await request();
+    keep(answer);
+    const wantsNonce = /use_dpop_nonce/.test(`${answer.headers['www-authenticate']} ${answer.text}`);
+    if (!wantsNonce || this.proofNonce === before) return answer;
+    const again = await request();
+    keep(again);
+    return again;
+  }
+
+  /** One request, as the app would send it first. */
+  async sendOnce(path: string, parameters: Parameters, { form, assertion, proof }: Sent): Promise<Answer> {
     const url = this.portal.issuer + path;
     const own =
       assertion === false
@@ -162,7 +192,7 @@ export class FapiApp {
       (pair): pair is [string, string] => pair[1] !== undefined,
     );
     const headers: Record<string, string> = proof === false ? {} : { dpop: await this.proof(url, proof) };
-    return new Agent(this.portal.issuer).postForm(path, Object.fromEntries(all), { headers });
+    return new Agent(this.portal.issuer, this.port).postForm(path, Object.fromEntries(all), { headers });
   }
 
   /** The profile's client assertion: its audience is the issuer. */
@@ -172,10 +202,21 @@ export class FapiApp {
     return clientAssertion({ clientId, audience: this.portal.issuer, key: this.key, ...parts, claims });
   }
 
-  proof(url: string, { by = this.proofKey, method = 'POST', token, claims, header }: ProofParts = {}): Promise<string> {
-    const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
-    return new SignJWT({ htm: method, htu: url, jti: randomUUID(), iat: nowSeconds(), ...ath, ...claims } as never)
-      .setProtectedHeader({ typ: 'dpop+jwt', alg: by.alg, jwk: by.jwk, ...header } as never)
-      .sign(by.privateKey);
+  /** A proof with the nonce that the app has. */
+  proof(url: string, { by = this.proofKey, claims, ...parts }: ProofParts = {}): Promise<string> {
+    return proofBy(by, url, { ...parts, claims: { nonce: this.proofNonce, ...claims } });
   }
+}
+
+/** A DPoP proof (RFC 9449 §4.2). */
+export function proofBy(
+  { alg, jwk, privateKey }: ProofKey,
+  url: string,
+  { method = 'POST', token, claims, header }: Omit<ProofParts, 'by'> = {},
+): Promise<string> {
+  const ath = token === undefined ? {} : { ath: createHash('sha256').update(token).digest('base64url') };
+  const usual = { htm: method, htu: url, jti: randomUUID(), iat: nowSeconds() };
+  return new SignJWT({ ...usual, ...ath, ...claims } as never)
+    .setProtectedHeader({ typ: 'dpop+jwt', alg, jwk, ...header } as never)
+    .sign(privateKey);
 }

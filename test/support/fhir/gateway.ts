@@ -41,6 +41,10 @@ class KnownTokens extends AccessTokens {
     return this.known.get(token);
   }
 
+  renewedNonce(): undefined {
+    return undefined;
+  }
+
   async launchOf(): Promise<undefined> {
     return undefined;
   }

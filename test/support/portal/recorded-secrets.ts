@@ -151,6 +151,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-token-ended': 'gateway',
   'gateway-app-paused': 'gateway',
   'gateway-proof-refused': 'gateway',
+  'gateway-nonce': 'gateway',
   'object-algorithm': 'launch',
   'scopes-more': 'scopes',
   'scope-no-record': 'steps',

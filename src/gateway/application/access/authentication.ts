@@ -3,6 +3,7 @@ import {
   type AccessTokens,
   dpopAlgorithms,
   InvalidProof,
+  NonceNeeded,
 } from '../../../oidc/domain/access-tokens.js';
 import { type Challenge, Refusal } from '../../domain/refusal.js';
 import type { RequestHeaders } from '../../domain/request-headers.js';
@@ -36,7 +37,7 @@ export class Authentication {
     const { token, proof } = presentedToken(headers);
     const proven = proof === undefined ? undefined : { proof, method, url: this.fhirBase + target };
     const facts = await this.tokens.verify(token, { graceSeconds, proven }).catch((error: unknown) => {
-      throw error instanceof InvalidProof ? invalidProof() : error;
+      throw error instanceof InvalidProof ? refusedProof(error) : error;
     });
     if (facts?.audience !== this.fhirBase) throw invalidToken();
     return { facts, permissions: this.permissionsOf(facts) };
@@ -67,7 +68,12 @@ function invalidToken(): Refusal {
   return unauthenticated(text, { error: 'invalid_token', error_description: text });
 }
 
-function invalidProof(): Refusal {
+function refusedProof(problem: InvalidProof): Refusal {
+  if (problem instanceof NonceNeeded) {
+    const wanted = 'The DPoP proof needs the nonce of the header DPoP-Nonce.';
+    const challenge: Challenge = { error: 'use_dpop_nonce', error_description: wanted };
+    return new Refusal(401, 'login', wanted, { 'DPoP-Nonce': problem.nonce }, challenge);
+  }
   const text = 'The DPoP proof is not valid for this request.';
   return unauthenticated(text, { error: 'invalid_dpop_proof', error_description: text });
 }

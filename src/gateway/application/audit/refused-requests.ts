@@ -42,7 +42,8 @@ export class RefusedRequests {
     await this.identify(found);
     const what = described(request, tryClassify(request.method, request.target));
     const seconds = Math.round(Date.now() / 1000 - found.expiresAt);
-    if (challenge?.error !== 'invalid_token') note('gateway-proof-refused', { ...what, sentence: message });
+    if (challenge?.error === 'use_dpop_nonce') note('gateway-nonce', what);
+    else if (challenge?.error !== 'invalid_token') note('gateway-proof-refused', { ...what, sentence: message });
     else if (seconds >= 0) note('gateway-token-expired', { ...what, seconds });
     else if (found.audience !== this.fhirBase) {
       note('gateway-token-elsewhere', { ...what, sent: found.audience, expected: this.fhirBase });

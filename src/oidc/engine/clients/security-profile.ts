@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type Provider from 'oidc-provider';
-import { errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import type { SigningAlgorithm } from '../../../platform/config/config.js';
@@ -8,6 +8,9 @@ import { profileSigningAlgorithm } from '../../../platform/config/signing-algori
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 import { trialOf } from '../trials/trial-at-hand.js';
+
+/** Maximum age of a DPoP proof in seconds; the engine uses the same. */
+export const proofSeconds = 300;
 
 /** A JWT whose `iat` or `nbf` is further in the future has to be refused (FAPI 2.0 Security Profile §5.3.2.1). */
 export const furthestAheadSeconds = 60;
@@ -28,18 +31,27 @@ export function profileFault(
   { iat, nbf }: Record<string, unknown>,
   { alg }: Record<string, unknown>,
 ): string | undefined {
-  if (!followsProfile(gatehouseClient(client).settings)) return undefined;
+  return followsProfile(gatehouseClient(client).settings) ? faultOf({ iat, nbf }, { alg }) : undefined;
+}
+
+function faultOf({ iat, nbf }: Record<string, unknown>, { alg }: Record<string, unknown>): string | undefined {
   if (!profileAlgorithms.includes(String(alg))) return `its algorithm must be ${profileAlgorithms.join(', ')}`;
   const isAhead = (time: unknown) => typeof time === 'number' && time > nowSeconds() + furthestAheadSeconds;
   return isAhead(iat) || isAhead(nbf) ? 'it was created in the future' : undefined;
 }
 
-/** Refuses a DPoP proof that the profile does not permit. The engine verifies the rest of it, for any client. */
-export function assertProofOfProfile(ctx: KoaContextWithOIDC): void {
-  const { client } = ctx.oidc;
-  const proof = ctx.get('DPoP');
-  const fault = client && profileFault(client, ...partsOf(proof));
+/**
+ * Refuses a DPoP proof that the client's profile does not permit, and one of another time: a nonce is demanded beside the time, while the
+ * engine would accept it in place of the time. The engine verifies the rest of the proof.
+ */
+export function assertProof(proof: string, client: object | undefined): void {
+  const [claims, header] = partsOf(proof);
+  const fault = client && profileFault(client, claims, header);
   if (fault !== undefined) throw new errors.InvalidDpopProof(`DPoP proof: ${fault}`);
+  const { iat } = claims;
+  if (typeof iat === 'number' && Math.abs(nowSeconds() - iat) > proofSeconds) {
+    throw new errors.InvalidDpopProof('DPoP proof iat is not recent enough');
+  }
 }
 
 function partsOf(jwt: string): [claims: Record<string, unknown>, header: Record<string, unknown>] {
@@ -55,10 +67,10 @@ function partsOf(jwt: string): [claims: Record<string, unknown>, header: Record<
 export function isBoundAsNeeded(
   { jkt }: { jkt?: string | undefined },
   settings: Pick<ClientSettings, 'securityProfile'>,
-  proof?: { algorithm: string },
+  proof?: { algorithm: string; times: { iat?: number | undefined; nbf?: number | undefined } },
 ): boolean {
   if (!followsProfile(settings)) return true;
-  return jkt !== undefined && (proof === undefined || profileAlgorithms.includes(proof.algorithm));
+  return jkt !== undefined && (proof === undefined || faultOf(proof.times, { alg: proof.algorithm }) === undefined);
 }
 
 /** A request that began before its client followed the profile gets no code, if it was not pushed or has no challenge. */

@@ -1,15 +1,15 @@
 import { decodeJwt } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { note } from '../../../platform/activity/launch-notes.js';
-import { furthestAheadSeconds } from '../clients/security-profile.js';
+import { furthestAheadSeconds, proofSeconds } from '../clients/security-profile.js';
 import { nowSeconds } from '../shared/lifetimes.js';
-import { proofSeconds } from '../tokens/dpop-proof.js';
 
 /** Notes a fault of the DPoP proof (RFC 9449 §4.3); false if the refusal has nothing to do with it. */
 export function noteDpopRefusal(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): boolean {
   const detail = error.error_detail ?? '';
   const what = ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh token' : 'code';
-  if (error.message === 'invalid_dpop_proof') noteProof(ctx, error.error_description ?? '');
+  if (error.message === 'use_dpop_nonce') note('proof-nonce');
+  else if (error.message === 'invalid_dpop_proof') noteProof(ctx, error.error_description ?? '');
   else if (/DPoP proof JWT Replay/.test(detail)) note('dpop-replayed');
   else if (/DPoP proof JWT not provided|missing DPoP proof/.test(detail)) note('dpop-missing');
   else if (detail === 'failed jkt verification' && !ctx.get('DPoP')) note('dpop-missing');

@@ -5,7 +5,6 @@ import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
-import { assertProofOfProfile } from '../clients/security-profile.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
@@ -26,17 +25,7 @@ export class AccessTokenAdaptation implements EngineAdaptation {
   configuration(): Configuration {
     return {
       extraTokenClaims: tokenClaims(this.bases, smartStyleUrl(this.config)),
-      features: {
-        clientCredentials: { enabled: true },
-        dPoP: {
-          enabled: true,
-          // The engine asks this of each request with a proof, before it reads the proof.
-          requireNonce: (ctx) => {
-            assertProofOfProfile(ctx);
-            return false;
-          },
-        },
-      },
+      features: { clientCredentials: { enabled: true } },
     };
   }
 

@@ -50,6 +50,11 @@ export class AccessTokenLookup {
     return found && { ...found, isPaused: await this.paused.isPaused(found.accountId, found.clientId) };
   }
 
+  /** For refused requests only: id of the launch that a Grant belongs to. */
+  launchOf(grantId: string): Promise<string | undefined> {
+    return this.records.launchOf(grantId);
+  }
+
   private async issued(token: string): Promise<Omit<RefusedToken, 'isPaused'> | undefined> {
     if (!this.jwts.isJwt(token)) return this.records.accessToken(token);
     const found = await this.jwts.find(token, Number.POSITIVE_INFINITY);

@@ -109,7 +109,7 @@ export class ServiceTokens implements EngineAdaptation {
     // The headers of the engine for a request without an Origin.
     ctx.res.setHeader('Vary', 'Origin');
     ctx.res.setHeader('Access-Control-Allow-Origin', '*');
-    ctx.res.setHeader('Access-Control-Expose-Headers', 'WWW-Authenticate');
+    ctx.res.setHeader('Access-Control-Expose-Headers', 'DPoP-Nonce,WWW-Authenticate');
     ctx.body = {
       access_token: `${content}.${signature.toString('base64url')}`,
       expires_in: accessTokenTTL,

@@ -7,6 +7,7 @@ import { portalPath } from '../../../platform/http/base-path.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { Engine } from '../engine.js';
 import { playAgain } from '../request-text.js';
+import { DpopNonces } from '../tokens/dpop-nonces.js';
 import { proveTrial } from './trial-at-hand.js';
 
 /** The answer of the token endpoint. */
@@ -24,6 +25,7 @@ export class TrialTokenRequests {
   constructor(
     private readonly engine: Engine,
     private readonly config: Config,
+    private readonly nonces: DpopNonces,
   ) {}
 
   get issuer(): string {
@@ -33,6 +35,11 @@ export class TrialTokenRequests {
   /** Address of the token endpoint, as a DPoP proof names it. */
   get address(): string {
     return this.issuer + enginePaths.token;
+  }
+
+  /** The nonce of a DPoP proof, which the client's profile may demand. */
+  get nonce(): string {
+    return this.nonces.newest;
   }
 
   async send(trialId: string, form: Record<string, string>, headers: Record<string, string>): Promise<TokenAnswer> {
