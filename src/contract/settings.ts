@@ -33,6 +33,8 @@ export class AppSettings {
   setupTokenRequired: boolean;
   /** True if users may sign in with passkeys. */
   passkeysAllowed: boolean;
+  /** True if each user of this portal is to have one (`account.passkeys: required`). */
+  passkeysRequired: boolean;
   version: string;
   passwordSettings: PasswordSettings;
   documentation: DocumentationLinks;

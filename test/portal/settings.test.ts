@@ -44,6 +44,7 @@ describe('GET /api/settings', () => {
       adminAccountIsConfigured: true,
       setupTokenRequired: false,
       passkeysAllowed: true,
+      passkeysRequired: false,
       version,
       passwordSettings: {
         requiredLength: 12,

@@ -27,6 +27,7 @@ const fallback: AppSettings = {
   adminAccountIsConfigured: true,
   setupTokenRequired: false,
   passkeysAllowed: true,
+  passkeysRequired: false,
   version: __APP_VERSION__,
   passwordSettings: {
     requireDigit: false,

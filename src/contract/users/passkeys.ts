@@ -112,6 +112,9 @@ export class RecoveryCodes {
 
 /** `GET /api/passkeys/offer`. */
 export class PasskeyOffer {
-  /** True if the page that offers a passkey is to be shown after this sign-in: at most three times, 30 days apart. */
+  /**
+   * True if the page that offers a passkey is to be shown after this sign-in: at most three times, 30 days apart, or each time where
+   * passkeys are required.
+   */
   isOffered: boolean;
 }

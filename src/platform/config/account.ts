@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const passkeySettings = ['off', 'allowed'] as const;
+const passkeySettings = ['off', 'allowed', 'required'] as const;
 const adminNeeds = ['password', 'two-factor', 'passkey'] as const;
 
 export const account = z.strictObject({
@@ -41,7 +41,7 @@ export const account = z.strictObject({
     .enum(passkeySettings)
     .default('allowed')
     .describe(
-      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign in no one.',
+      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign in no one. `allowed`: a user without one is offered one three times. `required`: such a user is led to make one at each sign-in with a password, and may go on without it where the device makes none; an invitation asks for one before a password. No sign-in is refused.',
     ),
   adminsNeed: z
     .enum(adminNeeds)

@@ -28,6 +28,7 @@ export class Settings {
       adminAccountIsConfigured,
       setupTokenRequired: token !== undefined,
       passkeysAllowed: account.passkeys !== 'off',
+      passkeysRequired: account.passkeys === 'required',
       version: productVersion,
       passwordSettings: account.password,
       documentation: branding.documentation,

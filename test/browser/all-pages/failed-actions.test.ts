@@ -17,7 +17,7 @@ import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js'
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { enableTwoFactor, login, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
-import { type Action, actionsOn, careful, chooser, paused, press, rotating, secured } from './failed-actions.js';
+import { type Action, actionsOn, careful, chooser, keyed, paused, press, rotating, secured } from './failed-actions.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;
@@ -33,7 +33,7 @@ beforeAll(async () => {
       fhir: { baseUrl: fhirServer.url },
       // No mail server listens there: mail waits.
       email: { smtp: { host: '127.0.0.1', port: 9, security: 'none' }, from: 'portal@example.org' },
-      users: [admin, patient, otherPatient, practitioner, secured],
+      users: [admin, patient, otherPatient, practitioner, keyed, secured],
       clients: [publicApp, chooser, careful, paused, rotating],
       disclaimers: [{ ...agreed, clients: [careful.clientId] }],
     },

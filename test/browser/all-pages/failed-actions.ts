@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { acceptDisclaimer, expectConsent, expectDialog, expectPage, expectText } from '../../support/browser/pages.js';
+import {
+  acceptDisclaimer,
+  expectConsent,
+  expectDialog,
+  expectNotice,
+  expectPage,
+  expectText,
+} from '../../support/browser/pages.js';
+import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { pauseApp } from '../../support/portal/paused-app.js';
@@ -14,6 +22,7 @@ export const chooser = { ...publicApp, clientId: 'chooser', clientName: 'Ward Bo
 export const paused = { ...publicApp, clientId: 'paused-app', clientName: 'Paused App' };
 export const careful = { ...chooser, clientId: 'careful', clientName: 'Careful' };
 export const rotating = { ...backendService, clientId: 'rotating', clientName: 'Rotating' };
+export const keyed = { ...patient, email: 'keyed@example.org', fullName: 'Kara Keyed' };
 export const secured = { ...practitioner, email: 'secured@example.org', fullName: 'Sara Secured' };
 
 export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).last().click();
@@ -80,6 +89,40 @@ export function actionsOn(current: () => TestPortal) {
       begin: settingsOf(patient),
       act: (page) => press(page, 'Turn on'),
       call: '**/api/twofactor/enable*',
+    },
+    {
+      name: 'to remove the password',
+      person: keyed,
+      begin: async (page) => {
+        await current().query('DELETE FROM passkey');
+        await VirtualAuthenticator.connect(page);
+        await at('/user/account-settings', 'Account settings')(page);
+        await press(page, 'Add a passkey');
+        await expectNotice(page, 'Passkey created');
+        // It would be taken for the message of a failure.
+        await page.getByText('Passkey created').waitFor({ state: 'detached' });
+        await page.evaluate("sessionStorage.removeItem('seen')");
+        await press(page, 'Remove the password');
+        await expectDialog(page, 'Remove your password?');
+        await press(page, 'Use a passkey');
+        await expectText(page, 'Confirmed by a passkey');
+      },
+      act: (page) => press(page, 'Remove the password'),
+      call: '**/api/user/password',
+    },
+    {
+      name: 'to make the passkey that administrators need',
+      person: admin,
+      begin: async (page) => {
+        const { account } = current().config;
+        Object.assign(account, { adminsNeed: 'passkey' });
+        await at(
+          '/admin/stronger-sign-in',
+          'One more step',
+        )(page).finally(() => Object.assign(account, { adminsNeed: 'password' }));
+      },
+      act: (page) => press(page, 'Create a passkey'),
+      call: '**/api/passkeys/registration',
     },
     {
       name: 'to download their own data',

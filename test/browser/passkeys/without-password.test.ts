@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectNotice, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
@@ -34,17 +34,17 @@ const makeSessionsOld = () =>
 
 describe('The page of an invitation', () => {
   it.each([
-    ['a platform authenticator', 'platform'],
-    ['a security key', 'roaming'],
-  ] as const)('takes a passkey of %s in place of a password', async (_name, kind) => {
+    ['a platform authenticator', 'platform', (one: Locator) => one.click()],
+    ['a security key, by keyboard', 'roaming', (one: Locator) => one.press('Enter')],
+  ] as const)('takes a passkey of %s in place of a password', async (_name, kind, press) => {
     const { url } = await activationLink();
     const page = await browser.open({ width: 390, height: 844 });
     await withoutAutofill(page);
     await VirtualAuthenticator.connect(page, kind);
     await page.goto(url);
-    await button(page, 'Create a passkey instead').click();
+    await press(button(page, 'Create a passkey instead'));
     await expectNotice(page, 'Your passkey was created. Sign in with it.');
-    await button(page, 'Sign in with a passkey').click();
+    await press(button(page, 'Sign in with a passkey'));
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
@@ -63,6 +63,17 @@ describe('The page of an invitation', () => {
     await button(page, 'Activate account').click();
     await expectNotice(page, 'Your account is active. Sign in with your new password.');
     expect((await links.signIn(email, password)).status).toBe(200);
+  });
+
+  it('leads to the error page while the server fails', async () => {
+    browser.expectAnyFailure(500);
+    const { url } = await activationLink();
+    const page = await browser.open();
+    await VirtualAuthenticator.connect(page);
+    await page.route('**/passkey/options', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(url);
+    await button(page, 'Create a passkey instead').click();
+    await expectPage(page, '/error/500', 'Server error');
   });
 
   it('has the form of the password alone in a browser without passkeys', async () => {
@@ -112,34 +123,34 @@ describe('The page for a new password', () => {
 });
 
 describe('A user with a passkey', () => {
-  it('removes the password, confirms by the passkey afterwards, and chooses a password again', async () => {
+  it('removes the password, confirms by the passkey afterwards, and chooses a password again, by keyboard', async () => {
     const { email } = await links.createActiveUser();
     const page = await browser.open();
     const { issuer } = links.portal;
     await signInByApi(page, issuer, { email, password });
     await VirtualAuthenticator.connect(page);
     await page.goto(`${issuer}/user/account-settings`);
-    await button(page, 'Add a passkey').click();
+    await button(page, 'Add a passkey').press('Enter');
     await expectNotice(page, 'Passkey created');
 
-    await button(page, 'Remove the password').click();
+    await button(page, 'Remove the password').press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Remove your password?' });
     await dialog.getByText('Add a second passkey or make recovery codes before.').waitFor();
-    await dialog.getByRole('button', { name: 'Remove the password' }).click();
+    await dialog.getByRole('button', { name: 'Remove the password' }).press('Enter');
     await dialog.getByText('Please use a passkey.').waitFor();
-    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await dialog.getByRole('button', { name: 'Use a passkey' }).press('Enter');
     await dialog.getByText('Confirmed by a passkey').waitFor();
-    await dialog.getByRole('button', { name: 'Remove the password' }).click();
+    await dialog.getByRole('button', { name: 'Remove the password' }).press('Enter');
     await expectNotice(page, 'Your password was removed');
     await expectText(page, 'None: you sign in with your passkeys');
     expect((await links.signIn(email, password)).status).toBe(401);
 
-    await button(page, 'Choose a password').click();
+    await button(page, 'Choose a password').press('Enter');
     await page.getByLabel('New password', { exact: true }).fill(password);
     await page.getByLabel('Confirm new password').fill(password);
-    await button(page, 'Use a passkey').click();
+    await button(page, 'Use a passkey').press('Enter');
     await expectText(page, 'Confirmed by a passkey');
-    await button(page, 'Save').click();
+    await button(page, 'Save').press('Enter');
     await expectNotice(page, 'Password saved');
     await button(page, 'Remove the password').waitFor();
     expect((await links.signIn(email, password)).status).toBe(200);
@@ -187,8 +198,8 @@ describe('An administrator of a portal that needs a passkey', () => {
       .catch(() => undefined);
     await expectPage(page, '/admin/stronger-sign-in', 'One more step');
     await page.getByLabel('Current password').fill(admin.password);
-    await button(page, 'Create a passkey').click();
-    await button(page, 'Use a passkey').click();
+    await button(page, 'Create a passkey').press('Enter');
+    await button(page, 'Use a passkey').press('Enter');
     await expectPage(page, '/admin/dashboard', 'Dashboard');
   });
 

@@ -27,7 +27,7 @@ const InitializingDialog = lazy(() =>
   import('./initializing-dialog.js').then((m) => ({ default: m.InitializingDialog })),
 );
 
-/** Offered at most three times. */
+/** Rarely shown, unless passkeys are required. */
 const PasskeyOffer = lazy(() => import('../passkeys/passkey-offer.js').then((m) => ({ default: m.PasskeyOffer })));
 
 /** For the request of an app only; the page is complete without it. */

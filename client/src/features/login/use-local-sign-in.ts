@@ -30,7 +30,7 @@ export function useLocalSignIn(
   onOffer: (goOn: () => unknown) => void,
 ) {
   const navigate = useNavigate();
-  const { passkeysAllowed } = useSettings();
+  const { passkeysAllowed, passkeysRequired } = useSettings();
   const [login, { isLoading }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
   const [loadOffer, offer] = useLazyPasskeyOfferQuery();
@@ -63,10 +63,13 @@ export function useLocalSignIn(
     if (target?.onServer) leave(target.to);
   };
 
-  /** A device that can make passkeys is asked for one, as long as the session of the sign-in is not yet loaded. */
+  /**
+   * A device that can make passkeys is asked for one, as long as the session of the sign-in is not yet loaded. Where passkeys are
+   * required, others are asked, too: a phone or a security key can make it.
+   */
   const goOnOrOffer = async () => {
-    const isOffered = passkeysAllowed && (await hasOwnAuthenticator()) && (await loadOffer()).data?.isOffered;
-    if (isOffered) onOffer(goOn);
+    const isOfferable = passkeysRequired || (passkeysAllowed && (await hasOwnAuthenticator()));
+    if (isOfferable && (await loadOffer()).data?.isOffered) onOffer(goOn);
     else await goOn();
   };
 

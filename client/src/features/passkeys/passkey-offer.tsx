@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../../api/settings.js';
 import { usePutOffPasskeyMutation } from '../../api/users/passkeys.js';
+import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
@@ -14,10 +15,13 @@ import { PasskeyIcon } from './passkey-icon.js';
 import styles from './passkeys.module.css';
 import { useNewPasskey } from './use-new-passkey.js';
 
-/** Offers a passkey after a sign-in with a password. What the user answers, the sign-in goes on. */
+/**
+ * Offers a passkey after a sign-in with a password, or asks for one where the portal requires it. What the user answers, the sign-in
+ * goes on.
+ */
 export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone: () => unknown }) {
   const { t } = useTranslation();
-  const { organizationTitle } = useSettings();
+  const { organizationTitle, passkeysRequired } = useSettings();
   const { make, busy } = useNewPasskey();
   const [putOff, { isLoading }] = usePutOffPasskeyMutation();
   const [errors, setErrors] = useState<string[]>([]);
@@ -26,7 +30,9 @@ export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone:
     setErrors([]);
     const result = await make();
     if (result === 'stopped') return;
-    if (result !== 'done') return setErrors(result.form);
+    // There is no field for the password, which the page has just had.
+    if (result !== 'done')
+      return setErrors('currentPassword' in result.fields ? [t('passkeys.offer.late')] : result.form);
     notify('success', t('passkeys.added'));
     await onDone();
   };
@@ -37,13 +43,15 @@ export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone:
   };
 
   const organization = isolateName(organizationTitle ?? t('product.name'));
+  const words = passkeysRequired ? 'required' : 'offer';
+  const canMake = supportsPasskeys();
   return (
     <>
       <span className={styles.mark}>
         <PasskeyIcon />
       </span>
-      <PageTitle className={card.title}>{t('passkeys.offer.title')}</PageTitle>
-      <p className={card.lead}>{t('passkeys.offer.lead')}</p>
+      <PageTitle className={card.title}>{t(`passkeys.${words}.title`)}</PageTitle>
+      <p className={card.lead}>{t(`passkeys.${words}.lead`, { organization })}</p>
       <ul className={styles.reasons}>
         <Reason icon={<ThunderboltOutlined aria-hidden />} title={t('passkeys.offer.touch')}>
           {t('passkeys.offer.touchText')}
@@ -56,16 +64,21 @@ export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone:
         </Reason>
       </ul>
       {app && <p className={styles.next}>{t('passkeys.offer.next', { app: isolateName(app) })}</p>}
+      {passkeysRequired && (
+        <p className={styles.next}>{t(canMake ? 'passkeys.required.elsewhere' : 'passkeys.required.unsupported')}</p>
+      )}
       <ErrorList errors={errors} />
       <div className={styles.answers}>
-        <Button type="primary" block loading={busy} onClick={create}>
-          {t('passkeys.offer.create')}
-        </Button>
+        {canMake && (
+          <Button type="primary" block loading={busy} onClick={create}>
+            {t('passkeys.offer.create')}
+          </Button>
+        )}
         <Button block loading={isLoading} disabled={busy} onClick={later}>
-          {t('passkeys.offer.later')}
+          {t(`passkeys.${words}.later`)}
         </Button>
       </div>
-      <p className={styles.again}>{t('passkeys.offer.again')}</p>
+      <p className={styles.again}>{t(`passkeys.${words}.again`)}</p>
     </>
   );
 }

@@ -121,7 +121,7 @@ function Refused({ error, refetch, ...rest }: OfLink & { error: unknown; refetch
 function PasswordForm({ facts, purpose, link, texts, send, onDone }: OfLink & { facts: LinkFacts }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { passwordSettings, passkeysAllowed } = useSettings();
+  const { passwordSettings, passkeysAllowed, passkeysRequired } = useSettings();
   const { data: user } = useSessionQuery();
   const [loadSession] = useLazySessionQuery();
   const [form] = Form.useForm<Fields>();
@@ -134,6 +134,11 @@ function PasswordForm({ facts, purpose, link, texts, send, onDone }: OfLink & { 
   const [gone, setGone] = useState(false);
   const [ended, setEnded] = useState(false);
   const [chosen, setChosen] = useState<Means | null>(null);
+  /** Where passkeys are required, an invited user chooses a password on a device that makes none. */
+  const [notHere, setNotHere] = useState(false);
+  const canMake = passkeysAllowed && supportsPasskeys();
+  const passkeyFirst = canMake && passkeysRequired && purpose === 'activation';
+  const withPassword = !passkeyFirst || notHere;
   const gatherProof = useLinkProof(link);
   const chosenProof = Form.useWatch('by', form);
   const by = facts.proof && (chosenProof ?? proofKinds(facts.proof)[0] ?? 'wait');
@@ -209,8 +214,14 @@ function PasswordForm({ facts, purpose, link, texts, send, onDone }: OfLink & { 
   if (gone) return <NotFoundPage />;
   if (ended) return <LinkEnded errors={errors} wayOn={texts.wayOn} />;
   return (
-    <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={() => act('password')} noValidate>
-      <p className={card.lead}>{texts.lead}</p>
+    <Form<Fields>
+      form={form}
+      layout="vertical"
+      requiredMark={false}
+      onFinish={() => (withPassword ? act('password') : byPasskey())}
+      noValidate
+    >
+      <p className={card.lead}>{withPassword ? texts.lead : t('choosePassword.passkeyFirstLead')}</p>
       {facts.elsewhere && (
         <p className={card.notice}>
           <InfoCircleOutlined aria-hidden />
@@ -234,16 +245,17 @@ function PasswordForm({ facts, purpose, link, texts, send, onDone }: OfLink & { 
         <RecoveryWait link={link} proof={facts.proof} />
       ) : (
         <>
-          {passkeysAllowed && supportsPasskeys() && (
+          {canMake && (
             <>
               <Button
+                type={withPassword ? 'default' : 'primary'}
                 block
                 icon={<PasskeyIcon />}
                 loading={busy === 'passkey'}
                 disabled={busy === 'password'}
                 onClick={byPasskey}
               >
-                {t('choosePassword.passkey')}
+                {t(passkeyFirst ? 'choosePassword.passkeyFirst' : 'choosePassword.passkey')}
               </Button>
               <p className={styles.hint} role="status">
                 {t(stopped ? 'choosePassword.passkeyStopped' : 'choosePassword.passkeyHint')}
@@ -251,29 +263,40 @@ function PasswordForm({ facts, purpose, link, texts, send, onDone }: OfLink & { 
               <p className={card.or}>{t('common.or')}</p>
             </>
           )}
-          <Form.Item name="password" label={t('choosePassword.password')}>
-            <PasswordInput autoComplete="new-password" />
-          </Form.Item>
-          <PasswordChecklist password={password} settings={passwordSettings} />
-          <Form.Item
-            name="confirmation"
-            label={t('choosePassword.confirmation')}
-            {...(differ ? { validateStatus: 'error', help: translateMessage(passwordsDiffer) } : {})}
-          >
-            <PasswordInput autoComplete="new-password" />
-          </Form.Item>
+          {withPassword && (
+            <>
+              <Form.Item name="password" label={t('choosePassword.password')}>
+                <PasswordInput autoFocus={notHere} autoComplete="new-password" />
+              </Form.Item>
+              <PasswordChecklist password={password} settings={passwordSettings} />
+              <Form.Item
+                name="confirmation"
+                label={t('choosePassword.confirmation')}
+                {...(differ ? { validateStatus: 'error', help: translateMessage(passwordsDiffer) } : {})}
+              >
+                <PasswordInput autoComplete="new-password" />
+              </Form.Item>
+            </>
+          )}
           <ErrorList errors={errors} />
-          <Button
-            type="primary"
-            htmlType="submit"
-            block
-            loading={busy === 'password'}
-            disabled={
-              busy === 'passkey' || !fulfilsPasswordRules(password, passwordSettings) || password !== confirmation
-            }
-          >
-            {texts.submit}
-          </Button>
+          {withPassword ? (
+            <Button
+              key="password"
+              type="primary"
+              htmlType="submit"
+              block
+              loading={busy === 'password'}
+              disabled={
+                busy === 'passkey' || !fulfilsPasswordRules(password, passwordSettings) || password !== confirmation
+              }
+            >
+              {texts.submit}
+            </Button>
+          ) : (
+            <Button key="not-here" block disabled={busy === 'passkey'} onClick={() => setNotHere(true)}>
+              {t('choosePassword.notHere')}
+            </Button>
+          )}
         </>
       )}
     </Form>

@@ -96,6 +96,16 @@ export const passkeys = {
     create: 'Create a passkey',
     later: 'Not now',
     again: 'We ask again in 30 days, at most three times.',
+    late: 'You signed in more than five minutes ago. Go on without a passkey, and add one in your account settings.',
+  },
+  required: {
+    title: 'One more step: a passkey',
+    lead: '{{organization}} asks all users to sign in with their fingerprint, face or screen lock instead of a password. This is called a passkey.',
+    elsewhere: 'If this device has none of these, use your phone or a security key.',
+    unsupported:
+      'This browser cannot make passkeys. Go on without one for now, and use your phone or another browser when you sign in next time.',
+    later: 'Not on this device',
+    again: 'We ask again when you next sign in with your password.',
   },
   devices: {
     iphone: 'iPhone',
