@@ -3,6 +3,8 @@ import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { login } from '../support/users/authenticator.js';
+import { addPasskey, signInByPasskey } from '../support/users/passkey-device.js';
 import { type Person, people } from '../support/users/people.js';
 
 let portal: TestPortal;
@@ -28,6 +30,17 @@ describe('F-16 before the FHIR server has been reached', () => {
       503,
       'The health records cannot be reached yet. Please try again in a few minutes.',
     ]);
+  });
+
+  it('so does one with a passkey, who signs in when there is no choice', async () => {
+    const own = new Agent(portal.issuer);
+    await login(own, people.practitioner);
+    const { device } = await addPasskey(own);
+    const app = new SmartApp(portal, { scope: 'openid launch/patient patient/*.rs' });
+    const returnUrl = await app.begin();
+    expect((await signInByPasskey(app.browser, device, { returnUrl })).status).toBe(503);
+    expect((await app.browser.get('/api/session')).status).toBe(401);
+    expect((await signInByPasskey(app.browser, device)).status).toBe(200);
   });
 
   it('a user without a choice signs in', async () => {

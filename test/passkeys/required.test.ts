@@ -76,6 +76,23 @@ describe('A portal that requires passkeys', () => {
     expect(await offers(browser)).toEqual([false, false]);
   });
 
+  it('has no calls about passkeys for such a user (G-09)', async () => {
+    const { browser } = await signInAtProvider(portal, provider, 'grace');
+    const id = '00000000-0000-4000-8000-000000000000';
+    const calls = [
+      browser.get('/api/passkeys'),
+      browser.post('/api/passkeys/registration', {}),
+      browser.post('/api/passkeys', { response: {} }),
+      browser.send(`/api/passkeys/${id}`, { method: 'PATCH', body: { name: 'Other' } }),
+      browser.send(`/api/passkeys/${id}`, { method: 'DELETE' }),
+      browser.post('/api/passkeys/confirmation/options', {}),
+      browser.post('/api/passkeys/confirmation', { response: {} }),
+      browser.post('/api/passkeys/recovery/codes', {}),
+      browser.send('/api/user/password', { method: 'DELETE' }),
+    ];
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 403));
+  });
+
   it.each([
     ['a request with a sign-in', {}],
     ['a request without pages', { prompt: 'none' }],

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { Agent } from '../support/http/agent.js';
 import { currentUser } from '../support/http/answers.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
@@ -7,6 +8,7 @@ import {
   ageAcceptedCodes,
   beginTwoFactorSignIn,
   enableTwoFactor,
+  login,
   signInByPassword,
 } from '../support/users/authenticator.js';
 import {
@@ -182,6 +184,21 @@ describe('An answer for a sign-in with a passkey', () => {
     expect(statuses).toEqual([200, ...Array(9).fill(400)]);
   });
 
+  it.each([
+    [299, 200],
+    [301, 400],
+  ])('is accepted within five minutes (G-02): %i seconds after the question', async (seconds, status) => {
+    const { device } = await enrolled();
+    const agent = browser();
+    const response = device.answer(await passkeyOptions(agent, optionsPath));
+    mock.timers.enable({ apis: ['Date'], now: Date.now() + seconds * 1000 });
+    try {
+      expect((await agent.post(path, { response })).status).toBe(status);
+    } finally {
+      mock.timers.reset();
+    }
+  });
+
   it('is refused in another browser than that of the question', async () => {
     const { device } = await enrolled();
     const asked = browser();
@@ -214,6 +231,61 @@ describe('An answer for a sign-in with a passkey', () => {
     const answer = await pending.post('/api/twofactor/passkey', { response: foreign.answer(options) });
     expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, unknown]);
     expect((await pending.get('/api/session')).status).toBe(401);
+  });
+
+  it('proves the second factor once, of two nodes at once (G-01)', async () => {
+    const { agent, device } = await enrolled();
+    await enableTwoFactor(agent);
+    await ageAcceptedCodes(portal);
+    const pending = await beginTwoFactorSignIn(portal, patient);
+    const response = device.answer(await passkeyOptions(pending, '/api/twofactor/passkey/options'));
+    const answers = await Promise.all(
+      [0, 1].map((node) => {
+        const one = browser(node);
+        for (const [name, value] of pending.cookies) one.cookies.set(name, value);
+        return one.post('/api/twofactor/passkey', { response });
+      }),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect([statuses[0], [400, 401].includes(statuses[1] ?? 0)]).toEqual([200, true]);
+  });
+
+  it('opens no call about passkeys before the second step (G-05)', async () => {
+    const { agent, passkey } = await enrolled();
+    await enableTwoFactor(agent);
+    await ageAcceptedCodes(portal);
+    const pending = await beginTwoFactorSignIn(portal, patient);
+    const calls = [
+      pending.get('/api/passkeys'),
+      pending.get('/api/passkeys/offer'),
+      pending.post('/api/passkeys/registration', {}),
+      pending.post('/api/passkeys', { response: {} }),
+      pending.post('/api/passkeys/confirmation/options', {}),
+      pending.post('/api/passkeys/confirmation', { response: {} }),
+      pending.post('/api/passkeys/recovery/codes', {}),
+      pending.send(`/api/passkeys/${passkey.id}`, { method: 'DELETE' }),
+      pending.send('/api/user/password', { method: 'DELETE' }),
+    ];
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 401));
+  });
+
+  it('is refused fifty times for one address, however many come at once at two nodes and whatever address they claim (F-04, F-06)', async () => {
+    const response = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: {} };
+    const tries = Array.from({ length: 60 }, (_, index) =>
+      browser(index % 2).post(path, { response }, { headers: { 'x-forwarded-for': `192.0.2.${index}` } }),
+    );
+    const statuses = (await Promise.all(tries)).map(({ status }) => status);
+    const count = (wanted: number) => statuses.filter((status) => status === wanted).length;
+    expect([count(400), count(429)]).toEqual([50, 10]);
+  });
+
+  it('is accepted while wrong passwords lock the account (F-03)', async () => {
+    const { device } = await enrolled();
+    const guesses = [];
+    for (let time = 0; time < 6; time += 1)
+      guesses.push((await login(browser(), { ...patient, password: 'wrong' })).status);
+    expect(guesses.at(-1)).toBe(429);
+    expect((await signInByPasskey(browser(), device)).status).toBe(200);
   });
 
   it('is refused when its counter went back, and the user is told once that a copy may exist', async () => {
