@@ -72,6 +72,18 @@ describe('Signing in with a passkey', () => {
     expect(await amrOf()).toEqual([method, 'user', 'mfa']);
   });
 
+  it('is remembered where the user wants it, and never for an administrator (G-14)', async () => {
+    const expiring = async (person: Credentials, rememberMe: boolean) => {
+      const { device } = await enrolled(person);
+      const answer = await signInByPasskey(browser(), device, { rememberMe });
+      const line = answer.headers['set-cookie']?.find((cookie) => cookie.startsWith('gatehouse_session='));
+      return /expires=/i.test(line ?? '');
+    };
+    expect(await expiring(patient, true)).toBe(true);
+    expect(await expiring(otherPatient, false)).toBe(false);
+    expect(await expiring(admin, true)).toBe(false);
+  });
+
   it('asks no authenticator code of an account that has one', async () => {
     const { agent, device } = await enrolled();
     await enableTwoFactor(agent);
@@ -248,6 +260,20 @@ describe('An answer for a sign-in with a passkey', () => {
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect([statuses[0], [400, 401].includes(statuses[1] ?? 0)]).toEqual([200, true]);
+  });
+
+  it('ends the second step when five were wrong (G-03)', async () => {
+    const { agent, device } = await enrolled();
+    await enableTwoFactor(agent);
+    await ageAcceptedCodes(portal);
+    const pending = await beginTwoFactorSignIn(portal, patient);
+    const answered = async (forged: Forgery = {}) => {
+      const options = await passkeyOptions(pending, '/api/twofactor/passkey/options');
+      return (await pending.post('/api/twofactor/passkey', { response: device.answer(options, forged) })).status;
+    };
+    for (let time = 0; time < 5; time += 1) expect(await answered({ signature: Buffer.alloc(70, 1) })).toBe(400);
+    expect(await answered()).toBe(401);
+    expect((await pending.get('/api/session')).status).toBe(401);
   });
 
   it('opens no call about passkeys before the second step (G-05)', async () => {

@@ -65,6 +65,14 @@ colour: petrol
     ]);
   });
 
+  it('allows passkeys by default, and can require them', () => {
+    expect(loadConfig({}, folder).account.passkeys).toBe('allowed');
+    for (const setting of ['off', 'allowed', 'required']) {
+      expect(problemsOf(`account: { passkeys: ${setting} }`)).toEqual([]);
+    }
+    expect(problemsOf('account: { passkeys: always }')).toEqual([expect.stringMatching(/^account\.passkeys: /)]);
+  });
+
   it('deletes accounts at once by default, or after up to a year', () => {
     expect(loadConfig({}, folder).account.deletionDays).toBe(0);
     expect(problemsOf('account: { deletionDays: 7 }')).toEqual([]);
