@@ -10,7 +10,7 @@ import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sin
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { password } from '../../support/users/account-links.js';
 import { login } from '../../support/users/authenticator.js';
-import { people } from '../../support/users/people.js';
+import { type Credentials, people } from '../../support/users/people.js';
 
 const browser = useBrowser();
 const { admin, patient, practitioner } = people;
@@ -48,7 +48,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const withoutAutofill = (page: Page) =>
   page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
 const withoutPasskeys = (page: Page) => page.addInitScript('delete window.PublicKeyCredential');
-const asked = async (page: Page, person: typeof admin | typeof patient, address = `${portal.issuer}/login`) => {
+const asked = async (page: Page, person: Credentials, address = `${portal.issuer}/login`) => {
   await page.goto(address);
   await signIn(page, person);
   await expectPage(page, '/login', title);
@@ -109,7 +109,7 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     ['with a passkey', 'Create a passkey'],
     ['without one', 'Not on this device'],
   ])(
-    "goes on to the app that asked for the sign-in, %s, and does not stop later requests, also those without pages",
+    'goes on to the app that asked for the sign-in, %s, and does not stop later requests, also those without pages',
     async (_name, answer) => {
       const page = await browser.open({ width: 390, height: 844 });
       await withoutAutofill(page);
