@@ -12,6 +12,7 @@ import {
   expectText,
   signInByApi,
 } from '../../support/browser/pages.js';
+import { makePseudoLanguages, type PseudoLanguages } from '../../support/browser/pseudo-language.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -32,14 +33,17 @@ let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 let origin: StaticApp;
 let callback: string;
+let languages: PseudoLanguages;
 
 beforeAll(async () => {
+  languages = await makePseudoLanguages();
   fhirServer = await startSmallFhirServer();
   origin = await startCallbackApp();
   callback = `${origin.url}/callback`;
   portal = await startPortal({
     config: {
       fhir: { baseUrl: fhirServer.url },
+      languages: languages.config,
       consent: { sensitive: { types: ['Goal'], categories: ['Observation/social-history'], securityLabels: ['HIV'] } },
       users: [people.patient, people.otherPatient, people.practitioner],
       clients: [{ ...diary, redirectUris: [callback] }],
@@ -55,6 +59,7 @@ afterAll(async () => {
   await portal.close();
   fhirServer.close();
   await origin.close();
+  await languages.remove();
 });
 
 async function launch(page: Page, scopes = scope): Promise<void> {
@@ -243,4 +248,38 @@ describe('The consent page', () => {
     const dialog = await expectDialog(page, 'Are you sure you want to decline?');
     await dialog.getByText("will get no access to Amelia Jane Ward's health record").waitFor();
   });
+});
+
+/** The words of the rows of up to 12 letters that stand in two lines. */
+const brokenWords = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('main .ant-checkbox-label')].flatMap((row) => {
+    const walker = document.createTreeWalker(row, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (walker.nextNode()) {
+      const { currentNode } = walker;
+      if (currentNode.parentElement.closest('code')) continue;
+      for (const { index, 0: word } of currentNode.data.matchAll(/(?<=^|\\s)[^\\s-]{1,12}(?=\\s|$)/g)) {
+        const range = new Range();
+        range.setStart(currentNode, index);
+        range.setEnd(currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })`);
+
+describe('The rows of the consent page', () => {
+  it.each(['en-US', 'de-XA', 'ar-XB'].flatMap((locale) => [360, 768, 1280].map((width) => [locale, width] as const)))(
+    'have whole words, in %s at %d pixels',
+    async (locale, width) => {
+      const page = await browser.open({ locale, width });
+      await signInByApi(page, portal.issuer, people.patient);
+      await launch(page, `${scope} patient/*.rs`);
+      await page.locator('main .ant-checkbox-label').first().waitFor();
+      for (const folded = page.locator('main [aria-expanded=false]'); (await folded.count()) > 0; )
+        await folded.first().click();
+      expect(await brokenWords(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    },
+  );
 });
