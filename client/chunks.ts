@@ -45,8 +45,13 @@ function sharedChunk(id: string, context: Context): string | null {
   // The dashboard has no list, and no client.
   if (ofAdminPages && /\/(?:i18n\/(?:client-texts|en\/client)|client-rules\.en)/.test(id)) return 'client-texts';
   if (ofAdminPages && id.includes('/client/src/shared/list/')) return 'admin-lists';
-  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area.
-  if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) return 'account';
+  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area. The page that
+  // asks for a link needs no proof.
+  if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) {
+    return pages.some((page) => /\/forgot-password-page/.test(page)) ? 'account' : 'account-proof';
+  }
+  // Nor do rules for what is typed, and what signing out forgets, need the components that these pages share.
+  if (frames.join() === 'admin-shell,card-shell' && !/\/node_modules\/|\.(?:tsx|css)$/.test(id)) return 'plain';
   if (!frames.includes('flow-shell')) return ofAdminPages ? 'admin-pages' : frames.join('-');
   if (frames.every((frame) => steps.includes(frame))) return 'flow';
   // Administrators do not load the words for scopes.

@@ -44,6 +44,8 @@ describe('The scripts of a page', () => {
   it.each([
     // 180 before passkeys, which may cost 5; the code of their ceremonies is loaded when one begins.
     ['/login', 'Sign in', 185],
+    // What proves a user is loaded by the pages behind the link.
+    ['/password/forgot', 'Forgot your password?', 185],
     ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 225],
     ['/user/grants', 'Manage Apps', 243],
     ['/user/access-log', 'Who has seen my record', 250],
