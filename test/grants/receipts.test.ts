@@ -296,7 +296,7 @@ describe('A receipt', () => {
         '',
         'Every further call of Heart Diary with this access is refused.',
         '',
-        'What Heart Diary has already received stays with Fernhill. You can ask Fernhill to delete it. https://fernhill.example/',
+        'Fernhill keeps what Heart Diary has already received. You can ask Fernhill to delete it. https://fernhill.example/',
         '',
         `${portal.issuer}/user/receipts/${receipt.id}`,
         '',

@@ -103,7 +103,7 @@ export const mailTexts = {
   'mail-receipt-until':
     '{{app}} gets no new access. A server that checks access without asking {{organization}} may still accept it until {{until}}.',
   'mail-receipt-company-keeps':
-    'What {{app}} has already received stays with {{company}}. You can ask {{company}} to delete it.',
+    '{{company}} keeps what {{app}} has already received. You can ask {{company}} to delete it.',
   'mail-receipt-app-keeps':
     'What {{app}} has already received stays with its provider. You can ask the provider to delete it.',
   'mail-account-recovery-subject': 'Recovery of your account at {{organization}} was requested',

@@ -102,7 +102,7 @@ describe('The list of a patient’s apps', () => {
     const question = await asked(page);
     await expectText(
       question,
-      'It is signed out everywhere and cannot see your record any more. What it has already seen stays with Heart Companion Ltd.',
+      'It is signed out everywhere and cannot see your record any more. Heart Companion Ltd keeps what the app has already seen.',
       'To use Heart Companion again, you sign in there and decide again.',
     );
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);

@@ -3,7 +3,8 @@ export const receipts = {
   question: 'Take back access from {{client}}?',
   questionText: 'It is signed out everywhere and cannot see your record any more.',
   questionUntil: 'It gets no new access. What it has may go on until {{until}}.',
-  kept: 'What it has already seen stays with {{company}}.',
+  // A sentence does not end with a name: 'Fernhill Ltd.' has a full stop of its own.
+  kept: '{{company}} keeps what the app has already seen.',
   keptByProvider: 'What it has already seen stays with its provider.',
   readLast: 'Read last: {{at}}. {{what}}.',
   useAgain: 'To use {{client}} again, you sign in there and decide again.',
@@ -39,7 +40,7 @@ export const receipts = {
   until: 'It gets no new access. A server that checks access by itself may accept it until {{until}}.',
   number: 'Receipt number',
   signed: 'Download signed (JWT)',
-  stays: 'What it has already seen stays with {{company}}. You can ask them to delete it.',
+  stays: '{{company}} keeps what the app has already seen. You can ask them to delete it.',
   staysWithProvider: 'What it has already seen stays with its provider. You can ask them to delete it.',
   contact: 'Contact {{company}}',
   contactProvider: 'Contact the provider',
