@@ -77,6 +77,7 @@ export function PasskeyDoor({
     <>
       <Button
         type={hasUsedPasskey() ? 'primary' : 'default'}
+        className={card.passkey ?? ''}
         block
         loading={busy}
         icon={<PasskeyIcon />}

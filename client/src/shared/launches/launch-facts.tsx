@@ -29,7 +29,7 @@ export function PersonText({ person, kind }: Pick<LaunchRow, 'person' | 'kind'>)
     const isService = kind === 'service';
     return (
       <span className={styles.two}>
-        <span className={styles.first}>{t(isService ? 'activity.noPerson' : 'activity.notSignedIn')}</span>
+        <span className={styles.first}>{t(isService ? 'activity.noPerson' : 'activity.notSignedIn')}</span>{' '}
         {isService && <span className={styles.second}>{t('activity.service')}</span>}
       </span>
     );
@@ -38,7 +38,7 @@ export function PersonText({ person, kind }: Pick<LaunchRow, 'person' | 'kind'>)
     <span className={styles.two}>
       <span className={styles.first}>
         <Name>{person.name ?? t('activity.deletedPerson')}</Name>
-      </span>
+      </span>{' '}
       {person.userType && <span className={styles.second}>{t(`roles.${person.userType}`)}</span>}
     </span>
   );
