@@ -48,6 +48,9 @@ describe('The page of a launch', () => {
       .getByRole('button', { name: 'Change Redirect URIs' })
       .click();
 
+    // A slow device: the form is there before the address has changed.
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 30 });
     await expectPage(page, '/admin/client-management', 'Clients');
     const fields = page.getByRole('group', { name: /^Redirect URIs\b(?! after)/ });
     await fields.locator('input:focus').first().waitFor();
@@ -55,6 +58,7 @@ describe('The page of a launch', () => {
     await fields.locator('input').last().fill(other);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expectText(page, 'Client was successfully updated');
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
 
     await page.goto(portal.issuer + request);
     await page.waitForURL((url) => url.pathname !== '/connect/authorize');

@@ -2,7 +2,7 @@ import { CopyOutlined, ExperimentOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import type { ClientForm, ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { applyClientType } from '../../../../src/contract/rules/clients/client-fields.js';
@@ -176,9 +176,13 @@ export function ClientSheet({
 /** A link to a field of the form opens it once it can be edited. The address then names the client only, so that Back leads to the link. */
 function useWantedField(ready: boolean, open: (field: string) => void): void {
   const { query, change } = usePageQuery();
+  const { key } = useLocation();
+  const opened = useRef<string | null>(null);
   const field = query.get('field');
   useEffect(() => {
-    if (!ready || field === null) return;
+    // Once for each link: the new address is rendered later than the form, in which the user may have typed by then.
+    if (!ready || field === null || opened.current === key) return;
+    opened.current = key;
     change(
       (current) => {
         const others = new URLSearchParams(current);
