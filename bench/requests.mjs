@@ -37,13 +37,17 @@ export async function byAssertion({ audience, clientId, privateKey, count, path 
     });
 }
 
-export function login({ email, password, address }) {
+export function json(path, body, headers = {}) {
   return {
-    path: '/api/session/login',
+    path,
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...(address ? { 'x-forwarded-for': address } : {}) },
-    body: JSON.stringify({ username: email, password }),
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
   };
+}
+
+export function login({ email, password, address }) {
+  return json('/api/session/login', { username: email, password }, address ? { 'x-forwarded-for': address } : {});
 }
 
 /** Addresses of an authorization server, and the scopes that the app asks it for. */
@@ -90,7 +94,7 @@ export async function signInAtKeycloak(issuer, { email, password }) {
   return browser;
 }
 
-class Browser {
+export class Browser {
   cookies = new Map();
 
   constructor(issuer, server = gatehouse) {
@@ -153,7 +157,7 @@ async function codeExchange(browser) {
 }
 
 /** The results of `count` calls of `work` with their index, eight at a time. */
-async function inParallel(count, work) {
+export async function inParallel(count, work) {
   const results = [];
   let begun = 0;
   const worker = async () => {

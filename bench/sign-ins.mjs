@@ -1,3 +1,4 @@
+import { addPasskeys, passkeySignIns } from './passkeys.mjs';
 import { bySecret, login, secret } from './requests.mjs';
 import { withGatehouse } from './servers/processes.mjs';
 
@@ -13,11 +14,12 @@ const people = Array.from({ length: samples }, (_, index) => ({
   claims: [{ name: 'fhirUser', value: `Patient/${index}` }],
 }));
 
-/** Sign-ins at the cost of their hash, and what they do to token requests. */
+/** Sign-ins at the cost of their hash, with passkeys beside them and without, and what they do to token requests. */
 export async function signIns(table) {
   await withGatehouse(configuration, async (server) => {
-    const signIn = (index) => login({ ...people[index % samples], address: address() });
-    await table.measure('sign-in', server, signIn, { requests: samples });
+    await withGatehouse({ ...configuration, account: { passkeys: 'off' } }, (without) =>
+      besidePasskeys(table, server, without),
+    );
     const tokens = (name) => ({ name, server, next: bySecret('known') });
     await table.measureInTurn([tokens('secret → ES256, no sign-ins')], { requests: samples * 5 });
     let isOver = false;
@@ -34,6 +36,25 @@ export async function signIns(table) {
       table.rows.find((row) => row.name === name).p99,
     );
   });
+}
+
+/** A password costs no more where passkeys are allowed, though each account has one. */
+async function besidePasskeys(table, server, without) {
+  const requests = 2 * samples;
+  const credentials = await addPasskeys(server.origin, people);
+  const byPasskey = await passkeySignIns(server.origin, credentials, 2 * requests);
+  const rows = [
+    { name: 'sign-in', server, next: signIn },
+    { name: 'sign-in, passkeys off', server: without, next: signIn },
+    { name: 'sign-in with a passkey', server, next: (index) => byPasskey[index] },
+  ];
+  await table.measureInTurn(rows, { requests });
+  const [allowed, off] = rows.map(({ name }) => table.rows.find((row) => row.name === name));
+  table.ratio('p99 of a sign-in by password, with passkeys / passkeys off (about 1)', allowed.p99 / off.p99);
+}
+
+function signIn(index) {
+  return login({ ...people[index % samples], address: address() });
 }
 
 const configuration = {
