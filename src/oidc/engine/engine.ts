@@ -20,6 +20,7 @@ import { AccessTokenAdaptation } from './tokens/access-token-adaptation.js';
 import { DpopAdaptation } from './tokens/dpop-adaptation.js';
 import { IntrospectionAdaptation } from './tokens/introspection-adaptation.js';
 import { JwtAccessTokens } from './tokens/jwt-access-tokens.js';
+import { PlainIntrospection } from './tokens/plain-introspection.js';
 import { RefreshAdaptation } from './tokens/refresh-adaptation.js';
 import { ServiceTokens } from './tokens/service-tokens.js';
 import { TrialAdaptation } from './trials/trial-adaptation.js';
@@ -41,6 +42,7 @@ const adaptations = [
   // Within the transaction of a request.
   MovedRequestAdaptation,
   ServiceTokens,
+  PlainIntrospection,
 ];
 const allAdaptations = Symbol('engine adaptations');
 

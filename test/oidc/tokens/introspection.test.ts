@@ -1,5 +1,7 @@
 import { decodeJwt } from 'jose';
+import { plainIntrospection } from '../../../src/oidc/engine/clients/plain-service-request.js';
 import { basicAuthorization } from '../../support/apps/smart-app.js';
+import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, confidentialApp, sharedSecret } from '../../support/clients/clients.js';
 import {
@@ -23,7 +25,12 @@ const brief = appsOfFormats.map((app) => ({
   accessTokenLifetime: '00:00:02',
 }));
 const referenceService = { ...backendService, clientId: 'reference-service', accessTokenType: 'Reference' };
-const at = useTokenPortal({ clients: [...brief, confidentialApp, backendService, referenceService] });
+const key = await makeClientKey('ES384', 'caller');
+const keyedCaller = { ...serviceWithKeys('keyed-caller', [key]), allowIntrospection: true };
+const disabledCaller = { ...backendService, clientId: 'disabled-caller', enabled: false, allowIntrospection: true };
+const at = useTokenPortal({
+  clients: [...brief, confidentialApp, backendService, referenceService, keyedCaller, disabledCaller],
+});
 
 describe.each(appsOfFormats)('An access token of $clientId', (client) => {
   it('SMART introspection-active §8 is introspected with the values of its token response and id_token', async () => {
@@ -166,5 +173,99 @@ describe('Introspection', () => {
       asBearer(await at.serviceToken(backendService)),
     );
     expectInactive(answer);
+  });
+});
+
+/** A parameter that means nothing, and takes the request to the engine (decision 0092). */
+const unusual = { unknown: '1' };
+
+describe('An introspection request in the usual form', () => {
+  const form = (parameters: Record<string, string>) => new URLSearchParams(parameters).toString();
+  const usual = { 'content-type': 'application/x-www-form-urlencoded', ...asResourceServer() };
+
+  it('is read without the engine', () => {
+    expect(plainIntrospection(usual, form({ token: 'x', token_type_hint: 'access_token' }))).toMatchObject({
+      clientId: resourceServer.clientId,
+      params: { token: 'x', token_type_hint: 'access_token' },
+    });
+    expect(plainIntrospection({ ...usual, accept: 'application/json' }, form({ token: 'x' }))).toBeDefined();
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    [
+      'that asks for a signed answer',
+      { ...usual, accept: 'application/token-introspection+jwt' },
+      form({ token: 'x' }),
+    ],
+    ['without a token', usual, form({ token_type_hint: 'access_token' })],
+    ['with an empty token', usual, form({ token: '' })],
+    ['with two tokens', usual, 'token=x&token=y'],
+    ['with an unknown parameter', usual, form({ token: 'x', ...unusual })],
+    ['of a page of another origin', { ...usual, origin: 'https://app.example' }, form({ token: 'x' })],
+    ['by a bearer token', { ...usual, authorization: 'Bearer x' }, form({ token: 'x' })],
+  ])('is not one %s', (_, headers, text) => {
+    expect(plainIntrospection(headers, text)).toBeUndefined();
+  });
+
+  const assertion = () => clientAssertion({ clientId: keyedCaller.clientId, audience: at.portal.issuer, key });
+  const callers: Record<string, () => Promise<[headers: Record<string, string>, form: Record<string, string>]>> = {
+    'a resource server': async () => [asResourceServer(), {}],
+    'a resource server with a key': async () => [
+      {},
+      { client_assertion_type: assertionType, client_assertion: await assertion() },
+    ],
+    'a service that may not ask': async () => [basicAuthorization(backendService.clientId, sharedSecret), {}],
+    'a disabled service': async () => [basicAuthorization(disabledCaller.clientId, sharedSecret), {}],
+    'a service with a wrong secret': async () => [basicAuthorization(backendService.clientId, 'wrong'), {}],
+  };
+  const tokens = new Map<string, string>();
+
+  beforeAll(async () => {
+    for (const app of appsOfFormats) {
+      const { access_token, refresh_token = '' } = await at.tokensOf(app);
+      const ended = await at.tokensOf(app);
+      await at.post('/connect/revocation', { token: ended.access_token, client_id: app.clientId }, {});
+      tokens.set(`an access token of ${app.clientId}`, access_token);
+      tokens.set(`a refresh token of ${app.clientId}`, refresh_token);
+      tokens.set(`a revoked token of ${app.clientId}`, ended.access_token);
+    }
+    for (const service of [backendService, referenceService])
+      tokens.set(`an access token of ${service.clientId}`, await at.serviceToken(service));
+    tokens.set('an unknown token', 'x'.repeat(43));
+    tokens.set('a JWT with another signature', `${tokens.get('an access token of jwt-app')}x`);
+  });
+
+  it.each(Object.entries(callers))('of %s gets what the engine would say about any token', async (_, caller) => {
+    const active: string[] = [];
+    for (const [name, token] of tokens) {
+      for (const hint of [{}, { token_type_hint: 'access_token' }, { token_type_hint: 'refresh_token' }]) {
+        const ask = async (more: Record<string, string>) => {
+          const [headers, proof] = await caller();
+          const answer = await at.post('/connect/introspect', { token, ...hint, ...proof, ...more }, headers);
+          const { date: __, 'x-correlation-id': ___, ...others } = answer.headers;
+          return { name, hint, status: answer.status, said: answer.json<Record<string, unknown>>(), others };
+        };
+        const plain = await ask({});
+        expect(plain).toEqual(await ask(unusual));
+        if (plain.said.active === true) active.push(name);
+      }
+    }
+    const isAllowed = [callers['a resource server'], callers['a resource server with a key']].includes(caller);
+    expect(active).toHaveLength(isAllowed ? 18 : caller === callers['a service that may not ask'] ? 3 : 0);
+  });
+
+  it('C-04 uses an assertion once, in either way', async () => {
+    const [token = ''] = tokens.values();
+    for (const order of [
+      [{}, unusual],
+      [unusual, {}],
+      [{}, {}],
+    ] as Record<string, string>[][]) {
+      const proof = { client_assertion_type: assertionType, client_assertion: await assertion() };
+      const statuses: number[] = [];
+      for (const more of order)
+        statuses.push((await at.post('/connect/introspect', { token, ...proof, ...more }, {})).status);
+      expect(statuses).toEqual([200, 401]);
+    }
   });
 });

@@ -8,20 +8,28 @@ export interface SentJwt {
   claims: Record<string, unknown>;
 }
 
-/** A token request of a service in its usual form. One of `secret` and `assertion` is there. */
-export interface PlainServiceRequest {
+/** A form that a client sent with one proof of itself: one of `secret` and `assertion` is there. */
+export interface PlainRequest {
   clientId: string;
   /** Parameters; none is empty or was sent twice. */
   params: Record<string, string>;
-  scope: string;
   secret?: string;
   assertion?: SentJwt;
 }
 
+/** A token request of a service in its usual form. */
+export interface PlainServiceRequest extends PlainRequest {
+  scope: string;
+}
+
 const formType = /^application\/x-www-form-urlencoded(;\s*charset=utf-8)?$/i;
-/** Headers with which the engine does more than issue a bearer token. */
+/** Headers with which the engine does more than issue a bearer token or describe a token. */
 const special = ['dpop', 'origin', 'oauth-client-attestation', 'oauth-client-attestation-pop'];
-const parameters = ['grant_type', 'scope', 'client_id', 'client_assertion', 'client_assertion_type'];
+const ofProof = ['client_id', 'client_assertion', 'client_assertion_type'];
+const ofServices = ['grant_type', 'scope', ...ofProof];
+const ofIntrospection = ['token', 'token_type_hint', ...ofProof];
+/** Callers that ask for anything else may want a signed description (RFC 9701). */
+const acceptsJson = [undefined, '*/*', 'application/json'];
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 /** RFC 6749 §3.3. */
 const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
@@ -35,20 +43,37 @@ const jwtSyntax = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  * the header or an assertion. Undefined for every other request, the faulty ones among them: the engine reads those.
  */
 export function plainServiceRequest(headers: IncomingHttpHeaders, text: string): PlainServiceRequest | undefined {
+  const request = plainRequest(headers, text, ofServices);
+  if (!request) return undefined;
+  const { grant_type: grantType, scope } = request.params;
+  if (grantType !== 'client_credentials' || scope === undefined || !scopeSyntax.test(scope)) return undefined;
+  return { ...request, scope };
+}
+
+/** The same for an introspection request whose answer is JSON. */
+export function plainIntrospection(headers: IncomingHttpHeaders, text: string): PlainRequest | undefined {
+  if (!acceptsJson.includes(headers.accept)) return undefined;
+  const request = plainRequest(headers, text, ofIntrospection);
+  return request?.params.token === undefined ? undefined : request;
+}
+
+function plainRequest(
+  headers: IncomingHttpHeaders,
+  text: string,
+  parameters: readonly string[],
+): PlainRequest | undefined {
   if (!formType.test(headers['content-type'] ?? '') || special.some((name) => headers[name] !== undefined)) return;
   const params = parse(text);
   for (const name in params) {
     const value = params[name];
     if (!parameters.includes(name) || typeof value !== 'string' || value === '') return;
   }
-  const { grant_type: grantType, scope, client_id: named } = params as Record<string, string>;
-  if (grantType !== 'client_credentials' || scope === undefined || !scopeSyntax.test(scope)) return;
   const proof = proofIn(headers.authorization, params as Record<string, string>);
-  if (!proof || (named !== undefined && named !== proof.clientId)) return;
-  return { params: params as Record<string, string>, scope, ...proof };
+  if (!proof || (params.client_id !== undefined && params.client_id !== proof.clientId)) return;
+  return { params: params as Record<string, string>, ...proof };
 }
 
-type Proof = Pick<PlainServiceRequest, 'clientId' | 'secret' | 'assertion'>;
+type Proof = Omit<PlainRequest, 'params'>;
 
 function proofIn(authorization: string | undefined, params: Record<string, string>): Proof | undefined {
   const { client_assertion: assertion, client_assertion_type: type } = params;

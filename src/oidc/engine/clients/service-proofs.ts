@@ -10,7 +10,7 @@ import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
 import { assertClientAssertion, authenticationMethod, clientAlgorithms, noteKeyUse } from './client-authentication.js';
 import { ClientKeyStore } from './client-key-store.js';
-import type { PlainServiceRequest, SentJwt } from './plain-service-request.js';
+import type { PlainRequest, SentJwt } from './plain-service-request.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { SecretGuesses } from './secret-guesses.js';
 
@@ -18,7 +18,7 @@ const verifyElsewhere = promisify(verify);
 const keyObjects = new WeakMap<PublicJwk, KeyObject>();
 
 /**
- * Authenticates the client of a {@link PlainServiceRequest}. It only ever says that the proof is right: whatever it does not accept is
+ * Authenticates the client of a {@link PlainRequest}. It only ever says that the proof is right: whatever it does not accept is
  * left to the engine, which authenticates the client again, and counts, explains and refuses what is wrong.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class ServiceProofs {
   ) {}
 
   /** The request's context has the client and the parameters. */
-  isRight(ctx: KoaContextWithOIDC, { clientId, secret, assertion }: PlainServiceRequest): boolean | Promise<boolean> {
+  isRight(ctx: KoaContextWithOIDC, { clientId, secret, assertion }: PlainRequest): boolean | Promise<boolean> {
     const method = authenticationMethod(ctx.oidc.client as Client, ctx);
     if (assertion !== undefined) return method === 'private_key_jwt' && this.isAssertionRight(ctx, clientId, assertion);
     if (method !== 'client_secret_basic' || secret === undefined || this.guesses.isSuspect(ctx, clientId)) return false;

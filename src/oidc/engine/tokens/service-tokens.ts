@@ -14,6 +14,7 @@ import { ServiceProofs } from '../clients/service-proofs.js';
 import type { EngineAdaptation } from '../engine-adaptation.js';
 import { EngineSigningKey } from '../keys/engine-signing-key.js';
 import { textOf } from '../request-text.js';
+import { describeRequest } from '../shared/described-request.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 import { RequestedBases } from '../shared/requested-base.js';
@@ -61,7 +62,7 @@ export class ServiceTokens implements EngineAdaptation {
       const request = this.requestIn(ctx);
       const client = request && clientAtHand(provider, request.clientId);
       if (!client || !this.canIssue(client, request)) return next();
-      describe(provider, ctx, { client, request });
+      describeRequest(provider, ctx, { route: 'token', client, params: request.params });
       const isRight = this.proofs.isRight(ctx, request);
       const issue = () => this.issue(ctx, client, signer).then(() => void provider.emit('grant.success', ctx));
       if (typeof isRight === 'boolean') return isRight ? issue() : next();
@@ -120,22 +121,6 @@ export class ServiceTokens implements EngineAdaptation {
 }
 
 type Issued = Required<Pick<ResourceServer, 'audience' | 'scope' | 'accessTokenTTL'>>;
-
-/**
- * The facts that the engine would have about the request at this point. It replaces the value if the request goes on to
- * it.
- */
-function describe(
-  provider: Provider,
-  ctx: KoaContextWithOIDC,
-  { client, request }: { client: Client; request: PlainServiceRequest },
-): void {
-  const { OIDCContext } = provider as unknown as { OIDCContext: new (ctx: unknown) => KoaContextWithOIDC['oidc'] };
-  const oidc = new OIDCContext(ctx);
-  Object.assign(oidc, { route: 'token', params: request.params });
-  oidc.entity('Client', client);
-  Object.defineProperty(ctx, 'oidc', { value: oidc, configurable: true });
-}
 
 function encoded(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
