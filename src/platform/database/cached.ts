@@ -30,7 +30,8 @@ export class Cached<T extends object> {
     { channel, load, maxAgeMs = 30_000, maxEntries = 10_000 }: Options<T>,
   ) {
     this.load = load;
-    this.entries = new LRUCache({ max: maxEntries, ttl: maxAgeMs });
+    // By size: with a number of entries the library allocates its arrays in full length, for caches that most nodes never fill.
+    this.entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1, ttl: maxAgeMs });
     notifications.onOrEarlier(channel, (key) => this.drop(key));
     notifications.onReconnect(() => this.drop(''));
   }

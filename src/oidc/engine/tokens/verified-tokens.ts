@@ -37,7 +37,10 @@ const mostRemembered = 10_000;
 export class VerifiedTokens {
   private keys: ReadonlyMap<string, VerificationKey> = new Map();
   /** By the hash of the token, so that the memory holds no token that could be used. */
-  private readonly remembered = new LRUCache<string, JwtAccessToken>({ max: mostRemembered });
+  private readonly remembered = new LRUCache<string, JwtAccessToken>({
+    maxSize: mostRemembered,
+    sizeCalculation: () => 1,
+  });
 
   constructor(private readonly issuer: string) {}
 
