@@ -1,16 +1,17 @@
 import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
 import { load } from './load.mjs';
-import { codeExchanges, signIn } from './requests.mjs';
+import { bySecret, codeExchanges, signIn } from './requests.mjs';
 import { freePort, start, withGatehouse } from './servers/processes.mjs';
 import { person, refreshes, steps } from './tokens.mjs';
 
 const counts = [1, 2, 3];
-const kinds = ['code exchange', 'refresh', 'gateway read, everything', 'gateway read, one patient'];
+const bound = 'raw HTTP and one ES256 signature';
+const kinds = [bound, 'code exchange', 'refresh', 'gateway read, everything', 'gateway read, one patient'];
 
 /**
  * One to three nodes at one port (`server.workers`) with one PostgreSQL. Where nodes and load share few CPU cores, the CPU time of a
  * request shows what nodes cost each other: it must stay as it is. Each node has 16 connections: one that waits for requests handles few of them
- * at a time, and each of these then costs more, with one node as with three.
+ * at a time, and each of these then costs more, with one node as with three. Beside them, as the bound, as many processes that only answer and sign.
  */
 export async function nodes(table) {
   const port = await freePort();
@@ -23,6 +24,8 @@ export async function nodes(table) {
         server: { workers },
       };
       await withGatehouse(configuration, (server) => measureAll(table, server, workers));
+      const raw = await start('raw-server.mjs', `ES256 × ${workers}`);
+      await measure(table, raw, { kind: bound, workers, next: bySecret('raw', '/') }).finally(raw.stop);
     }
   } finally {
     await fhir.stop();
@@ -30,34 +33,37 @@ export async function nodes(table) {
   for (const kind of kinds) {
     const cpu = (workers) => {
       const { node, postgres } = table.rows.find(({ name }) => name === rowOf(kind, workers)).cpu;
-      return node + postgres;
+      return node + (postgres ?? 0);
     };
     const most = counts.at(-1);
-    table.ratio(`${kind}: CPU of a request with ${most} nodes / with one (about 1)`, cpu(most) / cpu(1));
+    const goal = kind === bound ? '' : ' (about 1)';
+    table.ratio(`${kind}: CPU of a request with ${most} nodes / with one${goal}`, cpu(most) / cpu(1));
   }
 }
 
 async function measureAll(table, server, workers) {
   const number = (workers + 1) * steps;
-  const measure = async (kind, next) => {
-    const name = rowOf(kind, workers);
-    const check = (status, text) => {
-      if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
-    };
-    // Each node has to warm up.
-    const more = (workers - 1) * steps;
-    const concurrency = 16 * workers;
-    await load({ ...server, count: more, concurrency, next: (index) => next(2 * steps + index), check });
-    await table.measureInTurn([{ name, server, next, concurrency }], { requests: steps });
-  };
   const browser = await signIn(server.origin, person);
   const exchanges = await codeExchanges(browser, number);
-  await measure('code exchange', (index) => exchanges[index]);
-  await measure('refresh', await refreshes(server, browser, number));
+  await measure(table, server, { kind: 'code exchange', workers, next: (index) => exchanges[index] });
+  await measure(table, server, { kind: 'refresh', workers, next: await refreshes(server, browser, number) });
   for (const [kind, token] of Object.entries(await gatewayTokens(server))) {
     const headers = { authorization: `Bearer ${token}` };
-    await measure(`gateway read, ${kind}`, () => ({ path: '/fhir/Observation/1', method: 'GET', headers }));
+    const next = () => ({ path: '/fhir/Observation/1', method: 'GET', headers });
+    await measure(table, server, { kind: `gateway read, ${kind}`, workers, next });
   }
+}
+
+async function measure(table, server, { kind, workers, next }) {
+  const name = rowOf(kind, workers);
+  const check = (status, text) => {
+    if (status !== 200) throw new Error(`${name}: answered ${status} ${text}`);
+  };
+  // Each node has to warm up.
+  const more = (workers - 1) * steps;
+  const concurrency = 16 * workers;
+  await load({ ...server, count: more, concurrency, next: (index) => next(2 * steps + index), check });
+  await table.measureInTurn([{ name, server, next, concurrency }], { requests: steps });
 }
 
 function rowOf(kind, workers) {

@@ -61,7 +61,7 @@ export class Table {
     for (const row of this.rows) {
       const { name, perSecond, p50, p99, cpu = {} } = row;
       const figures = line(name, [perSecond, p50, p99, cpu.node, cpu.postgres]);
-      process.stdout.write(`${figures}  ${goalOfRow(row)?.text ?? ''}`.trimEnd().concat('\n'));
+      process.stdout.write(`${figures}  ${goalOfRow(row, this.rows)?.text ?? ''}`.trimEnd().concat('\n'));
     }
     process.stdout.write('\n');
     for (const [name, value] of Object.entries(this.ratios)) {
@@ -74,7 +74,7 @@ export class Table {
   goals() {
     const rows = this.rows.flatMap((row) => {
       const { perSecond, cpu = {} } = row;
-      const goal = goalOfRow(row);
+      const goal = goalOfRow(row, this.rows);
       const used = (cpu.node ?? 0) + (cpu.postgres ?? 0);
       return goal ? [{ name: row.name, goal, value: `${perSecond.toFixed(0)}/s, ${used.toFixed(0)} µs` }] : [];
     });
