@@ -222,7 +222,7 @@ describe('A report', () => {
     const [one, other] = [await Tab.of(ada), await Tab.of(bert)];
     for (let count = 0; count < 50; count++) await new Tab(other.agent).report();
     await one.sees(seenAs('viewing'));
-    expect(portal.apps.map(openings)).toEqual([21, 21]);
+    await eventually(async () => expect(portal.apps.map(openings)).toEqual([21, 21]));
   });
 
   it('is no event of the audit record', async () => {

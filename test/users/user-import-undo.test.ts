@@ -159,7 +159,10 @@ describe('The undo of an import', () => {
       restore();
     }
     await until(async () => isOver(await progressOf(id)));
-    expect(await progressOf(id)).toMatchObject({ created: 40, stopped: 60, removed: 40, stayed: 0 });
+    const { created, stopped, removed, stayed } = await progressOf(id);
+    // The import ends after the 20 users at hand, which may be the next ones when the undo arrives.
+    expect([40, 60]).toContain(created);
+    expect({ stopped, removed, stayed }).toEqual({ stopped: 100 - created, removed: created, stayed: 0 });
     expect(await accounts('both.example')).toEqual([]);
   });
 

@@ -5,8 +5,8 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
+import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
-
 import { dialog, field, type Show, settled, TranslatedPortal } from './translated-portal.js';
 
 const browser = useBrowser();
@@ -35,9 +35,15 @@ const tried: Show = async (page) => {
   const id = new URL(page.url()).searchParams.get('id');
   const view = await (await page.request.get(`${translated.portal.issuer}/api/admin/launch-trial/${id}`)).json();
   for (const node of translated.portal.apps) await node.get(ActivityLog, { strict: false }).written();
-  const launch = await page.request.get(`${translated.portal.issuer}/api/admin/activity/${view.reference}`);
+  const address = `${translated.portal.issuer}/api/admin/activity/${view.reference}`;
+  let entries: LaunchView['entries'] = [];
+  await eventually(async () => {
+    const launch = await page.request.get(address);
+    expect(launch.status()).toBe(200);
+    ({ entries } = (await launch.json()) as LaunchView);
+  });
   // The catalogue of causes is in English, for administrators and developers.
-  for (const { title, text, decidedBy, change } of ((await launch.json()) as LaunchView).entries)
+  for (const { title, text, decidedBy, change } of entries)
     data.push(...[title, text, decidedBy, change?.text].flatMap((known) => known ?? []));
   await page.getByText('user/*.rs was dropped').waitFor();
 };

@@ -370,6 +370,7 @@ export function actionsOn(current: () => TestPortal) {
         await at('/user/grants', 'Manage Apps')(page);
         await press(page, /^View Disclaimers & Permissions/);
         await press(page, /^Take back Test results/);
+        await page.getByRole('button', { name: 'Take back', exact: true }).waitFor();
       },
       act: (page) => press(page, 'Take back'),
       call: '**/api/grant/permission?*',
