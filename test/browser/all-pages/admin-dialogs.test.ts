@@ -22,6 +22,7 @@ import {
 } from '../../support/browser/pseudo-language.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
@@ -254,39 +255,46 @@ async function dataOf(page: Page): Promise<string[]> {
   ];
 }
 
-describe.each(parts)('For administrators, %s', (name, show) => {
-  it('has all texts in the catalogue, and fits with longer ones and at twice the size', async () => {
-    const page = await browser.open({ locale: 'de-XA' });
-    await show(page);
-    expect(await foreignTexts(page, await dataOf(page))).toEqual([]);
-    for (const width of [1280, 640, 360]) await expectNoSidewaysScroll(page, width);
-  });
+describe.each(parts.map(([name, show], number) => ({ name, show, number })))(
+  'For administrators, $name',
+  ({ show, number }) => {
+    const itOnce = itInTurn(number, 2);
 
-  it('fits every look in a language that is read from right to left, without accessibility violations', async () => {
-    const number = parts.findIndex(([other]) => other === name);
-    await expectFitInEveryLook(browser, show, { locale: 'ar-XB', number });
-  });
+    it('has all texts in the catalogue, and fits with longer ones and at twice the size', async () => {
+      const page = await browser.open({ locale: 'de-XA' });
+      await show(page);
+      expect(await foreignTexts(page, await dataOf(page))).toEqual([]);
+      for (const width of [1280, 640, 360]) await expectNoSidewaysScroll(page, width);
+    });
 
-  it('is used by keyboard alone, with a visible focus, and gives it back', async () => {
-    const page = await browser.open({ locale: 'de-XA', width: 1280, height: 600 });
-    const { part, opener } = await show(page);
-    const isDialog = (await part.getAttribute('role')) === 'dialog';
-    const stops: string[] = [];
-    const has = async () => (await part.locator(':focus').count()) === 1;
-    const isAway = () => page.evaluate<boolean>('document.activeElement === document.body');
-    for (let count = 0; count < 60; count += 1) {
-      await page.keyboard.press('Tab');
-      // A dialog takes the focus back that comes from the controls of the browser.
-      if (isDialog) await until(async () => (await has()) || (await isAway()), 5_000);
-      if (!(await has())) continue;
-      const stop = await focused(page);
-      if (stops.includes(stop)) break;
-      stops.push(stop);
-      await expectVisibleFocus(page, stop);
-    }
-    expect(stops.length).toBeGreaterThan(0);
-    await page.keyboard.press('Escape');
-    if (isDialog && opener) await part.waitFor({ state: 'hidden' });
-    await opener?.and(page.locator(':focus')).waitFor();
-  });
-});
+    itOnce(
+      'fits every look in a language that is read from right to left, without accessibility violations',
+      async () => {
+        await expectFitInEveryLook(browser, show, { locale: 'ar-XB', number });
+      },
+    );
+
+    itOnce('is used by keyboard alone, with a visible focus, and gives it back', async () => {
+      const page = await browser.open({ locale: 'de-XA', width: 1280, height: 600 });
+      const { part, opener } = await show(page);
+      const isDialog = (await part.getAttribute('role')) === 'dialog';
+      const stops: string[] = [];
+      const has = async () => (await part.locator(':focus').count()) === 1;
+      const isAway = () => page.evaluate<boolean>('document.activeElement === document.body');
+      for (let count = 0; count < 60; count += 1) {
+        await page.keyboard.press('Tab');
+        // A dialog takes the focus back that comes from the controls of the browser.
+        if (isDialog) await until(async () => (await has()) || (await isAway()), 5_000);
+        if (!(await has())) continue;
+        const stop = await focused(page);
+        if (stops.includes(stop)) break;
+        stops.push(stop);
+        await expectVisibleFocus(page, stop);
+      }
+      expect(stops.length).toBeGreaterThan(0);
+      await page.keyboard.press('Escape');
+      if (isDialog && opener) await part.waitFor({ state: 'hidden' });
+      await opener?.and(page.locator(':focus')).waitFor();
+    });
+  },
+);

@@ -14,6 +14,7 @@ import {
 import { Agent } from '../../support/http/agent.js';
 import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { alterAccounts, login } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 import { at, dialog, type FormCase, forms, nameField, press, secret, users } from './draft-forms.js';
@@ -75,23 +76,28 @@ async function failToSave(page: Page, { call, method, save }: FormCase): Promise
   await page.unroute(call);
 }
 
-describe.each(forms)('the form of $name', (form) => {
-  it('keeps its content when the session ends, and is saved after the user has signed in again in another tab', async () => {
-    const page = await begun(form);
-    const tab = await signInAgain(page, await loseSession(page, form), form.person);
-    const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
-    await page.getByRole('dialog', { name: lostTitle }).waitFor({ state: 'hidden' });
-    await closed;
-    const told = 'You were signed out, so this was not saved. You are signed in again: please save once more.';
-    await expectInView(page.getByText(told, { exact: true }));
-    expect(await page.getByText('Unable to save your changes. Please review the form for errors.').count()).toBe(0);
-    expect(await form.typed(page)).toEqual(form.expected);
-    await form.save(page);
-    await expectNotice(page, form.saved);
-    expect(await storage(page)).not.toContain('gatehouse.drafts');
-  });
+describe.each(forms.map((form, number) => ({ ...form, number })))('the form of $name', (form) => {
+  const itOnce = itInTurn(form.number, 2);
 
-  it('has its content again after a save that failed in the server, without a question', async () => {
+  itOnce(
+    'keeps its content when the session ends, and is saved after the user has signed in again in another tab',
+    async () => {
+      const page = await begun(form);
+      const tab = await signInAgain(page, await loseSession(page, form), form.person);
+      const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
+      await page.getByRole('dialog', { name: lostTitle }).waitFor({ state: 'hidden' });
+      await closed;
+      const told = 'You were signed out, so this was not saved. You are signed in again: please save once more.';
+      await expectInView(page.getByText(told, { exact: true }));
+      expect(await page.getByText('Unable to save your changes. Please review the form for errors.').count()).toBe(0);
+      expect(await form.typed(page)).toEqual(form.expected);
+      await form.save(page);
+      await expectNotice(page, form.saved);
+      expect(await storage(page)).not.toContain('gatehouse.drafts');
+    },
+  );
+
+  itOnce('has its content again after a save that failed in the server, without a question', async () => {
     const page = await begun(form);
     await failToSave(page, form);
     expect(await page.getByRole('dialog').count()).toBe(0);

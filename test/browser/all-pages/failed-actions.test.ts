@@ -15,6 +15,7 @@ import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/s
 import { Agent } from '../../support/http/agent.js';
 import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { enableTwoFactor, login, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 import { type Action, actionsOn, careful, chooser, keyed, paused, press, rotating, secured } from './failed-actions.js';
@@ -76,8 +77,10 @@ async function begun({ person, begin }: Action): Promise<Page> {
 const failuresShown = async (page: Page) =>
   JSON.parse(await page.evaluate<string>("sessionStorage.getItem('seen') ?? '[]'")) as string[];
 
-describe.each(actions)('A user who tries $name', (action) => {
-  it('after the session has ended sees a message on the sign-in page, and no other one', async () => {
+describe.each(actions.map((action, number) => ({ ...action, number })))('A user who tries $name', (action) => {
+  const itOnce = itInTurn(action.number, 2);
+
+  itOnce('after the session has ended sees a message on the sign-in page, and no other one', async () => {
     browser.expectAnyFailure(401);
     const page = await begun(action);
     await endSessions();
@@ -87,7 +90,7 @@ describe.each(actions)('A user who tries $name', (action) => {
     expect(await failuresShown(page)).toEqual([]);
   });
 
-  it('while the server fails sees its error page, and no other message', async () => {
+  itOnce('while the server fails sees its error page, and no other message', async () => {
     browser.expectAnyFailure(500);
     const page = await begun(action);
     await page.route(action.call, (route) => route.fulfill({ status: 500, json: {} }));
