@@ -235,10 +235,16 @@ describe('An introspection request in the usual form', () => {
     tokens.set('a JWT with another signature', `${tokens.get('an access token of jwt-app')}x`);
   });
 
+  const hints: Record<string, string>[] = [
+    {},
+    { token_type_hint: 'access_token' },
+    { token_type_hint: 'refresh_token' },
+  ];
+
   it.each(Object.entries(callers))('of %s gets what the engine would say about any token', async (_, caller) => {
     const active: string[] = [];
     for (const [name, token] of tokens) {
-      for (const hint of [{}, { token_type_hint: 'access_token' }, { token_type_hint: 'refresh_token' }]) {
+      for (const hint of hints) {
         const ask = async (more: Record<string, string>) => {
           const [headers, proof] = await caller();
           const answer = await at.post('/connect/introspect', { token, ...hint, ...proof, ...more }, headers);
