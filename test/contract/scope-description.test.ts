@@ -1,4 +1,9 @@
-import { describeScope, fineGrainedScopes } from '../../src/contract/rules/scopes/scope-description.js';
+import {
+  describeKind,
+  describeScope,
+  dividedScopes,
+  fineGrainedScopes,
+} from '../../src/contract/rules/scopes/scope-description.js';
 import { covers, parseScope } from '../../src/contract/rules/scopes/smart-scope.js';
 
 const laboratory = 'http://terminology.hl7.org/CodeSystem/observation-category|laboratory';
@@ -90,5 +95,61 @@ describe('the narrower scopes on the consent page', () => {
     expect(fineGrained('patient/Patient.rs')).toEqual([]);
     expect(fineGrained('patient/*.rs')).toEqual([]);
     expect(fineGrained('patient/Observation.rs?category=survey')).toEqual([]);
+  });
+});
+
+describe('the scopes to see and to change apart', () => {
+  const divided = (text: string): string[] => {
+    const scope = parseScope(text);
+    if (scope?.kind !== 'resource') throw new Error(`not a resource scope: ${text}`);
+    return dividedScopes(scope);
+  };
+
+  test.each<[string, string[]]>([
+    ['patient/Goal.cruds', ['patient/Goal.rs', 'patient/Goal.cud']],
+    ['patient/Goal.cr', ['patient/Goal.r', 'patient/Goal.c']],
+    ['user/*.us', ['user/*.s', 'user/*.u']],
+    ['patient/Goal.*', ['patient/Goal.read', 'patient/Goal.write']],
+    ['patient/Goal.rd?status=final', ['patient/Goal.r?status=final', 'patient/Goal.d?status=final']],
+    ['patient/Goal.rs', []],
+    ['patient/Goal.read', []],
+    ['patient/Goal.cud', []],
+    ['patient/Goal.write', []],
+  ])('of %s are %j', (text, parts) => {
+    expect(divided(text)).toEqual(parts);
+  });
+});
+
+describe('the name of a kind of data', () => {
+  test.each([
+    ['Observation', 'Test results and observations'],
+    ['Observation/laboratory', 'Laboratory'],
+    ['Goal', 'Goals'],
+    ['*', 'Health record'],
+    ['NutritionOrder', 'Nutrition order'],
+    ['Goal/laboratory', 'Goals (selected)'],
+  ])('of %s is %s', (kind, name) => {
+    expect(describeKind(kind)).toBe(name);
+  });
+
+  test('is in the words of the reader', () => {
+    expect(describeKind('Observation', (place) => `<${place}>`)).toBe('<types.Observation.name>');
+    expect(describeKind('Observation/survey', (place) => `<${place}>`)).toBe('<categories.survey.name>');
+  });
+});
+
+describe('the access of a scope', () => {
+  test.each([
+    ['patient/Goal.r', 'See your health goals'],
+    ['patient/Goal.s', 'See your health goals'],
+    ['patient/Goal.c', 'Add your health goals'],
+    ['patient/Goal.u', 'Change your health goals'],
+    ['patient/Goal.cu', 'Add and change your health goals'],
+    ['patient/Goal.cud', 'Add, change and delete your health goals'],
+    ['patient/Appointment.c', 'Book your appointments'],
+    ['patient/Appointment.u', 'Change your appointments'],
+    ['patient/Appointment.d', 'Cancel your appointments'],
+  ])('%s is said as %s', (text, description) => {
+    expect(describeScope(text).description).toBe(description);
   });
 });
