@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { finished, pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
-import { AnswerTypes, UnexpectedType } from '../../../src/gateway/domain/answers/answer-types.js';
+import { AnswerTypes, assertTypes, UnexpectedType } from '../../../src/gateway/domain/answers/answer-types.js';
 import { piecesOf } from '../../support/fhir/pieces.js';
 import { runs } from '../../support/runs.js';
 
@@ -74,6 +74,24 @@ describe('checking the resource types of a response while it is streamed', () =>
       true,
       '{"resourceType":"Bundle","entry":[{"request":{"resourceType":"Patient"}}]}',
     ],
+    ['an outcome in place of a Bundle', true, '{"resourceType":"OperationOutcome"}'],
+    [
+      'a type in another member than the entries',
+      true,
+      '{"resourceType":"Bundle","x":[{"resource":{"resourceType":"Patient"}}]}',
+    ],
+    ['a member of any shape beside the entries', true, '{"resourceType":"Bundle","x":{"a":[["b"]]},"y":[["c"]]}'],
+    [
+      'a member of any shape beside a resource',
+      true,
+      '{"resourceType":"Bundle","entry":[{"link":[{"a":1},["b"]],"search":["c"],"resource":{"resourceType":"Observation"}}]}',
+    ],
+    ['a list in a resource', false, '{"resourceType":"Observation","entry":{"a":[[{"resource":["b"]}]]}}'],
+    [
+      'a type as deep as that of an entry',
+      false,
+      '{"resourceType":"Observation","entry":[{"resource":{"resourceType":"Patient"}}]}',
+    ],
     ['an escaped name deeper in a resource', false, '{"resourceType":"Observation","a":{"\\u0062":1}}'],
     ['an escaped name deeper in an entry', true, bundleOf({ ...observation, a: 1 }).replace('"text"', '"\\u0074ext"')],
   ];
@@ -137,6 +155,20 @@ describe('checking the resource types of a response while it is streamed', () =>
       expect(text).not.toContain('secret');
       expect(text).not.toContain('Patient"');
     }
+  });
+
+  it.each(good)('accepts %s as a whole', (_title, isBundle, json) => {
+    expect(() => assertTypes(json, { types: ofObservations, isBundle })).not.toThrow();
+  });
+
+  it.each(bad)('refuses %s as a whole', (_title, isBundle, json) => {
+    expect(() => assertTypes(json, { types: ofObservations, isBundle })).toThrow(UnexpectedType);
+  });
+
+  it.each(['1', ' ', '"x"'])('refuses %j, which has no type', (json) => {
+    expect(() => assertTypes(json, { types: ofObservations, isBundle: false })).toThrow(
+      'the answer ended without the type of a resource',
+    );
   });
 
   it('passes each resource on as soon as its type is known, and nothing of the next one', async () => {

@@ -144,8 +144,75 @@ describe('whose data is in', () => {
     ],
     ['no object', 'Patient/p1', {}],
     ['null', null, {}],
+    [
+      'an entry with a resource, whose address is not that of a change',
+      { resourceType: 'Bundle', entry: [{ resource: observation('p1'), request: { url: 'Patient/p2' } }] },
+      { p1: { Observation: 1 } },
+    ],
+    [
+      'the answer to a change with two addresses, of which the first counts',
+      { resourceType: 'Bundle', entry: [{ request: { url: 'Patient/p1' }, response: { location: 'Patient/p2' } }] },
+      { p1: { Patient: 1 } },
+    ],
+    [
+      'the answer to a creation, where the request names only the type',
+      {
+        resourceType: 'Bundle',
+        entry: [{ request: { url: 'Patient' }, response: { location: 'Patient/p2/_history/1' } }],
+      },
+      { p2: { Patient: 1 } },
+    ],
+    ['an entry whose addresses are no texts', { resourceType: 'Bundle', entry: [{ request: { url: 7 } }] }, {}],
+    ['entries of another resource', { resourceType: 'Basic', entry: [{ resource: observation('p1') }] }, {}],
+    ['parameters of another resource', { resourceType: 'Basic', parameter: [{ resource: observation('p1') }] }, {}],
+    [
+      'a resource in another one',
+      { resourceType: 'Basic', resource: observation('p1'), part: [observation('p2')] },
+      {},
+    ],
+    [
+      'a contained Bundle with a Patient',
+      { resourceType: 'Basic', contained: [{ resourceType: 'Bundle', entry: { resource: observation('p1') } }] },
+      { p1: { Observation: 1 } },
+    ],
   ])('%s', (_what, value, expected) => {
     expect(attributed(value)).toEqual(expected);
+  });
+
+  const document = (fullUrl: unknown, resource: object, reference = 'urn:uuid:1') => ({
+    resourceType: 'Bundle',
+    entry: [
+      { fullUrl, resource },
+      { fullUrl: 'urn:uuid:9', resource: observation('x', { subject: { reference } }) },
+    ],
+  });
+  const patient = { resourceType: 'Patient', id: 'p1' };
+
+  test.each<[string, unknown, object]>([
+    ['another scheme', document('http://a', patient, 'http://a'), { p1: { Patient: 1 } }],
+    ['no text', document(7, patient), { p1: { Patient: 1 } }],
+    ['another urn', document('urn:uuid:2', patient), { p1: { Patient: 1 } }],
+    ['a resource that is no Patient', document('urn:uuid:1', observation('p1')), { p1: { Observation: 1 } }],
+    ['a Patient without an id', document('urn:uuid:1', { resourceType: 'Patient' }), {}],
+    ['no resource', document('urn:uuid:1', undefined as never), {}],
+  ])('only Patients that are referred to by their urn: %s', (_what, value, expected) => {
+    expect(attributed(value)).toEqual(expected);
+  });
+
+  test('two Patients of one document, each by its urn', () => {
+    const entry = ['p1', 'p2'].flatMap((id) => [
+      { resource: observation('x', { subject: { reference: `urn:${id}` } }) },
+      { fullUrl: `urn:${id}`, resource: { resourceType: 'Patient', id } },
+    ]);
+    const both = { Observation: 1, Patient: 1 };
+    expect(attributed({ resourceType: 'Bundle', entry })).toEqual({ p1: both, p2: both });
+  });
+
+  test('a urn of another document', () => {
+    const other = { resourceType: 'Bundle', entry: [{ fullUrl: 'urn:uuid:1', resource: patient }] };
+    expect(attributed(other, observation('x', { subject: { reference: 'urn:uuid:1' } }))).toEqual({
+      p1: { Patient: 1 },
+    });
   });
 
   test('resources that are nested 10,000 levels deep', () => {
@@ -173,11 +240,35 @@ describe('text', () => {
     ],
     ['that is a part of a Patient', '{"resourceType" : "Patient", "id" : "p1", "x":', { p1: { Patient: 1 } }],
     ['of no known type', '["Patient/p1", x]', { p1: { Patient: 1 } }],
+    ['of a type of no record', '{"resourceType":"Practitioner","x":"Patient/p1"', { p1: { Patient: 1 } }],
+    [
+      'with a byte order mark and a category',
+      `\uFEFF${JSON.stringify(observation('p1', categorized('laboratory')))}`,
+      { p1: { 'Observation/laboratory': 1 } },
+    ],
+    ['of another type, whose id names no patient', '{"resourceType":"Goal","id":"g1"', {}],
+    ['that names a patient twice', 'x Patient/p1 Patient/p2 Patient/p1', { p1: { Patient: 1 }, p2: { Patient: 1 } }],
+    ['with an id of 64 characters', `x Patient/${'1'.repeat(64)}`, { ['1'.repeat(64)]: { Patient: 1 } }],
+    [
+      'of a Patient with an id of 64 characters',
+      `{"resourceType":"Patient","id":"${'1'.repeat(64)}"`,
+      { ['1'.repeat(64)]: { Patient: 1 } },
+    ],
+    ['of a Patient with too long an id', `{"resourceType":"Patient","id":"${'1'.repeat(65)}"`, {}],
     ['without a patient', '<html>Patient/ MyPatient/p1</html>', {}],
     ['with too long an id', `x Patient/${'1'.repeat(65)}`, {}],
   ])('%s', (_what, text, expected) => {
     expect(ofText(text)).toEqual(expected);
   });
+});
+
+test('text that comes in parts names each patient once', () => {
+  const attribution = new Attribution([]);
+  const known = new Set(['p1']);
+  attribution.addUnreadable('Patient/p1 Patient/p2', known);
+  attribution.addUnreadable('Patient/p2 Patient/p3', known);
+  expect([...known]).toEqual(['p1', 'p2', 'p3']);
+  expect(taken(attribution)).toEqual({ p2: { Patient: 1 }, p3: { Patient: 1 } });
 });
 
 describe('events', () => {
@@ -207,6 +298,16 @@ describe('events', () => {
     expect(taken(attribution)).toEqual({ p1: { Observation: 1 }, p2: { Observation: 1 } });
   });
 
+  test('name no patient again while they are 500 in all', () => {
+    const attribution = new Attribution([]);
+    attribution.add(observation('p0'));
+    attribution.take();
+    for (let number = 1; number <= 499; number += 1) attribution.add(observation(`p${number}`));
+    attribution.take();
+    attribution.add(observation('p0'));
+    expect(attribution.hasUnnamed).toBe(false);
+  });
+
   test('name a patient again when others have come between, so that the memory is limited', () => {
     const attribution = new Attribution([]);
     attribution.add(observation('p0'));
@@ -230,6 +331,12 @@ describe('a changed resource', () => {
   test('is counted once, as it was, as it is and as it is answered', () => {
     expect(changed([observation('p1')], [observation('p1')], observation('p1'))).toEqual({ p1: { Observation: 1 } });
     expect(changed([], [observation('p1')], observation('p1'), observation('p1'))).toEqual({ p1: { Observation: 2 } });
+  });
+
+  test('is counted once for each of several', () => {
+    const two = [observation('p1'), observation('p1')];
+    expect(changed(two, two, ...two)).toEqual({ p1: { Observation: 2 } });
+    expect(changed([], two, ...two, observation('p2'))).toEqual({ p1: { Observation: 2 }, p2: { Observation: 1 } });
   });
 
   test('names the patient that it was about, and the one that it is about now', () => {

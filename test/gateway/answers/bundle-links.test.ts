@@ -78,6 +78,24 @@ describe('rewriting the links of a Bundle while it is streamed', () => {
   });
 });
 
+describe('the links of a Bundle', () => {
+  test('are those with an address, and keep their other members', () => {
+    const links = [
+      ...[null, 7, 'x', {}, { relation: 'next' }, { relation: 'next', url: 7 }, { relation: 'next', url: 'evil' }],
+      ...[{ relation: 'next', url: 'x', extension: 1 }, { relation: 'self', url: 'evil' }, { url: 'y' }],
+    ];
+    expect(rewrittenLinks(links, seal)).toEqual([
+      { relation: 'next', url: 'sealed:x', extension: 1 },
+      { relation: 'self', url: 'evil' },
+      { url: 'sealed:y' },
+    ]);
+  });
+
+  test.each([undefined, null, {}, 'x', 7])('are none as %j', (links) => {
+    expect(rewrittenLinks(links, seal)).toEqual([]);
+  });
+});
+
 describe('rewriting the links of a Bundle that is parsed', () => {
   const parsed = (json: string) => withLinksOf(JSON.parse(json), json, seal);
 

@@ -4,7 +4,10 @@ import {
   compartmentCondition,
   isAboutPatient,
   isInPatientCompartment,
+  isShared,
   namesPatient,
+  patientNamed,
+  patientsOf,
   provenanceTargets,
   typesOfRecord,
 } from '../../../src/gateway/domain/patient-compartment.js';
@@ -189,4 +192,86 @@ describe('a search value', () => {
   ])('of "%s" names the patient p1: %s', (value, expected) => {
     expect(namesPatient(value, 'p1', base)).toBe(expected);
   });
+});
+
+describe('the patient that an address names', () => {
+  const [ours, theirs] = ['https://portal.example/fhir', base];
+
+  test.each<[string, string | undefined]>([
+    ['Patient/p1', 'p1'],
+    [`Patient/${'1'.repeat(64)}`, '1'.repeat(64)],
+    ['Patient/p1/_history/2', 'p1'],
+    [`${ours}/Patient/p1`, 'p1'],
+    [`${theirs}/Patient/p1/_history/2`, 'p1'],
+    [`Patient/${'1'.repeat(65)}`, undefined],
+    ['Patient/p_1', undefined],
+    ['xPatient/p1', undefined],
+    ['Patient/p1#a', undefined],
+    ['https://other.example/Patient/p1', undefined],
+    [`${theirs}b/Patient/p1`, undefined],
+    [`${theirs}/x/Patient/p1`, undefined],
+    ['Patient', undefined],
+    ['Group/p1', undefined],
+    ['', undefined],
+  ])('%s is %s', (address, id) => {
+    expect(patientNamed(address, [ours, theirs])).toBe(id);
+  });
+
+  test('is found by its path alone without bases', () => {
+    const addresses = ['Patient/p1', '/Patient/p1', `${theirs}/Patient/p1`];
+    expect(addresses.map((address) => patientNamed(address, []))).toEqual(['p1', 'p1', undefined]);
+  });
+});
+
+describe('the patients of a resource', () => {
+  const aliases = new Map([['urn:uuid:1', 'p9']]);
+
+  test.each<[string, unknown, string[]]>([
+    ['a Patient', { resourceType: 'Patient', id: 'p1', link: [{ other: { reference: 'Patient/p2' } }] }, ['p1']],
+    ['a Patient without an id', { resourceType: 'Patient' }, []],
+    ['a Patient with an id that FHIR does not allow', { resourceType: 'Patient', id: 'p_1' }, []],
+    ['a Patient whose id is too long', { resourceType: 'Patient', id: '1'.repeat(65) }, []],
+    ['a Patient whose id is no text', { resourceType: 'Patient', id: 7 }, []],
+    ['a subject', { resourceType: 'Observation', subject: { reference: 'Patient/p1' } }, ['p1']],
+    ['a subject in a list', { resourceType: 'Observation', subject: [{ reference: 'Patient/p1' }] }, ['p1']],
+    ['an alias', { resourceType: 'Observation', subject: { reference: 'urn:uuid:1' } }, ['p9']],
+    [
+      'two elements',
+      { resourceType: 'Claim', patient: { reference: 'Patient/p1' }, subject: { reference: 'Patient/p2' } },
+      ['p1', 'p2'],
+    ],
+    [
+      'the same twice',
+      { resourceType: 'Claim', patient: { reference: 'Patient/p1' }, subject: { reference: 'Patient/p1' } },
+      ['p1'],
+    ],
+    ['the second element alone', { resourceType: 'Claim', subject: { reference: 'Patient/p2' } }, ['p2']],
+    [
+      'lists on the way',
+      {
+        resourceType: 'AuditEvent',
+        agent: [{ who: { reference: 'Patient/p1' } }, { who: null }, {}],
+        entity: { what: [{ reference: 'Patient/p2' }] },
+      },
+      ['p1', 'p2'],
+    ],
+    ['a subject of null', { resourceType: 'Observation', subject: null }, []],
+    ['a reference that is no text', { resourceType: 'Observation', subject: { reference: 7 } }, []],
+    ['a type of no record', { resourceType: 'Practitioner', subject: { reference: 'Patient/p1' } }, []],
+    ['a type that is no text', { resourceType: 7, subject: { reference: 'Patient/p1' } }, []],
+    ['no resource', null, []],
+  ])('are found in %s', (_what, resource, ids) => {
+    expect(patientsOf(resource, [base], aliases)).toEqual(ids);
+  });
+
+  test('have no aliases of other resources by default', () => {
+    const resource = { resourceType: 'Observation', subject: { reference: 'urn:uuid:1' } };
+    expect(patientsOf(resource, [base])).toEqual([]);
+  });
+});
+
+test('types that all records refer to belong to none', () => {
+  const types = ['Location', 'Medication', 'Organization', 'Practitioner', 'PractitionerRole'];
+  expect(types.map(isShared)).toEqual([true, true, true, true, true]);
+  expect(['Patient', 'Observation', 'Device', 'Slot', ''].map(isShared)).toEqual([false, false, false, false, false]);
 });

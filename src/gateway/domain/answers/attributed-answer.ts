@@ -72,9 +72,9 @@ export class AttributedAnswer extends Transform {
   private async pass(chunk: Buffer): Promise<void> {
     const ready: Buffer[] = [];
     let from = 0;
-    for (const { at, what } of this.units.boundariesIn(chunk)) {
+    for (const { at, isEnd } of this.units.boundariesIn(chunk)) {
       this.hold(chunk.subarray(from, at));
-      if (what === 'end') this.attribute();
+      if (isEnd) this.attribute();
       ready.push(...this.taken());
       from = at;
     }
@@ -87,12 +87,9 @@ export class AttributedAnswer extends Transform {
 
   private async finish(): Promise<void> {
     // A resource that has not ended is no JSON, and passes as it is.
-    if (this.heldBytes > 0) {
-      this.attribute();
-      await this.release(this.taken());
-    }
-    if (!this.hasBegun || !this.attribution.isEmpty) await this.record();
-    this.begin();
+    this.attribute();
+    await this.release(this.taken());
+    if (!this.attribution.isEmpty) await this.record();
   }
 
   private async release(ready: readonly Buffer[]): Promise<void> {
@@ -105,7 +102,7 @@ export class AttributedAnswer extends Transform {
     }
     if (!this.hasBegun || this.attribution.hasUnnamed) await this.record();
     this.begin();
-    for (const bytes of ready) if (bytes.length > 0) this.push(bytes);
+    for (const bytes of ready) this.push(bytes);
   }
 
   private begin(): void {
@@ -115,7 +112,6 @@ export class AttributedAnswer extends Transform {
   }
 
   private hold(bytes: Buffer): void {
-    if (bytes.length === 0) return;
     this.held.push(bytes);
     this.heldBytes += bytes.length;
   }
@@ -124,7 +120,7 @@ export class AttributedAnswer extends Transform {
   private attribute(): void {
     const text = Buffer.concat(this.held).toString();
     if (this.foundInLong) this.attribution.addUnreadable(text, this.foundInLong);
-    else if (text.trim() !== '') this.attribution.addText(text);
+    else this.attribution.addText(text);
     this.foundInLong = undefined;
     this.hasResource = true;
   }
@@ -140,7 +136,7 @@ export class AttributedAnswer extends Transform {
     this.foundInLong ??= new Set();
     this.hasResource = true;
     this.attribution.addUnreadable(all.toString('latin1'), this.foundInLong);
-    const kept = all.subarray(Math.max(0, all.length - longestName));
+    const kept = all.subarray(-longestName);
     this.held = [kept];
     this.heldBytes = kept.length;
     return [all.subarray(0, all.length - kept.length)];
@@ -150,8 +146,8 @@ export class AttributedAnswer extends Transform {
 /** A place in the bytes that have arrived. */
 interface Boundary {
   at: number;
-  /** A resource begins or ends there; `bundle`: the one that began is a Bundle, whose entries are the resources. */
-  what: 'begin' | 'end' | 'bundle';
+  /** True if a resource ends there; false if one begins, or if the one that began is a Bundle, whose entries are the resources. */
+  isEnd: boolean;
 }
 
 /** Finds the entries of a Bundle, or else the whole of the outermost resource. */
@@ -180,8 +176,8 @@ class ResourceUnits {
       } else if (event === 'closed' && isInside) this.isInside = depth > (this.isBundle ? 2 : 0);
       else if (event === 'text' && isInside && depth === 1) this.readType();
       else if (event === 'named' && isInside && depth === 1 && !this.isBundle) this.readName();
-      if (this.isInside && !isInside) found.push({ at: at - 1, what: 'begin' });
-      else if (isInside && !this.isInside) found.push({ at, what: event === 'text' ? 'bundle' : 'end' });
+      if (this.isInside && !isInside) found.push({ at: at - 1, isEnd: false });
+      else if (isInside && !this.isInside) found.push({ at, isEnd: event === 'closed' });
     }
     return found;
   }
@@ -214,12 +210,12 @@ class LineUnits {
   boundariesIn(chunk: Buffer): Boundary[] {
     const found: Boundary[] = [];
     for (let at = 0; at < chunk.length; ) {
-      if (!this.isInside) found.push({ at, what: 'begin' });
+      if (!this.isInside) found.push({ at, isEnd: false });
       const end = chunk.indexOf(0x0a, at);
       this.isInside = end < 0;
       if (end < 0) break;
       at = end + 1;
-      found.push({ at, what: 'end' });
+      found.push({ at, isEnd: true });
     }
     return found;
   }

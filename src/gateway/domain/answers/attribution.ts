@@ -71,7 +71,7 @@ export class Attribution {
 
   /** Adds the patients that a text names, except for those in `known`, and adds them there. */
   addUnreadable(text: string, known: Set<string>): void {
-    const [, type = ''] = /"resourceType"\s*:\s*"([A-Z][A-Za-z]{0,63})"/.exec(text) ?? [];
+    const [, type = ''] = /"resourceType"\s*:\s*"([A-Za-z]+)"/.exec(text) ?? [];
     const [, own] = type === 'Patient' ? (/"id"\s*:\s*"([A-Za-z0-9.-]{1,64})"/.exec(text) ?? []) : [];
     const kind = isInPatientCompartment(type) ? type : 'Patient';
     for (const id of [...(own === undefined ? [] : [own]), ...namesIn(text)]) {
@@ -197,7 +197,7 @@ function kindOf({ resourceType, category }: Json): string {
 
 function namesIn(text: string): string[] {
   const matches = text.matchAll(/(?<![A-Za-z0-9])Patient\\?\/([A-Za-z0-9.-]{1,64})(?![A-Za-z0-9.-])/g);
-  return [...matches].map(([, id]) => id ?? '');
+  return [...matches].map(([, id]) => String(id));
 }
 
 /** Servers may send a single value in place of a list, which an app may read nevertheless. */
