@@ -10,8 +10,8 @@ type AudienceCode = 'aud-trailing-slash' | 'aud-scheme' | 'aud-other-tenant' | '
 
 /** An address as an entry may keep it: without user, password, values of parameters and fragment. */
 export function shownAddress(text: string): string {
-  const [address = '', ...more] = text.split(/(?<=^[^?#]*)(?=[?#])/);
-  const query = more.join('').replace(/#.*$/s, '');
+  const [address = '', more = ''] = text.split(/(?<=^[^?#]*)(?=[?#])/);
+  const query = more.replace(/#.*/s, '');
   const names =
     query === '' ? '' : `?${[...new Set(new URLSearchParams(query).keys())].map((name) => `${name}=…`).join('&')}`;
   return (
@@ -53,12 +53,12 @@ export function audienceFault(
   const { nearest: base, difference } = nearestAddress(sent, urls) ?? { nearest: '', difference: '' };
   const hasTenants = bases.some(({ tenant }) => tenant !== undefined);
   const parents = new Set(bases.flatMap(({ url, tenant }) => (tenant === undefined ? [url] : [url, parentOf(url)])));
-  const isTenant = hasTenants && parents.has(parentOf(bare)) && bare !== parentOf(bare);
+  const isTenant = hasTenants && parents.has(parentOf(bare));
   return { code: isTenant ? 'aud-other-tenant' : 'aud-other-base', base, difference };
 }
 
 function parentOf(url: string): string {
-  return url.slice(0, Math.max(url.lastIndexOf('/'), 0));
+  return url.slice(0, url.lastIndexOf('/'));
 }
 
 /** The parts in which two addresses differ, in words. */

@@ -24,7 +24,7 @@ const actions: Readonly<Record<string, string>> = {
 };
 /** A longer text is no misspelled scope. */
 const longest = 300;
-const resource = /^([A-Za-z]{3,12})[/.:]([A-Za-z]{2,64}|\*)(?:[/.:]([A-Za-z*-]{1,20}))?(\?.+)?$/;
+const resource = /^([A-Za-z]+)[/.:]([A-Za-z]{2,}|\*)(?:[/.:]([A-Za-z*-]{1,20}))?(\?.+)?$/;
 
 /** The scope that an unreadable one probably means; undefined if none is near. */
 export function meantScope(text: string): string | undefined {
@@ -41,7 +41,7 @@ function resourceScope(text: string): string | undefined {
   if (subject === undefined) return undefined;
   const type = likeOne(typeText, patientScopeTypes) ?? typeText.charAt(0).toUpperCase() + typeText.slice(1);
   const access = accessOf(accessText, query !== '');
-  return access === undefined ? undefined : `${subject}/${typeText === '*' ? '*' : type}.${access}${query}`;
+  return access === undefined ? undefined : `${subject}/${type}.${access}${query}`;
 }
 
 /** Version 1 has no conditions, so one that is given needs the letters of version 2. */

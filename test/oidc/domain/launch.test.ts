@@ -4,6 +4,7 @@ import {
   type LaunchSources,
   launchMembers,
   ownRecord,
+  patientSource,
   resolveLaunch,
   suppliedBy,
 } from '../../../src/oidc/domain/launch.js';
@@ -147,5 +148,82 @@ describe('The launch context that can be granted', () => {
         expect(needsPatient && patient === undefined).toBe(false);
       }),
     );
+  });
+});
+
+describe('The context in which scopes are decided', () => {
+  it('has the own record of a patient, what an EHR supplies, and what the user chose', () => {
+    expect(contextOf('Patient/p0', { own: 'p0', ehr: { patient: 'p1', encounter: 'e1' }, chosen })).toEqual({
+      fhirUser: 'Patient/p0',
+      patient: 'p0',
+      launched: true,
+      resources: new Set(['patient', 'encounter', 'imagingstudy']),
+    });
+    expect(contextOf(undefined, { chosen: [] })).toEqual({
+      fhirUser: undefined,
+      patient: undefined,
+      launched: false,
+      resources: new Set(),
+    });
+  });
+
+  it.each<[string, LaunchSources, patient: string | undefined, resources: string[]]>([
+    ['the own record', { own: 'p0', chosen: [] }, 'p0', ['patient']],
+    [
+      'that of the EHR before a chosen one',
+      { ehr: { patient: 'p1' }, chosen },
+      'p1',
+      ['patient', 'encounter', 'imagingstudy'],
+    ],
+    ['a chosen one', { ehr: {}, chosen: chosen.slice(0, 1) }, 'p', ['patient']],
+    [
+      'the first of two',
+      { chosen: [...chosen, { type: 'Patient', id: 'q' }] },
+      'p',
+      ['patient', 'encounter', 'imagingstudy'],
+    ],
+    ['none', { ehr: { encounter: 'e1' }, chosen: [] }, undefined, ['encounter']],
+  ])('has as its patient %s', (_, sources, patient, resources) => {
+    const context = contextOf(fhirUser, sources);
+    expect([context.patient, [...context.resources]]).toEqual([patient, resources]);
+  });
+
+  it.each<[string, string[], LaunchSources, object]>([
+    ['the patient of the EHR for launch', ['launch'], { own: 'o', ehr: { patient: 'p1' }, chosen }, { patient: 'p1' }],
+    ['the own record else', ['launch/patient'], { own: 'o', ehr: { patient: 'p1' }, chosen }, { patient: 'o' }],
+    [
+      'the patient of the EHR before a chosen one',
+      ['patient/*.rs'],
+      { ehr: { patient: 'p1' }, chosen },
+      { patient: 'p1' },
+    ],
+    ['the patient of an operation', ['patient/Patient.$everything'], { chosen }, { patient: 'p' }],
+    ['the encounter of the EHR', ['launch/encounter'], { ehr: { encounter: 'e1' }, chosen }, { encounter: 'e1' }],
+    ['the chosen encounter', ['launch/encounter'], { ehr: {}, chosen }, { encounter: 'e' }],
+    ['no patient for the encounter', ['launch/encounter'], { chosen }, { encounter: 'e' }],
+    ['no encounter for the patient', ['launch/patient'], { chosen }, { patient: 'p' }],
+  ])('is told as %s', (_, granted, sources, expected) => {
+    const { needPatientBanner: _banner, ...told } = resolveLaunch(sources, granted);
+    expect(told).toEqual(expected);
+  });
+});
+
+describe('The source of the patient in the context', () => {
+  const panel = 'care-team' as const;
+
+  it.each<[string, LaunchSources, patient: string | undefined, source: object | undefined]>([
+    ['is the EHR that named it', { ehr: { patient: 'p1' }, chosen: [] }, 'p1', { by: 'ehr' }],
+    ['is the practitioner who chose it', { chosen }, 'p', { by: 'practitioner' }],
+    [
+      'is the practitioner beside an EHR that names another',
+      { ehr: { patient: 'x' }, chosen },
+      'p',
+      { by: 'practitioner' },
+    ],
+    ['names the panel', { chosen, panel }, 'p', { by: 'practitioner', panel }],
+    ['is not told of a patient’s own record', { own: 'p', chosen: [] }, 'p', undefined],
+    ['is not told without a patient', { chosen }, undefined, undefined],
+  ])('%s', (_, sources, patient, source) => {
+    expect(patientSource(sources, { ...(patient !== undefined && { patient }) })).toEqual(source);
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dpopAlgorithms } from '../../../src/oidc/domain/access-tokens.js';
+import { dpopAlgorithms, InvalidProof, NonceNeeded } from '../../../src/oidc/domain/access-tokens.js';
 import { discoveryPath, enginePaths } from '../../../src/oidc/domain/engine-paths.js';
 import { managementAudience, managementScope } from '../../../src/oidc/domain/management-access.js';
 import { belongsTo } from '../../../src/oidc/domain/membership.js';
@@ -94,4 +94,17 @@ describe('the tenants of an account', () => {
   ])('%s belongs there: %p', (_, expected, tenants, id) => {
     expect(belongsTo(account(...tenants), base(id))).toBe(expected);
   });
+
+  it('are all for an administrator, who authorizes clients in tries only', () => {
+    for (const id of [undefined, 'north', 'south']) {
+      expect(belongsTo({ ...account('north'), userType: 'Admin' }, base(id))).toBe(true);
+      expect(belongsTo({ ...account('north'), userType: 'Patient' }, base(id))).toBe(id === 'north');
+    }
+  });
+});
+
+it('a proof that lacks a nonce is told the nonce for the next one', () => {
+  const error = new NonceNeeded('n1');
+  expect(error).toBeInstanceOf(InvalidProof);
+  expect([error.nonce, error.message]).toEqual(['n1', 'the proof needs a nonce of this portal']);
 });
