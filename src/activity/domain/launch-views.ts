@@ -13,7 +13,7 @@ interface KnownEntry extends StoredEntry {
 const codes = Object.keys(catalogue) as CauseCode[];
 
 export function codeOfKey(key: string): string {
-  return key.split('\n', 1)[0] ?? '';
+  return key.split('\n')[0] ?? '';
 }
 
 /** A row of the list. */
@@ -66,13 +66,19 @@ function departure({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]):
   if (outcome !== 'left' || kind === 'service' || !has('request-received')) return undefined;
   const lastAt = Math.max(startedAt.getTime(), ...entries.map(({ last }) => last));
   const at = Math.min(lastAt + leftAfterMinutes * 60_000, startedAt.getTime() + leftInAnyCaseAfterMinutes * 60_000);
-  const page = lastPage(entries);
-  const code = has('code-issued') ? 'code-unredeemed' : page !== null ? 'person-gone' : 'request-unopened';
-  const detail: Detail = code === 'person-gone' && page !== null ? { page } : {};
+  const { code, detail } = endOf(has('code-issued'), lastPage(entries));
   return { key: code, code, cause: catalogue[code], at, last: at, count: 1, detail };
 }
 
-/** The entries in the order of time. A node of another version may have written codes that are not known here. */
+function endOf(isCodeIssued: boolean, page: string | null): { code: CauseCode; detail: Detail } {
+  if (isCodeIssued) return { code: 'code-unredeemed', detail: {} };
+  return page === null ? { code: 'request-unopened', detail: {} } : { code: 'person-gone', detail: { page } };
+}
+
+/**
+ * The entries in the order of time; those of the same millisecond in the order of the catalogue, which is that of a launch, and
+ * the end last. A node of another version may have written codes that are not known here.
+ */
 function knownEntries({ entries }: Pick<Launch, 'entries'>): KnownEntry[] {
   return Object.entries(entries)
     .flatMap(([key, entry]) => {
@@ -80,17 +86,17 @@ function knownEntries({ entries }: Pick<Launch, 'entries'>): KnownEntry[] {
       const cause = causeOf(code);
       return cause ? [{ ...entry, key, code, cause }] : [];
     })
-    .sort((a, b) => a.at - b.at || place(a) - place(b));
+    .sort(
+      (a, b) => a.at - b.at || Number(isEnd(a)) - Number(isEnd(b)) || codes.indexOf(a.code) - codes.indexOf(b.code),
+    );
 }
 
 function causeOf(code: string): Cause | undefined {
   return Object.hasOwn(catalogue, code) ? catalogue[code as CauseCode] : undefined;
 }
 
-/** Entries of the same millisecond: in the order of the catalogue, which is that of a launch, and the end last. */
-function place({ code, cause }: KnownEntry): number {
-  const isEnd = cause.severity !== 'step' && cause.severity !== 'notice';
-  return codes.indexOf(code) + (isEnd ? codes.length : 0);
+function isEnd({ cause: { severity } }: KnownEntry): boolean {
+  return severity !== 'step' && severity !== 'notice';
 }
 
 function entryView({ code, cause, detail, at, last, count }: KnownEntry, start: number): LaunchEntryView {

@@ -15,7 +15,7 @@ export function ownPartOf({ patient, detail, ...access }: ExportedAccess): Recor
     address: null,
     detail: {
       ...others,
-      target: isAlone ? target : (target.split('?', 1)[0] ?? ''),
+      target: isAlone ? target : (target.split('?')[0] ?? ''),
       patient,
       ...(patients && { patients: [patient] }),
       ...(kinds && { seen: [kinds] }),

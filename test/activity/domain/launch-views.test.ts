@@ -57,6 +57,24 @@ describe('a row of the list of launches', () => {
     expect(launchRow(launch({ 'page-shown': entry(1, { detail: { page: 'login' } }) }, { outcome })).page).toBe(page);
   });
 
+  it('has the page that was shown last, whatever came after', () => {
+    const page = (name: string, seconds: number) => entry(seconds, { detail: { page: name } });
+    const entries = {
+      'page-shown\nconsent': page('consent', 4),
+      'page-shown\nlogin': page('login', 1),
+      'page-shown\nlaunch': page('launch', 3),
+      'page-shown\nterms': page('terms', 2),
+      'signed-in': page('other', 9),
+    };
+    expect(launchRow(launch(entries)).page).toBe('consent');
+    expect(launchRow(launch({ 'page-shown': entry(1) })).page).toBe(null);
+  });
+
+  it('takes until the first tokens', () => {
+    const entries = { 'tokens-issued\nb': entry(8), 'tokens-issued\na': entry(5) };
+    expect(launchRow(launch(entries)).tookMs).toBe(5000);
+  });
+
   it('takes until the tokens; else until its last entry, of which neither refreshes nor requests for data are one', () => {
     const later = { 'tokens-refreshed': entry(500), 'page-shown': entry(7) };
     expect(launchRow(launch({ 'tokens-issued': entry(5, { last: start + 6000 }), ...later })).tookMs).toBe(5000);
@@ -80,6 +98,13 @@ describe('the entries of a launch', () => {
       'page-shown': entry(9),
     });
     expect(codes(one)).toEqual(['request-received', 'signed-in', 'consent-given', 'person-gone', 'page-shown']);
+  });
+
+  it('of one moment have a notice among the steps, in the order of the catalogue', () => {
+    const all = Object.keys(catalogue) as CauseCode[];
+    const moment = Object.fromEntries(all.toReversed().map((code) => [code, entry(1)]));
+    const isEnd = (code: CauseCode) => !['step', 'notice'].includes(catalogue[code].severity);
+    expect(codes(launch(moment))).toEqual([...all.filter((code) => !isEnd(code)), ...all.filter(isEnd)]);
   });
 
   it('have their times after the start, which are never before it, and no text for the developer', () => {
@@ -133,6 +158,15 @@ describe('a launch that was left', () => {
     expect(left({ 'page-shown': entry(60 * 119) }).decision?.afterMs).toBe(minutes(120));
   });
 
+  it('has its end once, in a view like that of other entries', () => {
+    expect(left({}).decision).toMatchObject({ count: 1, lastAfterMs: 15 * 60_000 });
+    expect(left({}).forDeveloper).toContain('Time: November 22, 2026, 10:57:31 AM UTC');
+  });
+
+  it('ended 15 minutes after its start, if its entries are older', () => {
+    expect(left({ 'request-received': entry(-60) }).decision?.afterMs).toBe(15 * 60_000);
+  });
+
   it('has no such end for services, or without its request', () => {
     expect(left({}, { kind: 'service' }).decision).toBe(undefined);
     expect(launchView(launch({ 'signed-in': entry(1) }, { outcome: 'left' }), 0).decision).toBe(undefined);
@@ -175,6 +209,16 @@ describe('the text for the developer of an app', () => {
       'Started: November 22, 2026, 10:42:31 AM UTC',
       'Reference: NB-7Q4K-2M',
     ]);
+  });
+
+  it('has each notice once, in its order', () => {
+    const scope = (name: string, seconds: number) => [
+      `scope-unreadable\n${seconds}`,
+      entry(seconds, { detail: { scope: name } }),
+    ];
+    const entries = Object.fromEntries([scope('one', 1), scope('two', 2), scope('one', 3)]);
+    const lines = text(launch(entries, { outcome: 'completed' })).filter((line) => line.startsWith('- '));
+    expect(lines.map((line) => /one|two/.exec(line)?.[0])).toEqual(['one', 'two']);
   });
 
   it('has the decision with its time, and each notice once', () => {
