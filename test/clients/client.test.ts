@@ -15,7 +15,7 @@ const jwksUrl = 'https://app.example/keys';
 const now = new Date('2026-03-01T10:00:00Z');
 const later = new Date('2026-03-02T10:00:00Z');
 
-let ids: number;
+let ids = 0;
 beforeEach(() => {
   ids = 0;
 });
@@ -106,6 +106,46 @@ describe('a client', () => {
   it('that is disabled keeps its other values, also those that a rule would refuse', () => {
     const invalid = stored(register(), { clientType: 'Invalid', clientName: '' });
     expect(invalid.disable(later)).toEqual({ ...invalid, enabled: false, version: 2, updatedAt: later });
+  });
+});
+
+describe('a step of a client that is no change of its form', () => {
+  const next = { version: 2, updatedAt: later };
+  const ofClient = register({ clientSecrets: [shared, key, url] });
+  const [first, second, third] = ofClient.secrets;
+
+  it('enables it again, also where a rule would refuse its other values', () => {
+    const invalid = stored(register(), { clientType: 'Invalid', clientName: '', enabled: false });
+    expect(invalid.enable(later)).toEqual({ ...invalid, ...next, enabled: true });
+    expect(invalid.enable(later)).toBeInstanceOf(Client);
+  });
+
+  it('counts a change of its tags, and several steps as one', () => {
+    expect(ofClient.withOtherTags(later)).toEqual({ ...ofClient, ...next });
+    expect(ofClient.withOtherTags(later).enable(later).ofVersion(2)).toEqual({ ...ofClient, ...next });
+  });
+
+  it('adds a secret behind the others', () => {
+    const more = { secretType: 'SharedSecret', secret: 'battery staple', description: 'new' } as const;
+    const added = ofClient.withSecret(more, { ...context, now: later, newId: () => 'another' });
+    expect(added).toEqual({
+      ...ofClient,
+      ...next,
+      secrets: [first, second, third, expect.objectContaining({ id: 'another', position: 3, description: 'new' })],
+    });
+    expect(added.secrets[3]?.secretHash).toBe('hash of battery staple');
+    const gap = stored(ofClient, {
+      secrets: [Object.assign(Object.create(second ?? null), second, { position: 7 }), first],
+    });
+    expect(gap.withSecret(more, context).secrets.map(({ position }) => position)).toEqual([7, 0, 8]);
+    expect(stored(ofClient, { secrets: [] }).withSecret(more, context).secrets[0]?.position).toBe(0);
+  });
+
+  it('removes a secret, or changes its end, and no other one', () => {
+    expect(ofClient.withoutSecret(second?.id ?? '', later)).toEqual({ ...ofClient, ...next, secrets: [first, third] });
+    const ended = ofClient.withSecretEnd(second?.id ?? '', later, later);
+    expect(ended).toEqual({ ...ofClient, ...next, secrets: [first, { ...second, expiresAt: later }, third] });
+    expect(ended.withSecretEnd(second?.id ?? '', null, later).secrets).toEqual(ofClient.secrets);
   });
 });
 

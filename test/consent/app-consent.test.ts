@@ -1,4 +1,5 @@
 import { AppConsent } from '../../src/consent/domain/app-consent.js';
+import { permissionOf } from '../../src/contract/rules/scopes/taken-back.js';
 
 const now = new Date('2026-03-01T10:00:00Z');
 const given = {
@@ -119,5 +120,92 @@ describe('the scopes of a user’s decision', () => {
     });
     const requested = ['openid', 'patient/Goal.zz', 'patient/Flag.zz', 'patient/Condition.r', 'patient/Goal.rs'];
     expect(consent.leftOutOf(requested)).toEqual(['patient/Flag.zz', 'patient/Condition.r']);
+  });
+});
+
+describe('a consent from which the user has taken a permission back', () => {
+  const permission = (text: string) => {
+    const found = permissionOf(text);
+    if (!found) throw new Error(`${text} is no permission`);
+    return found;
+  };
+  const unfold = () => ['patient/Observation.rs', 'patient/Condition.rs'];
+  const consent = AppConsent.give(given);
+  const taken = consent.without(permission('user/Observation.cruds'), unfold);
+
+  it('has the rest of its scopes, and names what was lost as declined', () => {
+    expect(taken).toEqual({
+      ...consent,
+      scopes: ['openid', 'patient/Condition.r'],
+      declined: [...given.declined, 'patient/Observation.rs', 'user/Observation.cruds'],
+      takenBack: ['user/Observation.cruds'],
+      narrowed: true,
+    });
+    expect(taken).toBeInstanceOf(AppConsent);
+    expect([consent.narrowed, consent.takenBack]).toEqual([false, []]);
+  });
+
+  it('names each of them once, of several in their order', () => {
+    const twice = taken.without(permission('user/Observation.cruds'), unfold);
+    expect(twice).toEqual(taken);
+    const both = taken.without(permission('user/Condition.cruds'), unfold);
+    expect(both.takenBack).toEqual(['user/Observation.cruds', 'user/Condition.cruds']);
+    expect(both.scopes).toEqual(['openid']);
+  });
+
+  it('has the kinds of a wildcard that are left', () => {
+    const wide = AppConsent.give({ ...given, scopes: ['patient/*.rs'] });
+    expect(wide.without(permission('user/Observation.cruds'), unfold)).toMatchObject({
+      scopes: ['patient/Condition.rs'],
+      declined: [...given.declined, 'patient/*.rs', 'user/Observation.cruds'],
+    });
+  });
+
+  it.each([
+    ['what is left', ['openid', 'patient/Condition.r'], true],
+    ['what was declined in the decision', ['offline_access'], true],
+    ['what was taken back', ['patient/Observation.r'], false],
+    ['what was taken back, beside what is left', ['openid', 'patient/Observation.rs'], false],
+    ['everything', ['patient/*.r'], false],
+    ['a name that is no scope', ['unknown'], false],
+  ])('answers a request for %s without a question: %s', (_, scopes, isAnswered) => {
+    expect(taken.answers({ ...question, scopes }, now)).toBe(isAnswered);
+  });
+
+  it('asks again for what was taken back, also if it was declined by name', () => {
+    const declined = ['patient/Observation.r'];
+    const named = AppConsent.give({ ...given, declined }).without(permission('user/Observation.cruds'), unfold);
+    expect(named.declined).toContain('patient/Observation.r');
+    expect(named.answers({ ...question, scopes: declined }, now)).toBe(false);
+  });
+
+  it('refuses it to an app that needs no consent, and refuses nothing else', () => {
+    expect(taken.refuses(['openid', 'patient/Observation.r'])).toBe(true);
+    expect(taken.refuses(['openid', 'patient/Condition.r'])).toBe(false);
+    expect(consent.refuses(['offline_access'])).toBe(false);
+    expect(AppConsent.give({ ...given, narrowed: true }).refuses(['offline_access'])).toBe(true);
+  });
+
+  it('may be one of an app that was granted its scopes unasked', () => {
+    expect(AppConsent.withoutQuestion({ accountId: 'amelia', clientId: 'app', scopes: ['openid'], now })).toEqual({
+      accountId: 'amelia',
+      clientId: 'app',
+      scopes: ['openid'],
+      declined: [],
+      takenBack: [],
+      narrowed: true,
+      remembered: false,
+      tenant: null,
+      redirectHost: '',
+      disclaimers: '',
+      grantedAt: now,
+      expiresAt: null,
+    });
+  });
+
+  it('lasts as long as it is remembered, until its end', () => {
+    expect([consent.lasts(afterSeconds(59)), consent.lasts(afterSeconds(60))]).toEqual([true, false]);
+    expect(AppConsent.give({ ...given, lifetimeSeconds: undefined }).lasts(afterSeconds(1e9))).toBe(true);
+    expect(AppConsent.give({ ...given, remembered: false }).lasts(now)).toBe(false);
   });
 });

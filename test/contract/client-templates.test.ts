@@ -1,6 +1,6 @@
 import type { ClientForm } from '../../src/contract/clients/clients.js';
 import { copiedForm } from '../../src/contract/rules/clients/client-copy.js';
-import { hiddenDefaults } from '../../src/contract/rules/clients/client-fields.js';
+import { applyClientType, defaultClientForm, hiddenDefaults } from '../../src/contract/rules/clients/client-fields.js';
 import {
   clientFormProblems,
   clientFormWarnings,
@@ -122,6 +122,51 @@ it.each([
 ] as const)('the access of the template %s lasts as long as its description says', (template, access) => {
   expect(formOfTemplate(template)).toMatchObject(access);
   expect(formOfTemplate(template).showFineGrainedScopes).toBe(template !== 'ehr-app');
+});
+
+const ofReading = { allowedSmartActions: ['r', 's'], allowedSmartLegacyActions: ['read'] };
+const ofPatients = {
+  ...ofReading,
+  ...{ requireConsent: true, showFineGrainedScopes: true, requirePkce: true, accessTokenLifetime: '00:15:00' },
+  ...{ allowedSmartSubjects: ['patient'], allowedOperationScopes: ['patient/Patient.$everything'] },
+};
+const ofServices = {
+  ...ofReading,
+  clientSecrets: [{ secretType: 'JWK', secret: null, secretUrl: '' }],
+  accessTokenLifetime: '00:05:00',
+};
+it.each([
+  [
+    'patient-app',
+    {
+      ...ofPatients,
+      ...{ requireClientSecret: false, allowOnlineAccess: true, refreshTokenLifetime: '1', consentLifetime: '90' },
+    },
+  ],
+  [
+    'patient-app-with-backend',
+    { ...ofPatients, allowOfflineAccess: true, refreshTokenLifetime: '90', consentLifetime: '365' },
+  ],
+  [
+    'ehr-app',
+    {
+      ...ofReading,
+      requirePkce: true,
+      allowedSmartSubjects: ['patient', 'user'],
+      allowedOperationScopes: ['patient/Patient.$everything', 'user/Patient.$everything'],
+      allowOnlineAccess: true,
+      accessTokenLifetime: '00:15:00',
+      refreshTokenLifetime: '12:00:00',
+    },
+  ],
+  ['backend-service', { ...ofServices, allowedOperationScopes: ['system/Patient.$everything'] }],
+  [
+    'bulk-export',
+    { ...ofServices, allowedOperationScopes: ['system/*.$export', 'system/Group.$export', 'system/Patient.$export'] },
+  ],
+] as const)('the template %s is a new client with these settings alone', (template, settings) => {
+  const type = template === 'backend-service' || template === 'bulk-export' ? 'BackendService' : 'StandaloneApp';
+  expect(formOfTemplate(template)).toEqual({ ...applyClientType(defaultClientForm(), type), ...settings });
 });
 
 it('a copy of a client whose name is cut after a space has no space at its end', () => {

@@ -1,5 +1,19 @@
+import fc from 'fast-check';
 import { initials } from '../../src/contract/rules/initials.js';
 import { nearest } from '../../src/contract/rules/nearest.js';
+import { runs } from '../support/runs.js';
+
+/** By the definition, without a table. */
+function differences(one: string, other: string): number {
+  if (one === '' || other === '') return one.length + other.length;
+  const [first = '', next = ''] = [one[0], other[0]];
+  if (first === next) return differences(one.slice(1), other.slice(1));
+  return Math.min(
+    (first.toLowerCase() === next.toLowerCase() ? 0.5 : 1) + differences(one.slice(1), other.slice(1)),
+    1 + differences(one, other.slice(1)),
+    1 + differences(one.slice(1), other),
+  );
+}
 
 describe('the nearest text', () => {
   it.each<[text: string, candidates: string[], found: string | undefined]>([
@@ -31,6 +45,29 @@ describe('the nearest text', () => {
     const same = 'x'.repeat(200);
     expect(nearest(`${same}aaa`, [`${same}bbb`])).toBe(`${same}bbb`);
     expect(nearest(`a${same}`, [`${'b'.repeat(201)}`])).toBe(undefined);
+    expect(nearest(`${same}a`, [`${same}b`, `${same}a`])).toBe(`${same}b`);
+    expect(nearest(`${same}aaa`, [`${same.slice(3)}aaa`, `${same}bb`])).toBe(`${same}bb`);
+    expect(nearest(same, [`${same}aaa`, `y${same.slice(1)}`])).toBe(`${same}aaa`);
+  });
+
+  it('has no length that differs by more than the differences that count', () => {
+    const text = 'x'.repeat(200);
+    expect(nearest(text, ['x'.repeat(267)])).toBe(undefined);
+    expect(nearest(text, ['x'.repeat(266)])).toBe('x'.repeat(266));
+    expect(nearest(text, [`y${text.slice(1)}`, `${text}x`])).toBe(`y${text.slice(1)}`);
+  });
+
+  it('is the first with the fewest characters to insert, to remove or to replace', () => {
+    const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'A'), maxLength: 7 });
+    fc.assert(
+      fc.property(short, fc.array(short, { maxLength: 3 }), (text, candidates) => {
+        const most = Math.max(1, Math.floor(text.length / 3)) + 0.4;
+        const near = candidates.filter((candidate) => differences(text, candidate) < most);
+        const fewest = Math.min(...near.map((candidate) => differences(text, candidate)));
+        expect(nearest(text, candidates)).toBe(near.find((candidate) => differences(text, candidate) === fewest));
+      }),
+      runs(500, 20_000),
+    );
   });
 });
 
@@ -45,7 +82,7 @@ describe('initials', () => {
     ['3 Wards', '3W'],
     ['élan vital', 'ÉV'],
     ['𝒜7', '𝒜7'],
-    [' ♥♥ ', '♥'],
+    [' ♥☆ ', '♥'],
     ['', ''],
   ])('of %j are %j', (name, letters) => {
     expect(initials(name)).toBe(letters);

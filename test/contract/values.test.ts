@@ -1,11 +1,15 @@
 import { type Acr, acrValues, isAcrAtLeast, weakestAcr } from '../../src/contract/rules/acr.js';
+import { clientBulkActions, mostChosen, mostInBulk, userBulkActions } from '../../src/contract/rules/bulk.js';
 import { clientSortColumns } from '../../src/contract/rules/clients/client-list.js';
 import {
   accessTokenTypes,
+  clientTypeRequired,
   clientTypes,
   grantTypes,
+  requiredAcrs,
   secretStates,
   secretTypes,
+  securityProfiles,
   smartActions,
   smartLegacyActions,
   smartSubjects,
@@ -59,10 +63,14 @@ describe('the values of the API', () => {
     ['SMART actions of version 1', smartLegacyActions, ['read', 'write', '*']],
     ['SMART subjects', smartSubjects, ['patient', 'user', 'system']],
     ['access token types', accessTokenTypes, ['Jwt', 'Reference']],
+    ['security profiles', securityProfiles, ['none', 'fapi2']],
+    ['levels of a sign-in that a client can need', requiredAcrs, ['none', 'phr']],
     ['secret types', secretTypes, ['SharedSecret', 'JWK']],
     ['states of a secret', secretStates, ['expired', 'expiring', 'unused']],
     ['columns that sort clients', clientSortColumns, ['clientId', 'clientName', 'clientType', 'enabled']],
     ['columns that sort users', userSortColumns, ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal']],
+    ['changes of many clients', clientBulkActions, ['enable', 'disable', 'tag', 'delete']],
+    ['changes of many users', userBulkActions, ['invite']],
     ['user types in the list', listedUserTypes, ['Patient', 'Practitioner', 'Incomplete']],
     ['user types that are created', createdUserTypes, ['Patient', 'Practitioner']],
     ['page sizes', pageSizes, [5, 10, 25, 50, 100]],
@@ -81,8 +89,16 @@ describe('the values of the API', () => {
     expect(patientScopeTypes).toEqual([...compartment, 'Device', ...sharedTypes]);
   });
 
+  it('have a message for a client type that is not chosen', () => {
+    expect(textOf(clientTypeRequired)).toBe('Please choose a valid client type');
+  });
+
   it('limit names to 200 characters and counted matches to 1000', () => {
     expect([maxFullName, countedMatches]).toEqual([200, 1000]);
+  });
+
+  it('limit a change of many to 1,000 that are chosen, and to 20,000 that a filter finds', () => {
+    expect([mostChosen, mostInBulk]).toEqual([1000, 20_000]);
   });
 
   it('limit a search of the palette to 500 characters, five matches of each kind and five pages opened last', () => {

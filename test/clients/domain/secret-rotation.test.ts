@@ -25,6 +25,7 @@ describe('the secret that replaces another one', () => {
     ['Production 2', [], 'Production 3'],
     ['Production 12', ['Production 2', 'Production 3'], 'Production 4'],
     ['Production2', [], 'Production2 2'],
+    ['Production 2 b', [], 'Production 2 b 2'],
     [null, [], 'Secret 2'],
     ['x'.repeat(100), [], `${'x'.repeat(96)} 2`],
   ])('of "%s" is named after it, by the first free number', (description, others, name) => {
