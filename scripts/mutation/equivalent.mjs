@@ -5,6 +5,70 @@
  * @type {{ file: string, text: string, before: string, after: string, why: string }[]}
  */
 export const equivalentMutants = [
+  ...same('src/activity/domain/launch-views.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "return key.split('\\n')[0] ?? '';",
+  ]),
+  ...same('src/activity/domain/launch-views.ts', 'indexOf', 'lastIndexOf', 'the codes of the catalogue are unique', [
+    '(a, b) => a.at - b.at || Number(isEnd(a)) - Number(isEnd(b)) || codes.indexOf(a.code) - codes.indexOf(b.code),',
+  ]),
+  ...same('src/audit/domain/audit-views.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "return [...new Set((answered.length > 0 ? answered : asked).map((kind) => kind.split('/')[0] ?? ''))];",
+  ]),
+  ...same('src/audit/domain/own-part.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "target: isAlone ? target : (target.split('?')[0] ?? ''),",
+  ]),
+  ...same('src/contract/rules/nearest.ts', '0', '1', 'the index is within the row', [
+    'const replaced = (row[column - 1] ?? 0) + costOf(one[line - 1], other[column - 1]);',
+    'next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));',
+    'return row[other.length] ?? 0;',
+  ]),
+  ...same('src/contract/rules/nearest.ts', "''", "'mutated'", 'the index is within the text', [
+    "function costOf(one = '', other = ''): number {",
+  ]),
+  ...same('src/contract/rules/nearest.ts', '1', '2', 'a place behind the last one is never read', [
+    'let row = Array.from({ length: other.length + 1 }, (_, index) => index);',
+  ]),
+  ...same('src/contract/rules/scopes/access-rows.ts', "''", "'mutated'", 'a part has at least one scope', [
+    "const subject = { is: 'part', reach, scope: leaves[0]?.scope.text ?? '' } as const;",
+  ]),
+  ...same('src/contract/rules/scopes/access-rows.ts', "''", "'mutated'", 'neither text is a kind of scope', [
+    "const unknown = texts.filter((text) => !['resource', 'operation', 'refresh'].includes(parseScope(text)?.kind ?? ''));",
+  ]),
+  ...same('src/contract/rules/scopes/scope-description.ts', "'*'", "''", 'a text that is split has at least one part', [
+    "const [type = '*', category] = kind.split('/');",
+  ]),
+  ...same('src/contract/rules/users/user-import.ts', "''", "'mutated'", 'neither text is a field', [
+    "const [member = '', index] = (field ?? '').split('.');",
+  ]),
+  ...same('src/contract/rules/users/user-import.ts', '1', '2', 'a list has nothing at a negative index', [
+    'return { column: header[place ?? -1] ?? null, messages: [...messages] };',
+  ]),
+  ...same('src/contract/rules/users/user-import.ts', 'find', 'findLast', 'no title or type is that of two', [
+    'const is = importColumns.find((column) => names[column].includes(plain) && !taken.has(column));',
+    'userType: createdUserTypes.find((known) => known.toLowerCase() === type.toLowerCase()) ?? type,',
+  ]),
+  ...same('src/gateway/domain/answers/attribution.ts', "''", "'mutated'", 'neither text is a type', [
+    'const [, type = \'\'] = /"resourceType"\\s*:\\s*"([A-Za-z]+)"/.exec(text) ?? [];',
+  ]),
+  ...same('src/gateway/domain/answers/attribution.ts', '||', '&&', 'what is no object is left out later', [
+    'return value === undefined || value === null ? [] : [value];',
+  ]),
+  ...same(
+    'src/gateway/domain/answers/attribution.ts',
+    'value === undefined || value === null',
+    'false',
+    'what is no object is left out later',
+    ['return value === undefined || value === null ? [] : [value];'],
+  ),
+  ...same('src/clients/domain/secret-rotation.ts', '<', '<=', 'two equal times are the same end', [
+    'return expiresAt && expiresAt < end ? expiresAt : end;',
+  ]),
+  ...same('src/oidc/domain/address-difference.ts', 'find', 'findLast', 'the bases that are found are equal texts', [
+    'const slashed = urls.find((url) => url === bare);',
+  ]),
+  ...same('src/oidc/domain/scope-spelling.ts', 'find', 'findLast', 'no two words differ only in their case', [
+    'return known.find((word) => word.toLowerCase() === lower) ?? nearest(text, known);',
+  ]),
   ...same('src/clients/domain/client-secret.ts', "''", "'mutated'", 'neither text is a key', [
     "const parsed = form.secretType === 'JWK' && !form.secretUrl ? parsePublicJwk(form.secret ?? '') : undefined;",
   ]),
