@@ -1,24 +1,11 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
 import type { BulkProgress, ClientBulkRequest } from '../../../../src/contract/clients/bulk.js';
 import type { ClientEnabling, ClientHistory, ClientImpact } from '../../../../src/contract/clients/client-changes.js';
-import type {
-  ClientFormConditions,
-  ClientIdentityProvider,
-  PublishedKeys,
-  ResourceTypeGroup,
-} from '../../../../src/contract/clients/client-conditions.js';
+import type { PublishedKeys } from '../../../../src/contract/clients/client-conditions.js';
 import type { ClientForm, ClientList, ClientListQuery, ClientView } from '../../../../src/contract/clients/clients.js';
-import type {
-  ClientRotations,
-  RotationChange,
-  RotationEnd,
-  RotationRequest,
-  RotationState,
-  StartedRotation,
-} from '../../../../src/contract/clients/secret-rotation.js';
 import { api } from '../base.js';
 
-const path = (id: string) => `admin/client/${encodeURIComponent(id)}`;
+export const clientPath = (id: string) => `admin/client/${encodeURIComponent(id)}`;
 
 /** A change that was refused because the FHIR server is away (503) tells so before it was asked about. */
 function staleAfter<Tag extends string>(error: FetchBaseQueryError | undefined, ...changed: Tag[]) {
@@ -34,14 +21,14 @@ const clientsApi = api.injectEndpoints({
       providesTags: ['Clients'],
     }),
     client: build.query<ClientView, string>({
-      query: path,
+      query: clientPath,
       // Another administrator may have changed it since it was last read.
       keepUnusedDataFor: 0,
       providesTags: ['Clients'],
     }),
     /** A form does without it. */
     clientHistory: build.query<ClientHistory, string>({
-      query: (id) => `${path(id)}/history`,
+      query: (id) => `${clientPath(id)}/history`,
       keepUnusedDataFor: 0,
       providesTags: ['Clients'],
     }),
@@ -51,7 +38,7 @@ const clientsApi = api.injectEndpoints({
     }),
     /** Refused with 409 when the client is no longer at this version. */
     changeClient: build.mutation<ClientView, { id: string; version: number } & ClientForm>({
-      query: ({ id, ...body }) => ({ url: path(id), method: 'PUT', body }),
+      query: ({ id, ...body }) => ({ url: clientPath(id), method: 'PUT', body }),
       invalidatesTags: (_result, error) => staleAfter(error, 'Clients'),
     }),
     /** Asks the address now. */
@@ -68,70 +55,22 @@ const clientsApi = api.injectEndpoints({
       invalidatesTags: (_result, error) => staleAfter(error, 'Clients'),
     }),
     deleteClient: build.mutation<void, string>({
-      query: (id) => ({ url: path(id), method: 'DELETE' }),
+      query: (id) => ({ url: clientPath(id), method: 'DELETE' }),
       invalidatesTags: (_result, error) => staleAfter(error),
     }),
     /** Undoes the deletion; refused with 404 when it is too late. */
     restoreClient: build.mutation<ClientView, string>({
-      query: (id) => ({ url: `${path(id)}/restore`, method: 'POST' }),
+      query: (id) => ({ url: `${clientPath(id)}/restore`, method: 'POST' }),
       invalidatesTags: ['Clients'],
     }),
     setClientEnabled: build.mutation<ClientEnabling, { id: string; enabled: boolean }>({
-      query: ({ id, enabled }) => ({ url: `${path(id)}/enabled`, method: 'PUT', body: { enabled } }),
+      query: ({ id, enabled }) => ({ url: `${clientPath(id)}/enabled`, method: 'PUT', body: { enabled } }),
       invalidatesTags: ['Clients'],
     }),
     /** The access that ends with these clients. */
     clientImpact: build.query<ClientImpact, string[]>({
       query: (id) => ({ url: 'admin/client/impact', params: { id } }),
       keepUnusedDataFor: 0,
-    }),
-    /** The state of a rotation of a shared secret. */
-    secretRotation: build.query<RotationState, string>({
-      query: (id) => `${path(id)}/rotation`,
-      keepUnusedDataFor: 0,
-      providesTags: ['Clients'],
-    }),
-    secretRotations: build.query<ClientRotations, void>({
-      query: () => 'admin/client/rotations',
-      providesTags: ['Clients'],
-    }),
-    /** The only answer with the new secret: forget it once it was shown. */
-    startRotation: build.mutation<StartedRotation, { id: string } & RotationRequest>({
-      query: ({ id, ...body }) => ({ url: `${path(id)}/rotation`, method: 'POST', body }),
-      invalidatesTags: ['Clients'],
-    }),
-    changeRotation: build.mutation<RotationState, { id: string } & RotationChange>({
-      query: ({ id, ...body }) => ({ url: `${path(id)}/rotation`, method: 'PUT', body }),
-      invalidatesTags: ['Clients'],
-    }),
-    endRotation: build.mutation<RotationState, { id: string } & RotationEnd>({
-      query: ({ id, ...body }) => ({ url: `${path(id)}/rotation/end`, method: 'POST', body }),
-      invalidatesTags: ['Clients'],
-    }),
-    cancelRotation: build.mutation<RotationState, string>({
-      query: (id) => ({ url: `${path(id)}/rotation`, method: 'DELETE' }),
-      invalidatesTags: ['Clients'],
-    }),
-    identityProviders: build.query<ClientIdentityProvider[], void>({
-      query: () => 'admin/client/available-identityproviders',
-      extraOptions: { notice: true },
-    }),
-    /** `loaded`: whether the FHIR server has said all it has to; before, the answer is empty and must not stay. */
-    resourceTypes: build.query<string[], { loaded: boolean }>({
-      query: () => 'admin/client/available-resourcetypes',
-      extraOptions: { notice: true },
-    }),
-    resourceTypeGroups: build.query<ResourceTypeGroup[], { loaded: boolean }>({
-      query: () => 'admin/client/available-resourcetypegroups',
-      extraOptions: { notice: true },
-    }),
-    operationScopes: build.query<string[], void>({
-      query: () => 'admin/client/available-operationscopes',
-      extraOptions: { notice: true },
-    }),
-    clientFormConditions: build.query<ClientFormConditions, void>({
-      query: () => 'admin/client/form-conditions',
-      extraOptions: { notice: true },
     }),
   }),
 });
@@ -150,15 +89,4 @@ export const {
   useRestoreClientMutation,
   useSetClientEnabledMutation,
   useClientImpactQuery,
-  useSecretRotationQuery,
-  useSecretRotationsQuery,
-  useStartRotationMutation,
-  useChangeRotationMutation,
-  useEndRotationMutation,
-  useCancelRotationMutation,
-  useIdentityProvidersQuery,
-  useResourceTypesQuery,
-  useResourceTypeGroupsQuery,
-  useOperationScopesQuery,
-  useClientFormConditionsQuery,
 } = clientsApi;

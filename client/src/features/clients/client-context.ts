@@ -9,7 +9,7 @@ import {
   useOperationScopesQuery,
   useResourceTypeGroupsQuery,
   useResourceTypesQuery,
-} from '../../api/clients/clients.js';
+} from '../../api/clients/client-conditions.js';
 import { useTagsQuery } from '../../api/clients/tags.js';
 
 /** The choices for a client's settings, and the portal's limits on them. */

@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientView } from '../../../../../src/contract/clients/clients.js';
-import { useSecretRotationQuery } from '../../../api/clients/clients.js';
+import { useSecretRotationQuery } from '../../../api/clients/secret-rotation.js';
 import { usePageQuery } from '../../../shared/addresses/page-query.js';
 import { lazyOverlay } from '../../../shared/loading/lazy-overlay.js';
 import { Banner } from '../../../shared/ui/layout/banner.js';
