@@ -1,24 +1,10 @@
 import { CheckCircleFilled, CloseOutlined } from '@ant-design/icons';
-import { type FocusEvent as ReactFocusEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isTyping } from './browser/is-typing.js';
-import { notify, type ShownNotice, show } from './notices.js';
-import { focusPageTitle } from './ui/layout/page-title.js';
+import { type ShownNotice, show } from './notices.js';
 import styles from './undo-notice.module.css';
-import { addUsableNotice, latestUsableNotice, usableNotice } from './usable-notices.js';
-
-/** Resolves to the text to show afterwards, or to none for the usual one. */
-type Undo = () => Promise<string> | Promise<void>;
-
-/** A change that can be undone, and the time that is left. */
-interface Undoable {
-  undo: Undo;
-  totalMs: number;
-  leftMs: number;
-}
-
-/** The time that is left at least after a failed attempt, so that it can be repeated. */
-const againMs = 5000;
+import { addUsableNotice, usableNotice } from './usable-notices.js';
+import { type Undo, type Undoable, useHeld, useTimeLeft, useUndo, useUndoKey } from './use-undo.js';
 
 /**
  * Says what was done, for some seconds with a button that undoes it. The time stops while the pointer or the focus is on
@@ -37,79 +23,23 @@ export function notifyWithUndo({ text, undo, seconds = 10 }: { text: string; und
 
 function UndoNotice({ notice, remove, className, undoable }: ShownNotice & { undoable: Undoable }) {
   const { t } = useTranslation();
-  const [announced, setAnnounced] = useState(false);
-  const [held, setHeld] = useState({ pointer: false, focus: false });
-  const [busy, setBusy] = useState(false);
+  const { id } = notice;
   const [passedMs] = useState(undoable.totalMs - undoable.leftMs);
   const box = useRef<HTMLElement>(null);
-  const before = useRef<EventTarget | null>(null);
-  const { id } = notice;
-  const running = !held.pointer && !held.focus && !busy;
+  const { isHeld, restoreFocus, handlers } = useHeld(box);
 
   const end = useCallback(() => {
     notice.until = 0;
     // The focused button disappears with the notice.
-    if (box.current?.contains(document.activeElement)) {
-      const { current } = before;
-      if (current instanceof HTMLElement && current.isConnected) current.focus();
-      else focusPageTitle();
-    }
+    restoreFocus();
     remove(id);
-  }, [notice, remove, id]);
+  }, [notice, remove, id, restoreFocus]);
 
-  useEffect(() => {
-    // A live region announces what changes in it after it was added to the document.
-    setAnnounced(true);
-    return addUsableNotice(id);
-  }, [id]);
-
-  useEffect(() => {
-    // A dialog takes back the focus that leaves it, by a listener of the window: the notice is usable beside each.
-    const keep = (event: FocusEvent) => {
-      if (event.target instanceof Node && box.current?.contains(event.target)) event.stopPropagation();
-    };
-    document.addEventListener('focusin', keep);
-    return () => document.removeEventListener('focusin', keep);
-  }, []);
-
-  useEffect(() => {
-    if (!running) return undefined;
-    const start = Date.now();
-    notice.until = start + undoable.leftMs;
-    const timer = setTimeout(end, undoable.leftMs);
-    return () => {
-      clearTimeout(timer);
-      undoable.leftMs = Math.max(0, undoable.leftMs - (Date.now() - start));
-      // Another area's bar takes the notice over while its time stands still.
-      if (notice.until > 0) notice.until = Number.MAX_SAFE_INTEGER;
-    };
-  }, [running, notice, undoable, end]);
-
-  const undo = useCallback(async () => {
-    setBusy(true);
-    try {
-      const done = await undoable.undo();
-      end();
-      notify('success', done ?? t('undo.done'));
-    } catch {
-      undoable.leftMs = Math.max(undoable.leftMs, againMs);
-      setBusy(false);
-      notify('error', t('undo.failed'));
-    }
-  }, [undoable, end, t]);
-
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey)
-        return;
-      // The latest one, if there are several.
-      if (busy || id !== latestUsableNotice() || isTyping(event.target)) return;
-      event.preventDefault();
-      void undo();
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [busy, id, undo]);
+  useEffect(() => addUsableNotice(id), [id]);
+  const { busy, undo } = useUndo(undoable, end);
+  useUndoKey(id, busy, undo);
+  const running = !isHeld && !busy;
+  useTimeLeft(notice, undoable, running, end);
 
   return (
     <section
@@ -117,15 +47,7 @@ function UndoNotice({ notice, remove, className, undoable }: ShownNotice & { und
       {...usableNotice}
       aria-label={t('undo.act')}
       className={`${className} ${styles.notice}`}
-      onPointerEnter={() => setHeld((now) => ({ ...now, pointer: true }))}
-      onPointerLeave={() => setHeld((now) => ({ ...now, pointer: false }))}
-      onFocus={({ currentTarget, relatedTarget }: ReactFocusEvent<HTMLElement>) => {
-        if (!currentTarget.contains(relatedTarget)) before.current = relatedTarget;
-        setHeld((now) => ({ ...now, focus: true }));
-      }}
-      onBlur={({ currentTarget, relatedTarget }: ReactFocusEvent<HTMLElement>) => {
-        if (!currentTarget.contains(relatedTarget)) setHeld((now) => ({ ...now, focus: false }));
-      }}
+      {...handlers}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         // It would close the dialog too.
@@ -134,14 +56,7 @@ function UndoNotice({ notice, remove, className, undoable }: ShownNotice & { und
       }}
     >
       <CheckCircleFilled className={styles.mark} aria-hidden />
-      <span role="status">
-        {announced && (
-          <>
-            <span>{notice.text}</span>
-            <span className="visually-hidden"> {t('undo.hint', { seconds: undoable.totalMs / 1000 })}</span>
-          </>
-        )}
-      </span>
+      <Announcement text={notice.text} seconds={undoable.totalMs / 1000} />
       <button
         type="button"
         className={styles.undo}
@@ -163,5 +78,22 @@ function UndoNotice({ notice, remove, className, undoable }: ShownNotice & { und
         }}
       />
     </section>
+  );
+}
+
+function Announcement({ text, seconds }: { text: string; seconds: number }) {
+  const { t } = useTranslation();
+  const [added, setAdded] = useState(false);
+  // A live region announces what changes in it after it was added to the document.
+  useEffect(() => setAdded(true), []);
+  return (
+    <span role="status">
+      {added && (
+        <>
+          <span>{text}</span>
+          <span className="visually-hidden"> {t('undo.hint', { seconds })}</span>
+        </>
+      )}
+    </span>
   );
 }
