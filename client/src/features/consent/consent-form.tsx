@@ -1,10 +1,9 @@
 import { Button } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
-import type { Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { formErrors, notifyFailure } from '../../api/failures/form-errors.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
@@ -24,8 +23,7 @@ import { newsOf, useAsked } from './choosing.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
 import { RememberChoice } from './remember-choice.js';
-import { chosenOf, firstSelection, unticked } from './selection.js';
-import { useKeptChoice } from './use-kept-choice.js';
+import { useSelection } from './use-selection.js';
 import { useSummarySeen } from './use-summary-seen.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
@@ -41,35 +39,14 @@ export function ConsentForm({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const asked = useAsked(request);
-  const { choice } = asked;
-  const { kept, keep, forget } = useKeptChoice(returnUrl);
-  const [selection, setSelection] = useState(() =>
-    firstSelection(choice, request, kept?.unticked ?? request.leftOutBefore),
-  );
-  const [remember, setRemember] = useState(kept?.remember ?? true);
+  const { selection, remember, scopes, select, setRemember, forget } = useSelection(asked, request, returnUrl);
   const [technical, setTechnical] = useState(false);
   const summary = useRef<HTMLParagraphElement>(null);
-  const seen = useSummarySeen(summary);
   const [declining, setDeclining] = useState(false);
   const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
+  const page = { ...asked, selection, technical, onSelect: select };
 
   useEffect(markOpen, []);
-
-  const scopes = chosenOf(choice, selection);
-  const isNothing = scopes.length === 0;
-  const page = {
-    ...asked,
-    selection,
-    technical,
-    onSelect: (next: Selection) => {
-      setSelection(next);
-      keep({ unticked: unticked(choice, next), remember });
-    },
-  };
-  const changeRemember = (next: boolean) => {
-    setRemember(next);
-    keep({ unticked: unticked(choice, selection), remember: next });
-  };
 
   const send = async (scopesConsented: string[]) => {
     const result = await answer({
@@ -117,35 +94,20 @@ export function ConsentForm({
             remember={remember}
             until={request.lasting.until}
             forEveryPatient={!request.ownRecord}
-            onChange={changeRemember}
+            onChange={setRemember}
           />
         )}
         <MakerLinks request={request} />
       </FlowColumn>
 
-      <ActionBar label={t('consent.actions')}>
-        <p className={styles.nothing} role="status" id="consent-nothing">
-          {isNothing ? t('consent.nothingSelected') : ''}
-        </p>
-        {seen.state === 'away' && (
-          <Button type="link" onClick={seen.show}>
-            {t('consent.showSummary')}
-          </Button>
-        )}
-        <Button disabled={isLoading} onClick={() => setDeclining(true)}>
-          {t('consent.decline')}
-        </Button>
-        <Button
-          type="primary"
-          disabled={isNothing || seen.state !== 'seen'}
-          aria-describedby={isNothing ? 'consent-nothing' : undefined}
-          loading={isLoading && !declining}
-          // Only a person may say yes, not a script (security O-12).
-          onClick={({ nativeEvent }) => nativeEvent.isTrusted && send(scopes)}
-        >
-          {t('consent.accept')}
-        </Button>
-      </ActionBar>
+      <Answers
+        summary={summary}
+        isNothing={scopes.length === 0}
+        busy={isLoading}
+        accepting={isLoading && !declining}
+        onAccept={() => send(scopes)}
+        onDecline={() => setDeclining(true)}
+      />
 
       <DeclineDialog
         open={declining}
@@ -155,5 +117,51 @@ export function ConsentForm({
         onCancel={() => setDeclining(false)}
       />
     </>
+  );
+}
+
+/** The two answers: the app's access is given only where its summary was seen, and by a person. */
+function Answers({
+  summary,
+  isNothing,
+  busy,
+  accepting,
+  onAccept,
+  onDecline,
+}: {
+  summary: RefObject<HTMLElement | null>;
+  /** No scope is chosen. */
+  isNothing: boolean;
+  busy: boolean;
+  accepting: boolean;
+  onAccept: () => void;
+  onDecline: () => void;
+}) {
+  const { t } = useTranslation();
+  const seen = useSummarySeen(summary);
+  return (
+    <ActionBar label={t('consent.actions')}>
+      <p className={styles.nothing} role="status" id="consent-nothing">
+        {isNothing ? t('consent.nothingSelected') : ''}
+      </p>
+      {seen.state === 'away' && (
+        <Button type="link" onClick={seen.show}>
+          {t('consent.showSummary')}
+        </Button>
+      )}
+      <Button disabled={busy} onClick={onDecline}>
+        {t('consent.decline')}
+      </Button>
+      <Button
+        type="primary"
+        disabled={isNothing || seen.state !== 'seen'}
+        aria-describedby={isNothing ? 'consent-nothing' : undefined}
+        loading={accepting}
+        // Only a person may say yes, not a script (security O-12).
+        onClick={({ nativeEvent }) => nativeEvent.isTrusted && onAccept()}
+      >
+        {t('consent.accept')}
+      </Button>
+    </ActionBar>
   );
 }
