@@ -4,26 +4,18 @@ import { Button, Tooltip } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientFilter } from '../../../../src/contract/clients/bulk.js';
-import type { ClientListQuery, ClientView, ListedClient } from '../../../../src/contract/clients/clients.js';
+import type { ClientListQuery, ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useClientsQuery } from '../../api/clients/clients.js';
 import { useServerStatus } from '../../api/dashboard.js';
-import { useSessionQuery } from '../../api/session.js';
-import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
-import { Marked } from '../../shared/ui/marks/managed.js';
-import { Status } from '../../shared/ui/marks/status.js';
-import { Moment } from '../../shared/ui/text/moment.js';
-import { Name } from '../../shared/ui/text/name.js';
 import { ClientBulkBar } from './client-bulk-bar.js';
+import { useClientColumns } from './client-columns.js';
 import { useClientContext } from './client-context.js';
 import { type ClientListState, clientList, useClientFilter } from './client-filter.js';
-import { ClientTypeText, TagChips } from './client-marks.js';
 import { ClientSheet } from './client-sheet.js';
-import styles from './clients-page.module.css';
 import { AddClientDialog } from './form/add-client-dialog.js';
-import { WorstSecretMark } from './secret-marks.js';
 import { ServerBanner } from './server-banner.js';
 import { keptTag } from './tags/tag-form.js';
 import { TagsSheet } from './tags/tags-sheet.js';
@@ -36,73 +28,9 @@ export function ClientsPage() {
   const context = useClientContext(status);
   // In the order of `spec §2`: first how the FHIR server is, then what depends on it.
   const waiting = !status;
-  const { data: user } = useSessionQuery();
-  const { columns, isChosen, menu } = useColumns<ListedClient, ClientListState['sortColumn']>(
-    'clients',
-    user?.id ?? '',
-    [
-      {
-        title: t('clients.fields.clientId'),
-        width: 24,
-        sort: 'clientId',
-        render: ({ clientId, clientSecrets, managed }) => (
-          <Marked managed={managed}>
-            <span className={styles.id}>
-              <Name>{clientId}</Name>
-            </span>
-            <WorstSecretMark secrets={clientSecrets} />
-          </Marked>
-        ),
-        narrow: 'below',
-      },
-      {
-        title: t('clients.type'),
-        width: 16,
-        sort: 'clientType',
-        render: ({ clientType }) => <ClientTypeText type={clientType} />,
-      },
-      {
-        title: t('tags.title'),
-        width: 25,
-        render: ({ clientTags }) => <TagChips tags={clientTags} />,
-      },
-      {
-        title: t('clients.status'),
-        width: 12,
-        sort: 'enabled',
-        render: ({ enabled }) => <Status on={enabled}>{t(enabled ? 'clients.enabled' : 'clients.disabled')}</Status>,
-        narrow: 'right',
-      },
-      {
-        title: t('clients.fields.legalCompanyName'),
-        width: 16,
-        render: ({ legalCompanyName }) => <Name>{legalCompanyName}</Name>,
-        extra: true,
-      },
-      {
-        title: t('clients.fields.allowedGrantTypes'),
-        width: 18,
-        render: ({ allowedGrantTypes }) => allowedGrantTypes.join(', '),
-        extra: true,
-      },
-      {
-        title: t('clients.fields.redirectUris'),
-        width: 26,
-        render: ({ redirectUris }) => <span className={styles.id}>{redirectUris.join(', ')}</span>,
-        extra: true,
-      },
-      {
-        title: t('clients.lastUsed'),
-        width: 18,
-        render: ({ lastUsed }) => <Moment at={lastUsed} />,
-        extra: true,
-      },
-    ],
-    list.state.sortColumn,
-  );
-  const further = { withLastUsed: isChosen(t('clients.lastUsed')) ? ('true' as const) : ('false' as const) };
+  const { columns, withLastUsed, menu } = useClientColumns(list.state.sortColumn);
   const answer = useClientsQuery(
-    { ...queryOf(list.state), ...further },
+    { ...queryOf(list.state), withLastUsed },
     { skip: waiting, refetchOnMountOrArgChange: true },
   );
   const [tagsOpen, setTagsOpen] = useState(() => keptTag() !== null);

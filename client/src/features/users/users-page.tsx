@@ -3,22 +3,17 @@ import { ImportOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
-import type { ListedUser, UserListQuery } from '../../../../src/contract/users/users.js';
-import { useSessionQuery } from '../../api/session.js';
+import type { UserListQuery } from '../../../../src/contract/users/users.js';
 import { useUsersQuery } from '../../api/users/users.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
-import { useColumns } from '../../shared/list/columns.js';
 import { ListPage } from '../../shared/list/list-page.js';
 import { useListState } from '../../shared/list/list-state.js';
 import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
-import { Marked } from '../../shared/ui/marks/managed.js';
 import { useDelayedClose } from '../../shared/ui/overlays/use-delayed-close.js';
-import { Moment } from '../../shared/ui/text/moment.js';
-import { Name } from '../../shared/ui/text/name.js';
 import { AddUserDialog } from './add-user-dialog.js';
 import type { ImportDialogProps } from './import/import-dialog.js';
 import { UserBulkBar } from './user-bulk-bar.js';
-import { Confirmation, UserTypeText } from './user-facts.js';
+import { useUserColumns } from './user-columns.js';
 import { type UserListState, userList, useUserFilter } from './user-filter.js';
 import { UserSheet } from './user-sheet.js';
 
@@ -35,56 +30,8 @@ export function UsersPage() {
   const { opened, show, close } = useOpened('import');
   const importing = opened('import');
   const dialog = useDelayedClose(importing);
-  const { data: user } = useSessionQuery();
-  const { columns, isChosen, menu } = useColumns<ListedUser, UserListState['sortColumn']>(
-    'users',
-    user?.id ?? '',
-    [
-      {
-        title: t('users.email'),
-        width: 30,
-        sort: 'email',
-        render: ({ email, managed }) => (
-          <Marked managed={managed}>{email === null ? t('common.noValue') : <Name>{email}</Name>}</Marked>
-        ),
-        narrow: 'below',
-      },
-      {
-        title: t('users.userType'),
-        width: 15,
-        sort: 'userType',
-        render: (user) => <UserTypeText {...user} />,
-        narrow: 'right',
-      },
-      {
-        title: t('users.signIn'),
-        width: 15,
-        sort: 'isExternal',
-        render: ({ isExternal }) => t(isExternal ? 'users.external' : 'users.local'),
-      },
-      {
-        title: t('users.confirmation'),
-        width: 16,
-        sort: 'emailConfirmed',
-        render: (user) => <Confirmation {...user} />,
-      },
-      {
-        title: t('users.lastSignIn'),
-        width: 18,
-        render: ({ lastSignIn }) => <Moment at={lastSignIn} />,
-        extra: true,
-      },
-      {
-        title: t('users.id'),
-        width: 26,
-        render: ({ id }) => id,
-        extra: true,
-      },
-    ],
-    list.state.sortColumn,
-  );
-  const further = { withLastSignIn: isChosen(t('users.lastSignIn')) ? ('true' as const) : ('false' as const) };
-  const answer = useUsersQuery({ ...queryOf(list.state), ...further }, { refetchOnMountOrArgChange: true });
+  const { columns, withLastSignIn, menu } = useUserColumns(list.state.sortColumn);
+  const answer = useUsersQuery({ ...queryOf(list.state), withLastSignIn }, { refetchOnMountOrArgChange: true });
   return (
     <>
       <ListPage
