@@ -1,19 +1,15 @@
 import { CopyOutlined, ExperimentOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import type { ClientForm, ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
-import { applyClientType } from '../../../../src/contract/rules/clients/client-fields.js';
 import type { ClientType } from '../../../../src/contract/rules/clients/client-values.js';
 import { useClientQuery, useDeleteClientMutation } from '../../api/clients/clients.js';
 import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
 import { usePresence } from '../../api/presence.js';
-import { usePageQuery } from '../../shared/addresses/page-query.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
-import { keptDraft } from '../../shared/drafts/drafts.js';
-import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { ManagedNotice } from '../../shared/ui/marks/managed.js';
 import { freely, RecordSheet, type SheetPlace } from '../../shared/ui/overlays/record-sheet.js';
@@ -31,18 +27,9 @@ import { EditClient } from './form/edit-client.js';
 import { TypeChoice } from './form/fields/type-field.js';
 import { TypeReview } from './form/fields/type-review.js';
 import { OnlyDiffering, SaveActions, untouched } from './form/save-actions.js';
-import { clientDraftName, draftOf } from './form/state/client-draft.js';
-import type { KeptClientDraft } from './form/state/use-client-form.js';
+import { draftOf } from './form/state/client-draft.js';
 import { ServerBanner } from './server-banner.js';
-
-/** `spec §4` Client panel modes; choosing a type begins with a review. */
-type Mode =
-  | { is: 'view' }
-  /** `field`: the one to begin with. */
-  | { is: 'edit' | 'set-type'; start: ClientForm; field?: string }
-  | { is: 'review'; type: ClientType | null };
-
-const view: Mode = { is: 'view' };
+import { useClientMode } from './use-client-mode.js';
 
 const captions = {
   view: 'clients.info',
@@ -50,12 +37,6 @@ const captions = {
   review: 'clients.setClientType',
   'set-type': 'clients.setClientType',
 } as const;
-
-/** A client whose change was not saved opens with it. */
-function keptMode(id: string): Mode {
-  const kept = keptDraft<KeptClientDraft>(clientDraftName(id));
-  return kept ? { is: kept.mode === 'set-type' ? 'set-type' : 'edit', start: kept.draft } : view;
-}
 
 /** One client: to be looked at, changed, given a type, or deleted. */
 export function ClientSheet({
@@ -70,12 +51,10 @@ export function ClientSheet({
   const { id } = place;
   const { t } = useTranslation();
   const { data: client, error, refetch } = useClientQuery(id);
-  const [chosen, setMode] = useState(() => keptMode(id));
-  // Also one that came under a file while its change was not saved.
-  const isManaged = client?.managed === true;
-  const mode = isManaged ? view : chosen;
-  // A type that is only chosen yet is kept with its page.
-  useOpenForm({ name: `client-type:${id}`, isChanged: () => mode.is === 'review' && mode.type !== null });
+  const available = status?.isFirelyServerAvailable ?? false;
+  const modes = useClientMode(id, client, context !== undefined && available);
+  const { mode, isManaged, isInvalid } = modes;
+  const isEditing = mode.is === 'edit' || mode.is === 'set-type';
   const [missing, setMissing] = useState(false);
   const [progress, setProgress] = useState(untouched);
   const [onlyDiffering, setOnlyDiffering] = useState(false);
@@ -83,18 +62,9 @@ export function ClientSheet({
   const leaving = useRef(freely);
   const tellDeleted = useDeletionNotice(client);
   const { presence, tellSaved } = usePresence({ kind: 'client', id, open: place.open, editing: mode.is !== 'view' });
-  const isEditing = mode.is === 'edit' || mode.is === 'set-type';
   const isBeside = useSidePanel(!isEditing);
   const name = client?.clientName || client?.clientId || place.name;
-  const available = status?.isFirelyServerAvailable ?? false;
-  const isInvalid = client?.clientType === 'Invalid';
-  const discard = () => leaving.current.leave(() => setMode(view));
-  useWantedField(client !== undefined && context !== undefined && available, (field) => {
-    if (!client || isInvalid || isManaged) return;
-    setMode((current) => (current.is === 'view' ? { is: 'edit', start: draftOf(client), field } : current));
-  });
-  const accept = (type: ClientType) =>
-    client && setMode({ is: 'set-type', start: applyClientType(draftOf(client), type) });
+  const discard = () => leaving.current.leave(modes.view);
 
   return (
     <RecordSheet
@@ -115,7 +85,11 @@ export function ClientSheet({
       onRetry={refetch}
       footer={
         mode.is === 'review' ? (
-          <ReviewActions type={mode.type} onDiscard={discard} onAccept={accept} />
+          <ReviewActions
+            type={mode.type}
+            onDiscard={discard}
+            onAccept={(type) => client && modes.accept(client, type)}
+          />
         ) : (
           isEditing && <SaveActions progress={progress} onDiscard={discard} />
         )
@@ -123,8 +97,7 @@ export function ClientSheet({
       change={{
         label: t(isInvalid ? 'clients.setType' : 'clients.editAction'),
         disabled: !available || !context || isManaged,
-        onClick: () =>
-          client && setMode(isInvalid ? { is: 'review', type: null } : { is: 'edit', start: draftOf(client) }),
+        onClick: () => client && modes.change(client),
       }}
       locked={!available || isManaged}
       leaving={leaving}
@@ -140,18 +113,8 @@ export function ClientSheet({
         </div>
       )}
       {client && !isBeside && <ServerBanner status={status} />}
-      {client && mode.is === 'view' && context && (
-        <>
-          {isManaged && <ManagedNotice kind="client" name={client.clientId} />}
-          {!isInvalid && <Acts id={id} disabled={!available} />}
-          <ClientFacts client={client} context={context} />
-          <ClientActivitySection client={client} />
-          <ClientChangesSection client={client} />
-        </>
-      )}
-      {client && mode.is === 'review' && (
-        <Review form={draftOf(client)} type={mode.type} onChoose={(type) => setMode({ is: 'review', type })} />
-      )}
+      {client && mode.is === 'view' && context && <Facts client={client} context={context} available={available} />}
+      {client && mode.is === 'review' && <Review form={draftOf(client)} type={mode.type} onChoose={modes.review} />}
       {client && context && (mode.is === 'edit' || mode.is === 'set-type') && (
         <EditClient
           client={client}
@@ -164,7 +127,7 @@ export function ClientSheet({
           onlyDiffering={onlyDiffering}
           onSaved={() => {
             tellSaved();
-            setMode(view);
+            modes.view();
           }}
           onGone={() => setMissing(true)}
         />
@@ -173,26 +136,17 @@ export function ClientSheet({
   );
 }
 
-/** A link to a field of the form opens it once it can be edited. The address then names the client only, so that Back leads to the link. */
-function useWantedField(ready: boolean, open: (field: string) => void): void {
-  const { query, change } = usePageQuery();
-  const { key } = useLocation();
-  const opened = useRef<string | null>(null);
-  const field = query.get('field');
-  useEffect(() => {
-    // Once for each link: the new address is rendered later than the form, in which the user may have typed by then.
-    if (!ready || field === null || opened.current === key) return;
-    opened.current = key;
-    change(
-      (current) => {
-        const others = new URLSearchParams(current);
-        others.delete('field');
-        return others;
-      },
-      { replace: true },
-    );
-    open(field);
-  });
+/** The client as it is, and its recent launches and changes. */
+function Facts({ client, context, available }: { client: ClientView; context: ClientContext; available: boolean }) {
+  return (
+    <>
+      {client.managed && <ManagedNotice kind="client" name={client.clientId} />}
+      {client.clientType !== 'Invalid' && <Acts id={client.id} disabled={!available} />}
+      <ClientFacts client={client} context={context} />
+      <ClientActivitySection client={client} />
+      <ClientChangesSection client={client} />
+    </>
+  );
 }
 
 /** Opens the form of a new client with the settings of this one, or the page that tries a launch of it. */
