@@ -1,5 +1,5 @@
 import { Button, Checkbox, Input, Radio } from 'antd';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useReducer, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { TrialBase, TrialKind, TrialOptions } from '../../../../src/contract/clients/launch-trial.js';
@@ -61,20 +61,37 @@ function Options({ client, options }: { client: string; options: TrialOptions })
   );
 }
 
+/** What the administrator has chosen for the try. */
+interface Trial {
+  kind: TrialKind;
+  base: TrialBase | undefined;
+  /** Empty: the launch has no patient. */
+  patient: string;
+  unticked: readonly string[];
+  /** Further scopes, as they were typed. */
+  further: string;
+}
+
+const at = (base: TrialBase | undefined) => ({ base, patient: base?.patients[0]?.id ?? '' });
+
 function Form({ client, options, first }: { client: string; options: TrialOptions; first: TrialKind }) {
   const { t } = useTranslation();
   const { change } = usePageQuery();
   const { kinds, bases } = options;
-  const [kind, setKind] = useState(first);
-  const [base, setBase] = useState<TrialBase | undefined>(bases[0]);
-  const [patient, setPatient] = useState(base?.patients[0]?.id ?? '');
-  const [unticked, setUnticked] = useState<readonly string[]>([]);
-  const [further, setFurther] = useState('');
+  const [trial, choose] = useReducer((before: Trial, next: Partial<Trial>) => ({ ...before, ...next }), {
+    kind: first,
+    ...at(bases[0]),
+    unticked: [],
+    further: '',
+  });
   const [problem, setProblem] = useState(false);
   const [start, { isLoading, error }] = useStartTrialMutation();
-  const furtherId = useId();
+  const { kind, base, patient } = trial;
   const offered = options.scopes[kind];
-  const scopes = [...offered.filter((scope) => !unticked.includes(scope)), ...further.split(/\s+/).filter(Boolean)];
+  const scopes = [
+    ...offered.filter((scope) => !trial.unticked.includes(scope)),
+    ...trial.further.split(/\s+/).filter(Boolean),
+  ];
 
   const submit = async () => {
     setProblem(scopes.length === 0);
@@ -83,11 +100,6 @@ function Form({ client, options, first }: { client: string; options: TrialOption
     const { data } = await start({ client, kind, scopes, ...(patient && { patient }), ...(tenant && { tenant }) });
     if (data?.authorize) leave(data.authorize, true);
     else if (data) change(() => new URLSearchParams({ id: data.id }));
-  };
-  const chooseBase = (tenant: string) => {
-    const next = bases.find((one) => (one.tenant ?? '') === tenant);
-    setBase(next);
-    setPatient(next?.patients[0]?.id ?? '');
   };
 
   return (
@@ -101,83 +113,132 @@ function Form({ client, options, first }: { client: string; options: TrialOption
     >
       <ErrorList errors={error ? formErrors(error).form : []} />
       {kinds.length > 1 && (
-        <Group title={t('launchTrial.kind')}>
-          <Radio.Group
-            className={styles.choices}
-            aria-label={t('launchTrial.kind')}
-            value={kind}
-            onChange={({ target }) => setKind(target.value)}
-            options={kinds.map((value) => ({ value, label: t(`launchTrial.kinds.${value}`) }))}
-          />
-        </Group>
+        <Choice
+          title={t('launchTrial.kind')}
+          value={kind}
+          onChange={(value) => choose({ kind: value as TrialKind })}
+          options={kinds.map((value) => ({ value, label: t(`launchTrial.kinds.${value}`) }))}
+        />
       )}
       {bases.length > 1 && (
-        <Group title={t('launchTrial.base')}>
-          <Radio.Group
-            className={styles.choices}
-            aria-label={t('launchTrial.base')}
-            value={base?.tenant ?? ''}
-            onChange={({ target }) => chooseBase(target.value)}
-            options={bases.map(({ tenant, name }) => ({
-              value: tenant ?? '',
-              label: name ?? t('launchTrial.withoutTenant'),
-            }))}
-          />
+        <Choice
+          title={t('launchTrial.base')}
+          value={base?.tenant ?? ''}
+          onChange={(tenant) => choose(at(bases.find((one) => (one.tenant ?? '') === tenant)))}
+          options={bases.map(({ tenant, name }) => ({
+            value: tenant ?? '',
+            label: name ?? t('launchTrial.withoutTenant'),
+          }))}
+        />
+      )}
+      {base?.patients.length ? (
+        <Choice
+          title={t('launchTrial.patient')}
+          help={t('launchTrial.patientHelp')}
+          value={patient}
+          onChange={(value) => choose({ patient: value })}
+          options={[
+            ...base.patients.map(({ id, name }) => ({ value: id, label: name ? `${name} · ${id}` : id })),
+            { value: '', label: t('launchTrial.noPatient') },
+          ]}
+        />
+      ) : (
+        <Group title={t('launchTrial.patient')}>
+          <p>{t('launchTrial.noPatients')}</p>
         </Group>
       )}
-      <Group title={t('launchTrial.patient')} help={base?.patients.length ? t('launchTrial.patientHelp') : undefined}>
-        {base?.patients.length ? (
-          <Radio.Group
-            className={styles.choices}
-            aria-label={t('launchTrial.patient')}
-            value={patient}
-            onChange={({ target }) => setPatient(target.value)}
-            options={[
-              ...base.patients.map(({ id, name }) => ({ value: id, label: name ? `${name} · ${id}` : id })),
-              { value: '', label: t('launchTrial.noPatient') },
-            ]}
-          />
-        ) : (
-          <p>{t('launchTrial.noPatients')}</p>
-        )}
-      </Group>
-      <Group title={t('launchTrial.scopes')} help={t('launchTrial.scopesHelp')}>
-        <ul className={styles.choices}>
-          {offered.map((scope) => (
-            <li key={scope}>
-              <Checkbox
-                checked={!unticked.includes(scope)}
-                onChange={({ target }) =>
-                  setUnticked(target.checked ? unticked.filter((one) => one !== scope) : [...unticked, scope])
-                }
-              >
-                <code className={styles.code}>{scope}</code>
-              </Checkbox>
-            </li>
-          ))}
-        </ul>
-        <label className={styles.further} htmlFor={furtherId}>
-          {t('launchTrial.further')}
-        </label>
-        <Input
-          id={furtherId}
-          value={further}
-          maxLength={4000}
-          autoComplete="off"
-          aria-describedby={`${furtherId}-help`}
-          aria-invalid={problem || undefined}
-          onChange={({ target }) => setFurther(target.value)}
-        />
-        <p id={`${furtherId}-help`} className={styles.help}>
-          {problem && scopes.length === 0 ? t('launchTrial.noScope') : t('launchTrial.furtherHelp')}
-        </p>
-      </Group>
+      <Scopes
+        offered={offered}
+        trial={trial}
+        missing={problem && scopes.length === 0}
+        problem={problem}
+        onChange={choose}
+      />
       <div className={styles.actions}>
         <Button type="primary" htmlType="submit" loading={isLoading}>
           {t('launchTrial.start')}
         </Button>
       </div>
     </form>
+  );
+}
+
+/** One of several, by its radio button. */
+function Choice({
+  title,
+  help,
+  value,
+  options,
+  onChange,
+}: {
+  title: string;
+  help?: string;
+  value: string;
+  options: { value: string; label: string }[];
+  onChange: (value: string) => void;
+}) {
+  return (
+    <Group title={title} help={help}>
+      <Radio.Group
+        className={styles.choices}
+        aria-label={title}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        options={options}
+      />
+    </Group>
+  );
+}
+
+/** The scopes of the kind of launch, each to be unticked, and further ones to be typed. */
+function Scopes({
+  offered,
+  trial: { unticked, further },
+  problem,
+  missing,
+  onChange,
+}: {
+  offered: readonly string[];
+  trial: Trial;
+  /** The form was sent without a scope; `missing`: and still has none. */
+  problem: boolean;
+  missing: boolean;
+  onChange: (next: Partial<Trial>) => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  return (
+    <Group title={t('launchTrial.scopes')} help={t('launchTrial.scopesHelp')}>
+      <ul className={styles.choices}>
+        {offered.map((scope) => (
+          <li key={scope}>
+            <Checkbox
+              checked={!unticked.includes(scope)}
+              onChange={({ target }) =>
+                onChange({ unticked: target.checked ? unticked.filter((one) => one !== scope) : [...unticked, scope] })
+              }
+            >
+              <code className={styles.code}>{scope}</code>
+            </Checkbox>
+          </li>
+        ))}
+      </ul>
+      <label className={styles.further} htmlFor={id}>
+        {t('launchTrial.further')}
+      </label>
+      <Input
+        id={id}
+        value={further}
+        maxLength={4000}
+        autoComplete="off"
+        aria-describedby={`${id}-help`}
+        aria-invalid={problem || undefined}
+        onChange={({ target }) => onChange({ further: target.value })}
+      />
+      <p id={`${id}-help`} className={styles.help}>
+        {missing ? t('launchTrial.noScope') : t('launchTrial.furtherHelp')}
+      </p>
+    </Group>
   );
 }
 
