@@ -1,316 +1,164 @@
 import { CalendarOutlined, DownOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
 import CheckboxGroup from 'antd/es/checkbox/Group';
-import { type FormEvent, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AuditGroup, auditGroups } from '../../../../src/contract/audit/type-groups.js';
-import type { AuditList, AuditOutcome, AuditQuery } from '../../../../src/contract/audit.js';
-import type { AuditLimits } from '../../api/audit.js';
-import { useClientsQuery } from '../../api/clients/clients.js';
-import { longDate } from '../../shared/i18n/dates.js';
-import type { ListShape, ListState } from '../../shared/list/list-state.js';
+import type { AuditList, AuditOutcome } from '../../../../src/contract/audit.js';
+import { useClientOptions } from '../../api/clients/client-options.js';
+import { FilterSelect, PeriodFilter, TextFilter } from '../../shared/list/filters/filter-fields.js';
+import { dayText } from '../../shared/list/filters/filter-values.js';
 import { type ChangeFilters, FilterGroup, type FilterMenuContent, useFilters } from '../../shared/list/list-tools.js';
 import styles from './audit.module.css';
+import { type AuditFilter, type AuditListState, exact, type Period, periodNames } from './audit-list.js';
 
-const exact = ['patient', 'tenant', 'address', 'correlationId'] as const;
-type Filter =
-  | (typeof exact)[number]
-  | ('group' | 'outcome' | 'accountId' | 'clientId' | 'kind' | 'launch' | 'administrators' | 'period' | 'from' | 'to')
-  | ('after' | 'before');
-export type AuditListState = ListState<'at', Filter>;
-
-const hour = 3_600_000;
-const periods = { day: 24 * hour, week: 7 * 24 * hour, month: 30 * 24 * hour, year: 365 * 24 * hour };
-type Period = keyof typeof periods;
-const periodNames = Object.keys(periods) as Period[];
-
-/** A day as date fields write it. */
-const day = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const cursor = /^\d{1,14}\.\d{1,18}$/;
-
-export const auditList: ListShape<'at', Filter> = {
-  sortColumns: ['at'],
-  defaultSortDirection: 1,
-  defaultPageSize: 25,
-  filters: {
-    group: auditGroups,
-    outcome: ['success', 'failure'],
-    accountId: uuid,
-    clientId: null,
-    patient: null,
-    tenant: null,
-    kind: /^[A-Za-z]{1,64}$/,
-    address: null,
-    correlationId: null,
-    launch: null,
-    administrators: ['true'],
-    period: periodNames,
-    from: day,
-    to: day,
-    after: cursor,
-    before: cursor,
-  },
-};
-
-export const noFilters = Object.fromEntries(
-  Object.keys(auditList.filters).map((name) => [name, []]),
-) as unknown as Record<Filter, string[]>;
-
-/** A period ends now; it begins at a whole minute, so that the call stays the same for a while. */
-export function limitsOf({ filters, searchTerm, sortDirection }: AuditListState): AuditLimits {
-  const [period] = filters.period as Period[];
-  const minute = 60_000;
-  const begin = period && Math.floor((Date.now() - periods[period]) / minute) * minute;
-  const at = (iso: string | undefined, days: number) => {
-    if (!iso) return undefined;
-    const [year = 0, month = 1, date = 1] = iso.split('-').map(Number);
-    return new Date(year, month - 1, date + days).toISOString();
-  };
-  const from = begin ? new Date(begin).toISOString() : at(filters.from[0], 0);
-  const to = begin ? undefined : at(filters.to[0], 1);
-  const one = (name: Filter) => filters[name][0] && { [name]: filters[name][0] };
-  return {
-    searchTerm,
-    sortDirection,
-    group: filters.group as AuditGroup[],
-    ...(filters.outcome.length === 1 && { outcome: filters.outcome[0] as AuditOutcome }),
-    ...one('accountId'),
-    ...one('clientId'),
-    ...one('kind'),
-    ...one('launch'),
-    ...one('administrators'),
-    ...exact.reduce((all, name) => Object.assign(all, one(name)), {}),
-    ...(from && { from }),
-    ...(to && { to }),
-  };
+interface FieldsProps {
+  filters: AuditListState['filters'];
+  set: (filter: AuditFilter, values: string[]) => void;
+  setOne: (filter: AuditFilter, value: string) => void;
 }
 
-export function auditQueryOf(state: AuditListState): Partial<AuditQuery> {
-  const { after, before } = state.filters;
-  return {
-    ...limitsOf(state),
-    pageSize: state.pageSize,
-    ...(after[0] && { after: after[0] }),
-    ...(!after[0] && before[0] && { before: before[0] }),
-  };
-}
+/** The filters of which each value has its chip; the others have one value. */
+const several: readonly AuditFilter[] = ['group', 'outcome'];
 
 /** The three menus above the list, and a chip for each value. */
 export function useAuditFilter(
   { filters }: AuditListState,
   list: AuditList | undefined,
-  onChange: ChangeFilters<Filter>,
+  onChange: ChangeFilters<AuditFilter>,
 ) {
   const { t } = useTranslation();
-  const { set, chip } = useFilters(filters, onChange);
-  const one = (filter: Filter, value: string, others: Partial<Record<Filter, string[]>> = {}) =>
-    onChange(() => ({ ...others, [filter]: value === '' ? [] : [value] }));
-  const count = (...names: Filter[]) => names.reduce((sum, name) => sum + filters[name].length, 0);
-  const [period = ''] = filters.period;
-  const text = (name: Filter, label: string, help?: string) => (
-    <TextFilter
-      key={name}
-      label={label}
-      help={help}
-      value={filters[name][0] ?? ''}
-      onChange={(value) => one(name, value)}
-    />
-  );
+  const { set, setOne, chip } = useFilters(filters, onChange);
+  const count = (...names: AuditFilter[]) => names.reduce((sum, name) => sum + filters[name].length, 0);
+  const fields = { filters, set, setOne };
+  const sign = <DownOutlined className={styles.arrow} aria-hidden />;
+  const [period] = filters.period as Period[];
 
   const menus: FilterMenuContent[] = [
-    {
-      label: t('audit.what'),
-      sign: <DownOutlined className={styles.arrow} aria-hidden />,
-      count: count('group', 'outcome', 'kind'),
-      fields: (
-        <>
-          <FilterGroup label={t('audit.what')}>
-            <CheckboxGroup
-              value={filters.group}
-              onChange={(values) => set('group', values)}
-              options={auditGroups.map((value) => ({ value, label: t(`audit.groups.${value}`) }))}
-            />
-          </FilterGroup>
-          <FilterGroup label={t('audit.outcome')}>
-            <Select
-              label={t('audit.outcome')}
-              value={filters.outcome[0] ?? ''}
-              onChange={(value) => one('outcome', value)}
-            >
-              {(['any', 'success', 'failure'] as const).map((value) => (
-                <option key={value} value={value === 'any' ? '' : value}>
-                  {t(`audit.outcomes.${value}`)}
-                </option>
-              ))}
-            </Select>
-          </FilterGroup>
-          {text('kind', t('audit.kind'), t('audit.kindHelp'))}
-        </>
-      ),
-    },
+    { label: t('audit.what'), sign, count: count('group', 'outcome', 'kind'), fields: <WhatFields {...fields} /> },
     {
       label: t('audit.who'),
-      sign: <DownOutlined className={styles.arrow} aria-hidden />,
+      sign,
       count: count('administrators', 'clientId', 'accountId', 'launch', ...exact),
-      fields: (
-        <>
-          <Checkbox
-            checked={filters.administrators.length > 0}
-            onChange={({ target }) => one('administrators', target.checked ? 'true' : '')}
-          >
-            {t('audit.onlyAdministrators')}
-          </Checkbox>
-          <FilterGroup label={t('audit.client')}>
-            <ClientChoice value={filters.clientId[0] ?? ''} onChange={(value) => one('clientId', value)} />
-          </FilterGroup>
-          {text('patient', t('audit.patientId'))}
-          {text('tenant', t('audit.tenant'))}
-          {text('address', t('audit.address'))}
-          {text('correlationId', t('audit.correlationId'))}
-          {text('launch', t('audit.reference'))}
-        </>
-      ),
+      fields: <WhoFields {...fields} />,
     },
     {
-      label: period === '' ? t('audit.period') : t(`audit.periods.${period as Period}`),
+      label: period === undefined ? t('audit.period') : t(`audit.periods.${period}`),
       icon: <CalendarOutlined aria-hidden />,
       count: count('from', 'to'),
       fields: (
-        <FilterGroup label={t('audit.period')}>
-          <Select
-            label={t('audit.period')}
-            value={period}
-            onChange={(value) => one('period', value, { from: [], to: [] })}
-          >
-            {(['any', ...periodNames] as const).map((value) => (
-              <option key={value} value={value === 'any' ? '' : value}>
-                {t(`audit.periods.${value}`)}
-              </option>
-            ))}
-          </Select>
-          <div className={styles.days}>
-            {(['from', 'to'] as const).map((end) => (
-              <label key={end}>
-                {t(`audit.${end}`)}
-                <input
-                  type="date"
-                  className={styles.select}
-                  key={filters[end][0] ?? ''}
-                  defaultValue={filters[end][0] ?? ''}
-                  onBlur={({ target }) => {
-                    const isOther = target.value !== (filters[end][0] ?? '');
-                    if (isOther && (target.value === '' || day.test(target.value)))
-                      one(end, target.value, { period: [] });
-                  }}
-                />
-              </label>
-            ))}
-          </div>
-        </FilterGroup>
+        <PeriodFilter
+          label={t('audit.period')}
+          options={(['any', ...periodNames] as const).map((value) => ({
+            value: value === 'any' ? '' : value,
+            label: t(`audit.periods.${value}`),
+          }))}
+          from={t('audit.from')}
+          to={t('audit.to')}
+          filters={filters}
+          onChange={(change) => onChange(() => change)}
+        />
       ),
     },
   ];
 
-  const named = (filter: Filter, name: string) =>
-    filters[filter].slice(0, 1).map((value) => chip(filter, value, t('audit.chip', { name, value })));
-  const dayText = (iso: string) => longDate(`${iso}T12:00:00`).date;
-  const chips = [
-    ...filters.group.map((value) => chip('group', value, t(`audit.groups.${value as AuditGroup}`))),
-    ...filters.outcome.map((value) => chip('outcome', value, t(`audit.outcomes.${value as AuditOutcome}`))),
-    ...named('kind', t('audit.kind')),
-    ...filters.administrators.map((value) => chip('administrators', value, t('audit.administrators'))),
-    ...filters.accountId.slice(0, 1).map((value) => chip('accountId', value, list?.personName ?? t('audit.onePerson'))),
-    ...filters.clientId.map((value) => chip('clientId', value, list?.clientName || value)),
-    ...named('patient', t('audit.patientId')),
-    ...named('tenant', t('audit.tenant')),
-    ...named('address', t('audit.address')),
-    ...named('correlationId', t('audit.correlationId')),
-    ...named('launch', t('audit.reference')),
-    ...filters.period.map((value) => chip('period', value, t(`audit.periods.${value as Period}`))),
-    ...filters.from.slice(0, 1).map((value) => chip('from', value, t('audit.fromChip', { date: dayText(value) }))),
-    ...filters.to.slice(0, 1).map((value) => chip('to', value, t('audit.toChip', { date: dayText(value) }))),
-  ];
+  const named = (name: string) => (value: string) => t('audit.chip', { name, value });
+  /** The text of a value, in the order of the chips. */
+  const texts: Partial<Record<AuditFilter, (value: string) => string>> = {
+    group: (value) => t(`audit.groups.${value as AuditGroup}`),
+    outcome: (value) => t(`audit.outcomes.${value as AuditOutcome}`),
+    kind: named(t('audit.kind')),
+    administrators: () => t('audit.administrators'),
+    accountId: () => list?.personName ?? t('audit.onePerson'),
+    clientId: (value) => list?.clientName || value,
+    patient: named(t('audit.patientId')),
+    tenant: named(t('audit.tenant')),
+    address: named(t('audit.address')),
+    correlationId: named(t('audit.correlationId')),
+    launch: named(t('audit.reference')),
+    period: (value) => t(`audit.periods.${value as Period}`),
+    from: (value) => t('audit.fromChip', { date: dayText(value) }),
+    to: (value) => t('audit.toChip', { date: dayText(value) }),
+  };
+  const chips = (Object.keys(texts) as AuditFilter[]).flatMap((filter) => {
+    const values = several.includes(filter) ? filters[filter] : filters[filter].slice(0, 1);
+    return values.map((value) => chip(filter, value, texts[filter]?.(value) ?? value));
+  });
   return { menus, chips };
 }
 
-function Select({
-  label,
-  value,
-  onChange,
-  children,
-}: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  children: React.ReactNode;
-}) {
+function WhatFields({ filters, set, setOne }: FieldsProps) {
+  const { t } = useTranslation();
   return (
-    <select
-      className={styles.select}
-      aria-label={label}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    >
-      {children}
-    </select>
-  );
-}
-
-/** Acts on Enter and when it is left. */
-function TextFilter({
-  label,
-  help,
-  value,
-  onChange,
-}: {
-  label: string;
-  help?: string | undefined;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  const id = useId();
-  const apply = (text: string) => {
-    if (text.trim() !== value) onChange(text.trim());
-  };
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    apply(String(new FormData(event.currentTarget).get('value') ?? ''));
-  };
-  return (
-    <form className={styles.text} onSubmit={submit}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        name="value"
-        className={styles.select}
-        key={value}
-        defaultValue={value}
-        placeholder={help}
-        maxLength={200}
-        autoComplete="off"
-        spellCheck={false}
-        onBlur={({ target }) => apply(target.value)}
+    <>
+      <FilterGroup label={t('audit.what')}>
+        <CheckboxGroup
+          value={filters.group}
+          onChange={(values) => set('group', values)}
+          options={auditGroups.map((value) => ({ value, label: t(`audit.groups.${value}`) }))}
+        />
+      </FilterGroup>
+      <FilterGroup label={t('audit.outcome')}>
+        <FilterSelect
+          label={t('audit.outcome')}
+          value={filters.outcome[0] ?? ''}
+          options={(['any', 'success', 'failure'] as const).map((value) => ({
+            value: value === 'any' ? '' : value,
+            label: t(`audit.outcomes.${value}`),
+          }))}
+          onChange={(value) => setOne('outcome', value)}
+        />
+      </FilterGroup>
+      <TextFilter
+        label={t('audit.kind')}
+        help={t('audit.kindHelp')}
+        value={filters.kind[0] ?? ''}
+        onChange={(value) => setOne('kind', value)}
       />
-    </form>
+    </>
   );
 }
 
-/** The first hundred clients by name; others are found by the search. */
+function WhoFields({ filters, setOne }: FieldsProps) {
+  const { t } = useTranslation();
+  const texts = [
+    ['patient', t('audit.patientId')],
+    ['tenant', t('audit.tenant')],
+    ['address', t('audit.address')],
+    ['correlationId', t('audit.correlationId')],
+    ['launch', t('audit.reference')],
+  ] as const;
+  return (
+    <>
+      <Checkbox
+        checked={filters.administrators.length > 0}
+        onChange={({ target }) => setOne('administrators', target.checked ? 'true' : '')}
+      >
+        {t('audit.onlyAdministrators')}
+      </Checkbox>
+      <FilterGroup label={t('audit.client')}>
+        <ClientChoice value={filters.clientId[0] ?? ''} onChange={(value) => setOne('clientId', value)} />
+      </FilterGroup>
+      {texts.map(([filter, label]) => (
+        <TextFilter
+          key={filter}
+          label={label}
+          value={filters[filter][0] ?? ''}
+          onChange={(value) => setOne(filter, value)}
+        />
+      ))}
+    </>
+  );
+}
+
 function ClientChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const { t } = useTranslation();
-  const { data } = useClientsQuery({ page: 1, pageSize: 100 });
-  const clients = data?.clients ?? [];
-  const known = clients.some(({ clientId }) => clientId === value);
+  const options = useClientOptions(value);
   return (
-    <Select label={t('audit.client')} value={value} onChange={onChange}>
-      <option value="">{t('audit.anyClient')}</option>
-      {value !== '' && !known && <option value={value}>{value}</option>}
-      {clients.map(({ clientId, clientName }) => (
-        <option key={clientId} value={clientId}>
-          {clientName || clientId}
-        </option>
-      ))}
-    </Select>
+    <FilterSelect
+      label={t('audit.client')}
+      value={value}
+      options={[{ value: '', label: t('audit.anyClient') }, ...options]}
+      onChange={onChange}
+    />
   );
 }

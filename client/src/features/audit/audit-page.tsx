@@ -1,8 +1,9 @@
 import '../../shared/i18n/audit-texts.js';
 import { SafetyCertificateOutlined, SearchOutlined, StopOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AuditRow } from '../../../../src/contract/audit.js';
+import type { AuditList, AuditRow } from '../../../../src/contract/audit.js';
 import { useAuditListQuery } from '../../api/audit.js';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
@@ -20,7 +21,8 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Name } from '../../shared/ui/text/name.js';
 import styles from './audit.module.css';
 import { AuditExport } from './audit-export.js';
-import { auditList, auditQueryOf, limitsOf, noFilters, useAuditFilter } from './audit-filter.js';
+import { useAuditFilter } from './audit-filter.js';
+import { type AuditListState, auditList, auditQueryOf, limitsOf, noFilters } from './audit-list.js';
 import { AuditPager } from './audit-pager.js';
 import { AuditPanel } from './audit-panel.js';
 import { BrokenBanner, SealsState, VerifyButton } from './audit-seals.js';
@@ -44,17 +46,7 @@ export function AuditPage() {
   const filter = useAuditFilter(state, list, (filters) => change({ filters }));
   const clearFilters = () => change({ filters: () => noFilters });
   const narrowed = state.searchTerm !== '' || filter.chips.length > 0;
-
-  const { opened, show, close } = useOpened(opens);
-  const entry = opened(opens);
-  const sheet = useDelayedClose(entry);
-  const pushed = useSidePanel(true) && entry !== null;
-  const events = list?.events ?? [];
-  const at = events.findIndex(({ id }) => id === entry);
-  const step = (by: number) => {
-    const next = at < 0 ? undefined : events[at + by];
-    return next && (() => show(opens, next.id));
-  };
+  const { entry, pushed, show, panel } = useOpenedEntry(list?.events);
   return (
     <>
       <div className={pushed ? styles.pushed : undefined}>
@@ -84,29 +76,10 @@ export function AuditPage() {
           <Empty narrowed={narrowed} onClear={() => change({ searchTerm: '', filters: () => noFilters })} />
         ) : (
           (list || slow) && (
-            <ListTable<AuditRow, 'at'>
-              label={t('audit.title')}
-              rows={list?.events}
-              total={list?.totalCount ?? undefined}
-              idOf={idOf}
-              name={{ title: t('audit.what'), of: titleOf, below: (row) => <Refused {...row} /> }}
-              columns={[
-                {
-                  title: t('audit.time'),
-                  width: 20,
-                  sort: 'at',
-                  render: ({ at: time }) => <When iso={time} />,
-                  narrow: 'below',
-                  leads: true,
-                },
-                { title: t('audit.who'), width: 23, render: (row) => <Who row={row} />, narrow: 'below', leads: true },
-                { title: t('audit.on'), width: 26, render: (row) => <On row={row} />, narrow: 'below' },
-              ]}
-              tight={false}
+            <Entries
+              list={list}
               state={state}
-              onChange={change}
-              selected={entry}
-              onOpen={({ id }) => show(opens, id)}
+              change={change}
               pager={
                 <AuditPager
                   list={list}
@@ -121,21 +94,83 @@ export function AuditPage() {
                   onPageSize={(pageSize) => change({ pageSize })}
                 />
               }
+              selected={entry}
+              onOpen={show}
             />
           )
         )}
       </div>
-      {sheet.lingering && (
-        <AuditPanel
-          id={sheet.lingering}
-          open={entry !== null}
-          onClose={close}
-          afterClose={sheet.forget}
-          above={step(-1)}
-          below={step(1)}
-        />
-      )}
+      {panel}
     </>
+  );
+}
+
+/** The entry that the address names, in the panel beside the list, and the ways to the entries above and below it. */
+function useOpenedEntry(events: AuditRow[] = []) {
+  const { opened, show, close } = useOpened(opens);
+  const entry = opened(opens);
+  const sheet = useDelayedClose(entry);
+  const pushed = useSidePanel(true) && entry !== null;
+  const at = events.findIndex(({ id }) => id === entry);
+  const step = (by: number) => {
+    const next = at < 0 ? undefined : events[at + by];
+    return next && (() => show(opens, next.id));
+  };
+  const panel = sheet.lingering && (
+    <AuditPanel
+      id={sheet.lingering}
+      open={entry !== null}
+      onClose={close}
+      afterClose={sheet.forget}
+      above={step(-1)}
+      below={step(1)}
+    />
+  );
+  return { entry, pushed, show: (id: string) => show(opens, id), panel };
+}
+
+function Entries({
+  list,
+  state,
+  change,
+  pager,
+  selected,
+  onOpen,
+}: {
+  list: AuditList | undefined;
+  state: AuditListState;
+  change: (changes: Partial<Omit<AuditListState, 'filters'>>) => void;
+  pager: ReactNode;
+  selected: string | null;
+  onOpen: (id: string) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <ListTable<AuditRow, 'at'>
+      label={t('audit.title')}
+      rows={list?.events}
+      total={list?.totalCount ?? undefined}
+      idOf={idOf}
+      name={{ title: t('audit.what'), of: titleOf, below: (row) => <Refused {...row} /> }}
+      columns={[
+        {
+          title: t('audit.time'),
+          width: 20,
+          sort: 'at',
+          render: ({ at: time }) => <When iso={time} />,
+          narrow: 'below',
+          leads: true,
+        },
+        { title: t('audit.who'), width: 23, render: (row) => <Who row={row} />, narrow: 'below', leads: true },
+        { title: t('audit.on'), width: 26, render: (row) => <On row={row} />, narrow: 'below' },
+      ]}
+      tight={false}
+      state={state}
+      onChange={change}
+      selected={selected}
+      onOpen={({ id }) => onOpen(id)}
+      pager={pager}
+    />
   );
 }
 

@@ -1,11 +1,8 @@
-import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { countedEvents } from '../../../../src/contract/audit/type-groups.js';
 import type { AuditList } from '../../../../src/contract/audit.js';
-import { pageSizes } from '../../../../src/contract/rules/paging.js';
 import { numeral } from '../../shared/i18n/language.js';
-import styles from '../../shared/list/paging/pagination.module.css';
-import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { PageButton, PageFrame, PageSkeleton } from '../../shared/list/paging/page-frame.js';
 
 /** Under the list: which of its entries are seen, and the pages before and after. */
 export function AuditPager({
@@ -22,13 +19,7 @@ export function AuditPager({
   onPageSize: (pageSize: number) => void;
 }) {
   const { t } = useTranslation();
-  if (!list) {
-    return (
-      <div className={styles.pagination}>
-        <Skeleton width={96} height={28} />
-      </div>
-    );
-  }
+  if (!list) return <PageSkeleton />;
   const { events, totalCount, hasPrevious, hasNext } = list;
   const from = (page - 1) * pageSize + 1;
   const to = from + events.length - 1;
@@ -39,48 +30,18 @@ export function AuditPager({
     ? t(isMore ? 'audit.rangeOfMore' : 'audit.range', { ...place, total: numeral(totalCount) })
     : t('audit.rangeOnly', place);
   return (
-    <nav className={styles.pagination} aria-label={t('list.pages')}>
-      <span className={styles.range} role="status">
-        {range}
-      </span>
-      <button
-        type="button"
-        className={styles.page}
-        aria-label={t('list.previousPage')}
-        disabled={!hasPrevious}
-        onClick={() => onPage(Math.max(1, page - 1), page === 2 ? {} : { before: events[0]?.cursor ?? '' })}
-      >
-        <LeftOutlined aria-hidden />
-      </button>
-      <button
-        type="button"
-        className={styles.page}
-        aria-label={t('list.page', { page: numeral(page) })}
-        aria-current="page"
-      >
-        {numeral(page)}
-      </button>
-      <button
-        type="button"
-        className={styles.page}
-        aria-label={t('list.nextPage')}
-        disabled={!hasNext}
-        onClick={() => onPage(page + 1, { after: events.at(-1)?.cursor ?? '' })}
-      >
-        <RightOutlined aria-hidden />
-      </button>
-      <select
-        className={styles.size}
-        aria-label={t('list.pageSize')}
-        value={pageSize}
-        onChange={({ target }) => onPageSize(Number(target.value))}
-      >
-        {pageSizes.map((size) => (
-          <option key={size} value={size}>
-            {t('list.perPage', { size })}
-          </option>
-        ))}
-      </select>
-    </nav>
+    <PageFrame
+      range={range}
+      onPrevious={
+        hasPrevious
+          ? () => onPage(Math.max(1, page - 1), page === 2 ? {} : { before: events[0]?.cursor ?? '' })
+          : undefined
+      }
+      onNext={hasNext ? () => onPage(page + 1, { after: events.at(-1)?.cursor ?? '' }) : undefined}
+      pageSize={pageSize}
+      onPageSize={onPageSize}
+    >
+      <PageButton page={page} current />
+    </PageFrame>
   );
 }

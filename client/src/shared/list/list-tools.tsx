@@ -40,6 +40,9 @@ export function useFilters<Filter extends string>(filters: Filters<Filter>, onCh
       return { [filter]: [...others, ...added] } as Partial<Filters<Filter>>;
     });
   };
+  /** Sets a filter that has one value, or none where it is empty. */
+  const setOne = (filter: Filter, value: string) =>
+    onChange(() => ({ [filter]: value === '' ? [] : [value] }) as Partial<Filters<Filter>>);
   const chip = (filter: Filter, value: string, label: string, mark?: ReactNode): FilterChip => ({
     key: `${filter} ${value}`,
     label,
@@ -50,7 +53,7 @@ export function useFilters<Filter extends string>(filters: Filters<Filter>, onCh
         filters[filter].filter((one) => one !== value),
       ),
   });
-  return { set, chip };
+  return { set, setOne, chip };
 }
 
 /** Above a list: the search, the filters behind their button, and a chip for each filter that is set. */

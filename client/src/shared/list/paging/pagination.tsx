@@ -1,8 +1,6 @@
-import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import { pageSizes } from '../../../../../src/contract/rules/paging.js';
 import { numeral } from '../../i18n/language.js';
-import { Skeleton } from '../../ui/placeholders/skeleton.js';
+import { PageButton, PageFrame, PageSkeleton } from './page-frame.js';
 import styles from './pagination.module.css';
 import { shownPages } from './shown-pages.js';
 
@@ -25,13 +23,7 @@ export function Pagination({
   onPageSize: (pageSize: number) => void;
 }) {
   const { t } = useTranslation();
-  if (total === undefined) {
-    return (
-      <div className={styles.pagination}>
-        <Skeleton width={96} height={28} />
-      </div>
-    );
-  }
+  if (total === undefined) return <PageSkeleton />;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const from = Math.min((page - 1) * pageSize + 1, total);
   const range = t(more ? 'list.rangeOfMore' : 'list.range', {
@@ -40,19 +32,13 @@ export function Pagination({
     total: numeral(total),
   });
   return (
-    <nav className={styles.pagination} aria-label={t('list.pages')}>
-      <span className={styles.range} role="status">
-        {range}
-      </span>
-      <button
-        type="button"
-        className={styles.page}
-        aria-label={t('list.previousPage')}
-        disabled={page <= 1}
-        onClick={() => onPage(page - 1)}
-      >
-        <LeftOutlined aria-hidden />
-      </button>
+    <PageFrame
+      range={range}
+      onPrevious={page > 1 ? () => onPage(page - 1) : undefined}
+      onNext={page < last ? () => onPage(page + 1) : undefined}
+      pageSize={pageSize}
+      onPageSize={onPageSize}
+    >
       {shownPages(page, last).map((one, index) =>
         one === null ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: a gap is known by its place alone
@@ -60,39 +46,9 @@ export function Pagination({
             …
           </span>
         ) : (
-          <button
-            key={one}
-            type="button"
-            className={styles.page}
-            aria-label={t('list.page', { page: numeral(one) })}
-            aria-current={one === page ? 'page' : undefined}
-            onClick={() => onPage(one)}
-          >
-            {numeral(one)}
-          </button>
+          <PageButton key={one} page={one} current={one === page} onClick={() => onPage(one)} />
         ),
       )}
-      <button
-        type="button"
-        className={styles.page}
-        aria-label={t('list.nextPage')}
-        disabled={page >= last}
-        onClick={() => onPage(page + 1)}
-      >
-        <RightOutlined aria-hidden />
-      </button>
-      <select
-        className={styles.size}
-        aria-label={t('list.pageSize')}
-        value={pageSize}
-        onChange={({ target }) => onPageSize(Number(target.value))}
-      >
-        {pageSizes.map((size) => (
-          <option key={size} value={size}>
-            {t('list.perPage', { size })}
-          </option>
-        ))}
-      </select>
-    </nav>
+    </PageFrame>
   );
 }
