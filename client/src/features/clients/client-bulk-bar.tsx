@@ -41,25 +41,12 @@ export function ClientBulkBar({
   available: boolean;
 }) {
   const { t } = useTranslation();
-  const [change] = useChangeClientsMutation();
-  const [undo] = useUndoClientsMutation();
   const [asking, setAsking] = useState<'disable' | 'delete' | 'tag' | null>(null);
-  const { run, exportRows, bar } = useBulk(place);
+  const { act: run, save, bar } = useClientBulk(place, filter);
   const { selection } = place;
-  const choice = chosen(place, filter);
-
-  const act = (action: ClientBulkAction, more: { addTags?: string[]; removeTags?: string[] } = {}) => {
+  const act: typeof run = (...asked) => {
     setAsking(null);
-    const id = randomId();
-    const outcome = outcomes[action];
-    void run(
-      () => change({ id, action, ...choice, ...more }).unwrap(),
-      (error) => (isToldElsewhere(error) ? null : (formErrors(error).form[0] ?? null)),
-      {
-        text: (numbers, all) => (all ? t(`bulk.${outcome}All`, numbers) : t(`bulk.${outcome}Some`, numbers)),
-        undo: () => undo(id).unwrap(),
-      },
-    );
+    run(...asked);
   };
 
   const enabled = selection.rows.filter((client) => client.enabled).length;
@@ -88,7 +75,7 @@ export function ClientBulkBar({
               key: 'export',
               label: t('bulk.export'),
               icon: <DownloadOutlined aria-hidden />,
-              act: () => void exportRows('/api/admin/client/export', choice, 'clients.csv'),
+              act: save,
             },
             {
               key: 'tags',
@@ -131,6 +118,29 @@ export function ClientBulkBar({
       />
     </>
   );
+}
+
+/** The calls for the selected clients. */
+function useClientBulk(place: BulkPlace<ClientView>, filter: ClientFilter) {
+  const { t } = useTranslation();
+  const [change] = useChangeClientsMutation();
+  const [undo] = useUndoClientsMutation();
+  const { run, exportRows, bar } = useBulk(place);
+  const choice = chosen(place, filter);
+  const act = (action: ClientBulkAction, more: { addTags?: string[]; removeTags?: string[] } = {}) => {
+    const id = randomId();
+    const outcome = outcomes[action];
+    void run(
+      () => change({ id, action, ...choice, ...more }).unwrap(),
+      (error) => (isToldElsewhere(error) ? null : (formErrors(error).form[0] ?? null)),
+      {
+        text: (numbers, all) => (all ? t(`bulk.${outcome}All`, numbers) : t(`bulk.${outcome}Some`, numbers)),
+        undo: () => undo(id).unwrap(),
+      },
+    );
+  };
+  const save = () => void exportRows('/api/admin/client/export', choice, 'clients.csv');
+  return { act, save, bar };
 }
 
 /** Asks before many are disabled or deleted; Enter confirms what can be undone. */

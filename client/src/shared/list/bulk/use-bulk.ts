@@ -1,14 +1,14 @@
-import { useEffect, useRef, useState } from 'react';
+import type { TFunction } from 'i18next';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BulkProgress } from '../../../../../src/contract/clients/bulk.js';
-import { portalPath } from '../../addresses/base-path.js';
-import { downloadLines } from '../../browser/download.js';
 import { isolateName } from '../../i18n/isolate-name.js';
 import { numeral } from '../../i18n/language.js';
 import { notify } from '../../notices.js';
 import { notifyWithUndo } from '../../undo-notice.js';
 import type { BulkPlace } from './bulk-bar.js';
 import { repeatUntil } from './bulk-run.js';
+import { type BulkRows, type Running, useExport } from './use-export.js';
 
 export interface BulkOutcome {
   done: BulkProgress;
@@ -22,7 +22,10 @@ export interface BulkOutcome {
 const namedAtMost = 3;
 
 /** The rows of the selection, as calls name them. */
-export function chosen<Row, Filter>({ selection: { all, ids, count }, more }: BulkPlace<Row>, filter: Filter) {
+export function chosen<Row, Filter>(
+  { selection: { all, ids, count }, more }: BulkPlace<Row>,
+  filter: Filter,
+): BulkRows<Filter> {
   if (!all) return { ids };
   return { filter, ...(ids.length > 0 && { except: ids }), ...(!more && { expected: count }) };
 }
@@ -30,10 +33,9 @@ export function chosen<Row, Filter>({ selection: { all, ids, count }, more }: Bu
 /** Carries out an action for the selection of a list, and tells how it ended. */
 export function useBulk<Row>(place: BulkPlace<Row>) {
   const { t } = useTranslation();
-  const [running, setRunning] = useState<{ done: number; total: number } | null>(null);
+  const [running, setRunning] = useState<Running | null>(null);
   const [result, setResult] = useState<{ of: string; progress: BulkProgress } | null>(null);
-  const download = useRef<AbortController>(null);
-  useEffect(() => () => download.current?.abort(), []);
+  const { exportRows, cancelExport } = useExport(place.selection.count, setRunning);
   const { selection } = place;
   const of = `${selection.all} ${selection.ids.join()}`;
 
@@ -77,50 +79,10 @@ export function useBulk<Row>(place: BulkPlace<Row>) {
       text: shown,
       undo: async () => {
         const undone = await repeatUntil(({ changed: left }) => left === 0, undo);
-        const told = undoneText(undone);
+        const told = undoneText(undone, t);
         return undone.withoutAccess > 0 ? `${told} ${t('bulk.undoneLate')}` : told;
       },
     });
-  };
-
-  /** Names those that were not restored, if it was too late for some. */
-  const undoneText = ({ restored, kept, failures }: BulkProgress) => {
-    const numbers = { number: numeral(restored), total: numeral(restored + kept) };
-    if (kept === 0) return t('bulk.undone', { ...numbers, count: restored });
-    const late = failures.filter(({ reason }) => reason === 'too-late');
-    if (late.length === 0) return t('bulk.undoneSome', numbers);
-    const left = failures.filter(({ reason }) => reason === 'too-late' || reason === 'changed-since');
-    const names = left.slice(0, namedAtMost).map(({ id, name }) => isolateName(name ?? id));
-    const more = kept - names.length;
-    return t(more > 0 ? 'bulk.undoneExceptMore' : 'bulk.undoneExcept', {
-      ...numbers,
-      names: names.join(', '),
-      more: numeral(more),
-    });
-  };
-
-  const exportRows = async (path: string, choice: ReturnType<typeof chosen>, name: string) => {
-    const { expected: _, ...rows } = { expected: 0, ...choice };
-    const abort = new AbortController();
-    download.current = abort;
-    const total = selection.count;
-    setRunning({ done: 0, total });
-    try {
-      const request = new Request(portalPath(path), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(rows),
-        signal: abort.signal,
-      });
-      const onCount = (done: number) => setRunning({ done, total: Math.max(done, total) });
-      const count = await downloadLines(request, { headLines: 1, name, onCount });
-      notify('success', t('bulk.exported', { count, number: numeral(count) }));
-    } catch {
-      if (!abort.signal.aborted) notify('error', t('bulk.exportFailed'));
-    } finally {
-      download.current = null;
-      setRunning(null);
-    }
   };
 
   return {
@@ -129,7 +91,23 @@ export function useBulk<Row>(place: BulkPlace<Row>) {
     bar: {
       running,
       result: result?.of === of ? result.progress : null,
-      onCancel: download.current ? () => download.current?.abort() : undefined,
+      onCancel: cancelExport,
     },
   };
+}
+
+/** Names those that were not restored, if it was too late for some. */
+function undoneText({ restored, kept, failures }: BulkProgress, t: TFunction): string {
+  const numbers = { number: numeral(restored), total: numeral(restored + kept) };
+  if (kept === 0) return t('bulk.undone', { ...numbers, count: restored });
+  const late = failures.filter(({ reason }) => reason === 'too-late');
+  if (late.length === 0) return t('bulk.undoneSome', numbers);
+  const left = failures.filter(({ reason }) => reason === 'too-late' || reason === 'changed-since');
+  const names = left.slice(0, namedAtMost).map(({ id, name }) => isolateName(name ?? id));
+  const more = kept - names.length;
+  return t(more > 0 ? 'bulk.undoneExceptMore' : 'bulk.undoneExcept', {
+    ...numbers,
+    names: names.join(', '),
+    more: numeral(more),
+  });
 }
