@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeletionFacts } from '../../../../src/contract/own-record/own-data.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { formErrors, isGone, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { isGone, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { tellSessionChanged } from '../../shared/browser/session-news.js';
@@ -93,12 +94,12 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const typed = Form.useWatch([], form) ?? {};
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   // The other code begins empty; the password stays as it was typed.
   const codes = { resetFields: () => form.resetFields(['verificationCode', 'recoveryCode']) };
   const [switched, setSwitched] = useState(false);
   const factor = useFactor(codes, () => {
-    setErrors([]);
+    refusal.clear();
     setSwitched(true);
   });
   const [send, { isLoading }] = useDeleteAccountMutation();
@@ -106,16 +107,12 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
   useOpenForm({ name: 'delete-account', isChanged: () => Object.values(typed).some(Boolean) });
 
   const submit = useOneAtATime(async (fields: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const { data, error } = await send(fields);
     if (data) return leaveDeleted(data.deletedOn === null ? 'now' : 'later');
     if (isGone(error)) return onGone();
     if (isToldElsewhere(error)) return;
-    const names = ['currentPassword', factor.field] as const;
-    const problems = formErrors(error, names);
-    setErrors(problems.form);
-    form.setFields(names.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
-    const first = names.find((name) => problems.fields[name]);
+    const { first } = refusal.show(error, ['currentPassword', factor.field]);
     if (first) form.getFieldInstance(first)?.focus({ cursor: 'all' });
   });
 
@@ -141,7 +138,7 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
           <FactorSwitch factor={factor} />
         </>
       )}
-      <ErrorList errors={errors} />
+      <ErrorList errors={refusal.errors} />
       <Button type="primary" danger htmlType="submit" block loading={isLoading} className={styles.last}>
         {t('ownData.deleteSubmit')}
       </Button>

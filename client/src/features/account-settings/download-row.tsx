@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDeletionFactsQuery, useRequestDownloadMutation } from '../../api/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
@@ -70,19 +71,17 @@ function PasswordForm({
   const { t } = useTranslation();
   const [form] = Form.useForm<{ currentPassword: string }>();
   const { currentPassword = '' } = Form.useWatch([], form) ?? {};
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const [request, { isLoading }] = useRequestDownloadMutation();
   useOpenForm({ name: 'own-data', isChanged: () => currentPassword !== '' });
 
   const submit = async () => {
-    setErrors([]);
+    refusal.clear();
     const { data, error } = await request({ currentPassword });
     if (data) return onPermitted(data.address);
     if (isGone(error)) return onGone();
     if (isToldElsewhere(error)) return;
-    const problems = formErrors(error, ['currentPassword']);
-    setErrors(problems.form);
-    form.setFields([{ name: 'currentPassword', errors: problems.fields.currentPassword ?? [] }]);
+    refusal.show(error, ['currentPassword']);
     form.getFieldInstance('currentPassword')?.focus({ cursor: 'all' });
   };
 
@@ -91,7 +90,7 @@ function PasswordForm({
       <p className={styles.lead}>{t('ownData.downloadLead')}</p>
       <Form form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
         <CurrentPasswordField user={user} />
-        <ErrorList errors={errors} />
+        <ErrorList errors={refusal.errors} />
         <Button type="primary" htmlType="submit" block loading={isLoading}>
           {t('ownData.downloadSubmit')}
         </Button>

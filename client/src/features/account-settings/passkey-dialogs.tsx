@@ -5,6 +5,7 @@ import { passkeyNameLength } from '../../../../src/contract/rules/users/passkey-
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import type { OwnPasskey } from '../../../../src/contract/users/passkeys.js';
 import { formErrors } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useRemovePasskeyMutation, useRenamePasskeyMutation } from '../../api/users/passkeys.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
@@ -69,15 +70,13 @@ export function AddPasskeyDialog({
 export function RenamePasskeyDialog({ passkey, onClose, onDone }: Closing & { passkey: OwnPasskey }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<{ name: string }>();
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const [rename, { isLoading }] = useRenamePasskeyMutation();
   const submit = async ({ name }: { name: string }) => {
-    setErrors([]);
+    refusal.clear();
     const { error } = await rename({ id: passkey.id, name });
     if (!error) return onDone();
-    const problems = formErrors(error, ['name']);
-    setErrors(problems.form);
-    form.setFields([{ name: 'name', errors: problems.fields.name ?? [] }]);
+    refusal.show(error, ['name']);
   };
   return (
     <Dialog open title={t('passkeys.renameTitle')} onClose={onClose}>
@@ -85,7 +84,7 @@ export function RenamePasskeyDialog({ passkey, onClose, onDone }: Closing & { pa
         <Form.Item name="name" label={t('passkeys.name')}>
           <Input maxLength={passkeyNameLength} autoComplete="off" />
         </Form.Item>
-        <ErrorList errors={errors} />
+        <ErrorList errors={refusal.errors} />
         <Button type="primary" htmlType="submit" block loading={isLoading}>
           {t('passkeys.save')}
         </Button>

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { nameProblem } from '../../../../src/contract/rules/users/claims.js';
 import { maxFullName } from '../../../../src/contract/rules/users/user-form.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useChangeNameMutation } from '../../api/users/account.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts/drafts.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
@@ -56,20 +57,18 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
     forgetDraft(nameDraft);
     onClose();
   };
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const [change, { isLoading }] = useChangeNameMutation();
 
   const submit = async () => {
-    setErrors([]);
+    refusal.clear();
     const { error } = await change({ fullName });
     if (!error) {
       notify('success', t('accountSettings.nameChanged'));
       return close();
     }
     if (isGone(error)) return onGone();
-    const problems = formErrors(error, ['fullName']);
-    setErrors(problems.form);
-    form.setFields([{ name: 'fullName', errors: problems.fields.fullName ?? [] }]);
+    refusal.show(error, ['fullName']);
     form.scrollToField('fullName', { focus: true });
   };
 
@@ -101,7 +100,7 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
         <Input autoFocus autoComplete="name" />
       </Form.Item>
       <EditActions
-        errors={errors}
+        errors={refusal.errors}
         saving={isLoading}
         disabled={fullName === '' || fullName === name}
         onCancel={close}

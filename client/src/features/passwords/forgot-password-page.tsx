@@ -1,10 +1,9 @@
 import '../../shared/i18n/passwords-texts.js';
 import { Button, Form, Input } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
-import { formErrors } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useWaitingFlow } from '../../api/flow-app.js';
 import { useForgotPasswordMutation } from '../../api/users/account.js';
 import { returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
@@ -25,17 +24,15 @@ export function ForgotPasswordPage() {
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const [form] = Form.useForm<Fields>();
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const { returnUrl, app } = useWaitingFlow(returnUrlOf(query.toString()));
   const [ask, { isLoading, isSuccess }] = useForgotPasswordMutation();
 
   const submit = async ({ email }: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const { error } = await ask({ email: email.trim(), returnUrl });
     if (!error) return;
-    const problems = formErrors(error, ['email']);
-    setErrors(problems.form);
-    form.setFields([{ name: 'email', errors: problems.fields.email ?? [] }]);
+    refusal.show(error, ['email']);
   };
 
   const checkEmail = async (_: unknown, value = '') => {
@@ -72,7 +69,7 @@ export function ForgotPasswordPage() {
             >
               <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
             </Form.Item>
-            <ErrorList errors={errors} />
+            <ErrorList errors={refusal.errors} />
             <Button type="primary" htmlType="submit" block loading={isLoading}>
               {t('forgotPassword.submit')}
             </Button>

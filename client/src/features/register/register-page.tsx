@@ -1,11 +1,10 @@
 import '../../shared/i18n/first-visit-texts.js';
 import { Button, Form, Input } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { fulfilsPasswordRules } from '../../../../src/contract/rules/users/password.js';
-import { formErrors } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { useCreateInitialAdminMutation } from '../../api/users/users.js';
@@ -33,7 +32,7 @@ export function RegisterPage() {
   const { adminAccountIsConfigured, passwordSettings, setupTokenRequired } = useSettings();
   const [form] = Form.useForm<Fields>();
   const password = Form.useWatch('Password', form) ?? '';
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const [create, { isLoading: isCreating, isSuccess, error }] = useCreateInitialAdminMutation();
   const [login, { isLoading: isSigningIn }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
@@ -43,14 +42,11 @@ export function RegisterPage() {
   const exists = refused || (adminAccountIsConfigured && !isLoading && !isSuccess);
 
   const submit = async (fields: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const result = await create({ ...fields, Email: fields.Email.trim() });
     if (!result.error) return signIn(fields);
     if ('status' in result.error && result.error.status === 403) return;
-    const problems = formErrors(result.error, fieldNames);
-    form.setFields(fieldNames.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
-    setErrors(problems.form);
-    const first = fieldNames.find((name) => problems.fields[name]);
+    const { first } = refusal.show(result.error, fieldNames);
     if (first) form.scrollToField(first, { focus: true });
   };
 
@@ -78,16 +74,7 @@ export function RegisterPage() {
         scrollToFirstError={{ focus: true }}
         noValidate
       >
-        {setupTokenRequired && (
-          <Form.Item
-            name="SetupToken"
-            label={t('register.setupToken')}
-            extra={t('register.setupTokenHelp')}
-            rules={[{ required: true, message: t('register.setupTokenEmpty') }]}
-          >
-            <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
-          </Form.Item>
-        )}
+        {setupTokenRequired && <SetupToken />}
         <Form.Item
           name="Email"
           label={t('common.email')}
@@ -101,7 +88,7 @@ export function RegisterPage() {
           <PasswordInput autoComplete="new-password" />
         </Form.Item>
         <PasswordChecklist password={password} settings={passwordSettings} />
-        <ErrorList errors={errors} />
+        <ErrorList errors={refusal.errors} />
         <Button
           type="primary"
           htmlType="submit"
@@ -117,17 +104,40 @@ export function RegisterPage() {
           {t('common.goBack')}
         </Button>
       )}
-      <Dialog
-        open={Boolean(exists)}
-        title={t('register.existsTitle')}
-        actions={
-          <Button type="primary" onClick={() => navigate('/login')}>
-            {t('common.goToLogin')}
-          </Button>
-        }
-      >
-        {t('register.existsText')}
-      </Dialog>
+      <ExistsDialog open={Boolean(exists)} />
     </>
+  );
+}
+
+/** Proves access to the installation: it is in its log. */
+function SetupToken() {
+  const { t } = useTranslation();
+  return (
+    <Form.Item
+      name="SetupToken"
+      label={t('register.setupToken')}
+      extra={t('register.setupTokenHelp')}
+      rules={[{ required: true, message: t('register.setupTokenEmpty') }]}
+    >
+      <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
+    </Form.Item>
+  );
+}
+
+function ExistsDialog({ open }: { open: boolean }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Dialog
+      open={open}
+      title={t('register.existsTitle')}
+      actions={
+        <Button type="primary" onClick={() => navigate('/login')}>
+          {t('common.goToLogin')}
+        </Button>
+      }
+    >
+      {t('register.existsText')}
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
 import '../../shared/i18n/two-factor-texts.js';
 import { Button, Form } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';
 import type { TwoFactorSetup } from '../../../../src/contract/users/two-factor.js';
-import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useEnableTwoFactorMutation } from '../../api/users/two-factor.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
@@ -19,8 +19,6 @@ interface Fields {
   verificationCode: string;
   currentPassword?: string;
 }
-
-const fieldNames = ['verificationCode', 'currentPassword'] as const;
 
 /** Sets an authenticator app up: shows its key and asks for the first code. */
 export function Activation({
@@ -43,20 +41,17 @@ export function Activation({
   const { t } = useTranslation();
   const { data: user } = useSessionQuery();
   const [form] = Form.useForm<Fields>();
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const [enable, { isLoading, isSuccess }] = useEnableTwoFactorMutation();
 
   const submit = useOneAtATime(async (fields: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const result = await enable({ ...fields, returnUrl });
     if (!result.error) return onActivated(result.data.recoveryCodes);
     if (isGone(result.error)) return onGone();
-    const problems = formErrors(result.error, fieldNames);
+    const { fields: problems, first } = refusal.show(result.error, ['verificationCode', 'currentPassword']);
     const status = 'status' in result.error ? result.error.status : undefined;
-    if (status === 409 || (problems.fields.currentPassword && !setup.currentPasswordRequired)) onStale();
-    setErrors(problems.form);
-    form.setFields(fieldNames.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
-    const first = fieldNames.find((name) => problems.fields[name]);
+    if (status === 409 || (problems.currentPassword && !setup.currentPasswordRequired)) onStale();
     if (first) form.scrollToField(first);
     if (first) form.getFieldInstance(first)?.focus({ cursor: 'all' });
   });
@@ -100,7 +95,7 @@ export function Activation({
       {setup.currentPasswordRequired && user && (
         <CurrentPasswordField user={user} label={t('twoFactor.currentPassword')} />
       )}
-      <ErrorList errors={errors} />
+      <ErrorList errors={refusal.errors} />
       <Button type="primary" htmlType="submit" block loading={isLoading} disabled={isSuccess}>
         {t('twoFactor.submit')}
       </Button>

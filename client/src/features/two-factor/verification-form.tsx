@@ -1,8 +1,8 @@
 import '../../shared/i18n/two-factor-texts.js';
 import { Button, Form } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/users/two-factor.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
@@ -36,8 +36,8 @@ export function VerificationForm({
 }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const [errors, setErrors] = useState<string[]>([]);
-  const factor = useFactor(form, () => setErrors([]));
+  const refusal = useRefusal(form);
+  const factor = useFactor(form, refusal.clear);
   const { recovery, field } = factor;
   const [verifyCode, code] = useVerifyCodeMutation();
   const [verifyRecoveryCode, recoveryCode] = useVerifyRecoveryCodeMutation();
@@ -49,7 +49,7 @@ export function VerificationForm({
   };
 
   const submit = useOneAtATime(async (fields: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const result = await send(fields);
     if (!result.error) {
       const { data } = result;
@@ -59,10 +59,8 @@ export function VerificationForm({
       return onVerified(data?.keepPage);
     }
     const status = 'status' in result.error ? result.error.status : undefined;
-    const problems = formErrors(result.error, [field]);
-    if (status === 401 && onExpired) return onExpired(problems.form);
-    setErrors(problems.form);
-    form.setFields([{ name: field, errors: problems.fields[field] ?? [] }]);
+    if (status === 401 && onExpired) return onExpired(formErrors(result.error, [field]).form);
+    refusal.show(result.error, [field]);
     form.getFieldInstance(field)?.focus({ cursor: 'all' });
   });
 
@@ -87,7 +85,7 @@ export function VerificationForm({
         noValidate
       >
         <FactorField factor={factor} busy={code.isLoading} onComplete={form.submit} />
-        <ErrorList errors={errors} />
+        <ErrorList errors={refusal.errors} />
         <Button type="primary" htmlType="submit" block loading={code.isLoading || recoveryCode.isLoading}>
           {t('verification.submit')}
         </Button>

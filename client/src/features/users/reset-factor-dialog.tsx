@@ -1,9 +1,9 @@
 import { Button, Form } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ResetSecondFactorRequest, StepUpFacts } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
-import { formErrors, isGone } from '../../api/failures/form-errors.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useResetSecondFactorMutation, useStepUpQuery } from '../../api/users/helpdesk.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
@@ -79,21 +79,18 @@ function ProofForm({
   const { t } = useTranslation();
   const { data: admin } = useSessionQuery();
   const [form] = Form.useForm<Fields>();
-  const [errors, setErrors] = useState<string[]>([]);
-  const factor = useFactor(form, () => setErrors([]));
+  const refusal = useRefusal(form);
+  const factor = useFactor(form, refusal.clear);
   const [reset, { isLoading }] = useResetSecondFactorMutation();
 
   const submit = useOneAtATime(async (fields: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const { error } = await reset({ id: user.id, ...fields });
     if (!error) return onDone();
     if (isGone(error)) return onGone();
-    const names = ['currentPassword', factor.field] as const;
-    const problems = formErrors(error, names);
-    setErrors(problems.form);
+    const { fields: problems } = refusal.show(error, ['currentPassword', factor.field]);
     const field = by === 'code' ? factor.field : 'currentPassword';
-    form.setFields([{ name: field, errors: problems.fields[field] ?? [] }]);
-    if (problems.fields[field]) form.getFieldInstance(field)?.focus({ cursor: 'all' });
+    if (problems[field]) form.getFieldInstance(field)?.focus({ cursor: 'all' });
   });
 
   if (by === 'provider' && !isConfirmed) {
@@ -127,7 +124,7 @@ function ProofForm({
           <FactorSwitch factor={factor} />
         </>
       )}
-      <ErrorList errors={errors} />
+      <ErrorList errors={refusal.errors} />
       <Button type="primary" danger htmlType="submit" block loading={isLoading}>
         {t('helpdesk.resetFactor')}
       </Button>

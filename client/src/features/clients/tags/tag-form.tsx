@@ -5,7 +5,8 @@ import type { ClientTag, TagForm as Fields } from '../../../../../src/contract/c
 import type { Message } from '../../../../../src/contract/messages/message.js';
 import { tagColorProblem, tagPalette, tagValueProblem } from '../../../../../src/contract/rules/tag.js';
 import { useAddTagMutation, useChangeTagMutation, useClientsWithTagQuery } from '../../../api/clients/tags.js';
-import { formErrors, isGone } from '../../../api/failures/form-errors.js';
+import { isGone } from '../../../api/failures/form-errors.js';
+import { useRefusal } from '../../../api/failures/use-refusal.js';
 import { forgetDraft, keptDraft, keptForm } from '../../../shared/drafts/drafts.js';
 import { useOpenForm } from '../../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
@@ -48,12 +49,12 @@ export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: ()
     onClose();
   };
   const color = Form.useWatch('color', form) ?? initial.color;
-  const [errors, setErrors] = useState<string[]>([]);
+  const refusal = useRefusal(form);
   const [add, { isLoading: adding }] = useAddTagMutation();
   const [change, { isLoading: changing }] = useChangeTagMutation();
 
   const submit = async (entered: Fields) => {
-    setErrors([]);
+    refusal.clear();
     const fields = { value: entered.value.trim(), color: entered.color.trim() };
     const { error } = await (tag ? change({ ...fields, id: tag.id }) : add(fields));
     if (!error) {
@@ -61,12 +62,7 @@ export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: ()
       return close();
     }
     if (isGone(error)) return onGone();
-    const problems = formErrors(error, ['value', 'color']);
-    setErrors(problems.form);
-    form.setFields([
-      { name: 'value', errors: problems.fields.value ?? [] },
-      { name: 'color', errors: problems.fields.color ?? [] },
-    ]);
+    refusal.show(error, ['value', 'color']);
     form.scrollToField('value', { focus: true });
   };
 
@@ -100,7 +96,7 @@ export function TagForm({ tag, onClose, onGone }: { tag?: ClientTag; onClose: ()
         <ColorInput />
       </Form.Item>
       {tag && <Effect id={tag.id} />}
-      <ErrorList errors={errors} />
+      <ErrorList errors={refusal.errors} />
       <div className={styles.buttons}>
         <Button
           type="primary"
