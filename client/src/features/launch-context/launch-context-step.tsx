@@ -57,7 +57,6 @@ export function LaunchContextStep({
   const { kind, error, isFetching, refetch, searchTerm } = candidates;
   const slow = useSlow(isFetching);
   const count = kind?.data.length ?? 0;
-  const loaded = useFocusOnLoaded(count);
   const named = patient === undefined ? request.patient : candidates.patient;
   const selected = touched === undefined ? firstSelected(kind, before, searchTerm === '') : touched;
   const { clientName, step } = request;
@@ -90,33 +89,17 @@ export function LaunchContextStep({
         {error && <NotLoaded error={error} onRetry={refetch} heading="h2" />}
         {slow && <CandidatesSkeleton />}
         {kind && (
-          <div ref={loaded.list}>
-            <Candidates
-              kind={kind}
-              empty={
-                searchTerm === '' ? t(emptyOf(isVisits, named, listed.ofPatient), of) : t('launchContext.notFound')
-              }
-              selected={selected}
-              onToggle={(id) => setSelected(id === selected ? null : id)}
-              label={t('launchContext.title', { resource: translateName('types', listed.name) })}
-            />
-          </div>
+          <Results
+            candidates={candidates}
+            kind={kind}
+            empty={searchTerm === '' ? t(emptyOf(isVisits, named, listed.ofPatient), of) : t('launchContext.notFound')}
+            selected={selected}
+            onToggle={(id) => setSelected(id === selected ? null : id)}
+          />
         )}
         <p role="status" className="visually-hidden">
           {kind && searchTerm !== '' && t('launchContext.loaded', { count })}
         </p>
-        {kind && kind.next !== null && (
-          <Button
-            className={styles.more}
-            loading={candidates.loadingMore}
-            onClick={() => {
-              loaded.expect();
-              void candidates.loadMore();
-            }}
-          >
-            {t('launchContext.more')}
-          </Button>
-        )}
         <CancelFlow place={way.place} leaving={way.leaving || busy} onLeave={way.onLeave} />
       </FlowColumn>
       <ActionBar label={t('launchContext.actions')} wide>
@@ -150,6 +133,50 @@ function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind 
       )}
       {lead && <p className={styles.lead}>{lead}</p>}
     </div>
+  );
+}
+
+/** The rows, and the button that loads more of them. */
+function Results({
+  candidates,
+  kind,
+  empty,
+  selected,
+  onToggle,
+}: {
+  candidates: ReturnType<typeof useCandidates>;
+  kind: LaunchContextKind;
+  empty: string;
+  selected: string | null;
+  onToggle: (id: string) => void;
+}) {
+  const { t } = useTranslation();
+  const count = kind.data.length;
+  const loaded = useFocusOnLoaded(count);
+  return (
+    <>
+      <div ref={loaded.list}>
+        <Candidates
+          kind={kind}
+          empty={empty}
+          selected={selected}
+          onToggle={onToggle}
+          label={t('launchContext.title', { resource: translateName('types', kind.name) })}
+        />
+      </div>
+      {kind.next !== null && (
+        <Button
+          className={styles.more}
+          loading={candidates.loadingMore}
+          onClick={() => {
+            loaded.expect();
+            void candidates.loadMore();
+          }}
+        >
+          {t('launchContext.more')}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -97,14 +97,7 @@ export function EditClient({
   const undecided = state.undecided.length;
   useEffect(() => onProgress({ saving, changes, undecided }), [onProgress, saving, changes, undecided]);
   useEffect(() => () => onProgress(untouched), [onProgress]);
-  const [first] = useState(field);
-  useEffect(() => {
-    const wanted = first ? place.current?.querySelector(`[data-place="${CSS.escape(first)}"]`) : undefined;
-    const control = wanted?.querySelector<HTMLElement>('input, textarea, button');
-    // The form may still be out of sight while its sheet opens.
-    control?.scrollIntoView({ block: 'center' });
-    (control || place.current?.querySelector<HTMLElement>('form button, form input'))?.focus();
-  }, [place, first]);
+  useFirstFocus(place, field);
   return (
     <ClientFormProvider value={state}>
       <EditViewProvider value={view}>
@@ -125,6 +118,18 @@ export function EditClient({
       {state.question}
     </ClientFormProvider>
   );
+}
+
+/** Focuses the wanted field, or else the first one. */
+function useFirstFocus(place: RefObject<HTMLElement | null>, field: string | undefined): void {
+  const [first] = useState(field);
+  useEffect(() => {
+    const wanted = first ? place.current?.querySelector(`[data-place="${CSS.escape(first)}"]`) : undefined;
+    const control = wanted?.querySelector<HTMLElement>('input, textarea, button');
+    // The form may still be out of sight while its sheet opens.
+    control?.scrollIntoView({ block: 'center' });
+    (control || place.current?.querySelector<HTMLElement>('form button, form input'))?.focus();
+  }, [place, first]);
 }
 
 function LastChange({ clientId }: { clientId: string }) {
