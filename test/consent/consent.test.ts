@@ -3,6 +3,7 @@ import { type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js
 import { alterClient, publicApp, redirectUri } from '../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
+import { decisionsOn } from './decisions.js';
 
 const otherUri = 'https://moved.example/callback';
 const fineApp = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true, requiredScopes: ['fhirUser'] };
@@ -28,30 +29,7 @@ beforeEach(async () => {
 
 afterAll(() => portal.close());
 
-/** The address that the request of a signed-in user leads to. */
-async function visit(app: SmartApp): Promise<{ at: URL; returnUrl: string }> {
-  let at = new URL((await app.authorize()).location ?? '');
-  if (at.pathname === '/login') {
-    const login = at.searchParams.get('returnUrl') ?? '';
-    await app.signIn(people.patient, login);
-    at = new URL(await app.follow(login));
-  }
-  return { at, returnUrl: at.searchParams.get('returnUrl') ?? '' };
-}
-
-const again = (app: SmartApp, launch: Launch) => new SmartApp(portal, { scope, ...launch }, app.browser);
-
-/** A first request that the user answers with these scopes. */
-async function decide(launch: Launch, scopes: string[], remember: boolean): Promise<SmartApp> {
-  const app = new SmartApp(portal, { scope, ...launch });
-  const { returnUrl } = await visit(app);
-  expect((await app.consent(returnUrl, scopes, remember)).status).toBe(204);
-  await app.follow(returnUrl);
-  return app;
-}
-
-const asksAgain = async (app: SmartApp, launch: Launch) =>
-  (await visit(again(app, launch))).at.pathname === '/user/consent';
+const { visit, again, decide, asksAgain } = decisionsOn(() => portal, scope);
 
 describe('Declining on the consent page', () => {
   it('SMART authorize-denied D-03 redirects to the registered address with access_denied for any address of the page', async () => {

@@ -1,5 +1,4 @@
 import type { GrantList } from '../../src/contract/own-record/grants.js';
-import type { Receipt } from '../../src/contract/own-record/receipts.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
 import { endUndoTime, publicApp } from '../support/clients/clients.js';
@@ -13,6 +12,7 @@ import { inTurn } from '../support/runs.js';
 import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
+import { receiptAt, receiptPath, receiptsOn, revoke, timeOf } from './receipt-records.js';
 
 const appOf = (clientId: string, settings: object = {}) => {
   return {
@@ -71,48 +71,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-interface Entry {
-  user_id: string | null;
-  subject: string;
-  client_id: string;
-  detail: Receipt & { receiptId: string };
-}
-
-const idOf = async ({ email }: { email: string }) =>
-  (await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]))[0]?.id ?? '';
-const entriesOf = (clientId: string) =>
-  portal.query<Entry & { [column: string]: unknown }>(
-    "SELECT user_id, subject, client_id, detail FROM audit_event WHERE type = 'app.revoked' AND client_id = $1 ORDER BY id",
-    [clientId],
-  );
-const revoke = (browser: Agent, clientId: string) =>
-  browser.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' });
-const receiptPath = ({ status, location = '' }: Answer) => {
-  expect(status).toBe(204);
-  return new URL(location).pathname;
-};
-const receiptAt = async (browser: Agent, path: string) =>
-  (await browser.get(path)).json<Receipt & Record<string, unknown>>();
-const clientRow = async (clientId: string) =>
-  (await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [clientId]))[0]?.id ?? '';
-
-const timeOf = (iso: string | null | undefined) =>
-  new Date(iso ?? '').toLocaleString('en-US', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
-
-/** An access of the diary, as the gateway records it. */
-const recordRead = async (person: { email: string }, detail: object) =>
-  portal.query(
-    `INSERT INTO audit_event (type, outcome, user_id, client_id, detail)
-     VALUES ('record.accessed', 'success', $1, 'diary', $2)`,
-    [await idOf(person), { interaction: 'read', ...detail }],
-  );
-
-/** The same browser at another node. */
-function atOtherNode(browser: Agent): Agent {
-  const other = new Agent(portal.issuer, portal.ports[1]);
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  return other;
-}
+const { idOf, entriesOf, clientRow, recordRead, atOtherNode } = receiptsOn(() => portal);
 
 /** A person who has signed in with an app, with a receipt for its access. */
 async function withReceipt(client: { clientId: string } = diary, person = people.patient) {

@@ -4,15 +4,8 @@ import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { FhirclientApp } from '../support/apps/fhirclient-app.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { useBrowser } from '../support/browser/browser.js';
-import { clickSave, fieldNamed, openNewClient, openSection } from '../support/browser/client-pages.js';
-import {
-  expectConsent,
-  expectDialog,
-  expectLogin,
-  expectNotice,
-  expectPage,
-  expectText,
-} from '../support/browser/pages.js';
+import { addFirstApp, addPatient } from '../support/browser/client-pages.js';
+import { expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../support/browser/pages.js';
 import { publicApp, redirectUri } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { hasNginx, type Nginx, startNginx } from '../support/http/nginx.js';
@@ -96,29 +89,10 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
 
     await page.getByRole('link', { name: 'Manage users' }).click();
     await expectPage(page, '/admin/user-management', 'Users', base);
-    await page.getByRole('button', { name: 'Add User' }).click();
-    const user = await expectDialog(page, 'Add User');
-    await user.locator('#add-user_fullName').fill(patient.fullName);
-    await fieldNamed(user, 'Email').fill(patient.email);
-    await user.getByRole('radio', { name: 'Patient' }).click();
-    await fieldNamed(user, 'Value').fill('Patient/1');
-    await user.getByRole('button', { name: 'Add User' }).click();
-    await expectNotice(page, 'User was successfully added');
+    await addPatient(page, patient);
 
     await page.goto(`${portal.issuer}/admin/client-management`);
-    const dialog = await openNewClient(page);
-    await fieldNamed(dialog, 'Client name').fill('Heart Companion');
-    await fieldNamed(dialog, 'Client ID').fill('heart-companion');
-    await openSection(dialog, 'Client Secret');
-    await dialog.getByRole('switch', { name: 'Require client secret' }).click();
-    await openSection(dialog, 'Authorization Process');
-    await dialog.getByRole('switch', { name: 'Require consent' }).click();
-    await dialog.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await fieldNamed(dialog, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
-    await page.keyboard.type(app.redirectUri);
-    await openSection(dialog, 'Legal & Compliance');
-    await clickSave(dialog);
-    await expectNotice(page, 'New client was successfully added.');
+    await addFirstApp(page, app.redirectUri);
 
     for (const [path, title] of [
       ['/admin/openid-configuration', 'OpenID Configuration'],

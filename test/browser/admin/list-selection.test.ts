@@ -3,40 +3,28 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectInView, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import type { AdminPortal } from '../../support/portal/admin-portal.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
+import {
+  bar,
+  box,
+  disable,
+  expectConfirm,
+  focusedRow,
+  header,
+  isMixed,
+  notice,
+  selected,
+  startPortalWithLongLists,
+} from './list-selection.js';
 
 const browser = useBrowser();
 const path = '/admin/client-management';
 let portal: AdminPortal;
 
-/** 302 clients, of which 12 are of one vendor, and 5,002 patients, of whom every second one has confirmed the address. */
 beforeAll(async () => {
-  portal = await startAdminPortal({ config: { clients: [publicApp] } });
-  await portal.query(`
-    INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
-    SELECT gen_random_uuid(), 'app-' || to_char(i, 'FM000'), CASE WHEN i % 25 = 0 THEN 'Quill ' ELSE 'Ward ' END || to_char(i, 'FM000'),
-           client_type, true, 1, settings, now(), now()
-      FROM generate_series(1, 301) AS i JOIN client ON client_id = 'public-app'`);
-  await portal.api
-    .post('/api/admin/user')
-    .send({
-      fullName: 'Ada Abel',
-      email: 'ada@example.org',
-      userType: 'Patient',
-      claims: [{ name: 'fhirUser', value: 'Patient/1' }],
-    })
-    .expect(201);
-  const [row] = await portal.query<{ columns: string }>(
-    `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
-      WHERE table_name = 'account' AND is_generated = 'NEVER' AND column_name NOT IN ('id', 'email', 'full_name', 'email_confirmed')`,
-  );
-  await portal.query(`
-    INSERT INTO account (id, email, full_name, email_confirmed, ${row?.columns})
-    SELECT gen_random_uuid(), 'many' || i || '@example.org', 'Many ' || to_char(i, 'FM0000'), i % 2 = 0, ${row?.columns}
-      FROM generate_series(1, 5001) AS i JOIN account ON email = 'ada@example.org'`);
+  portal = await startPortalWithLongLists();
 });
 afterAll(() => portal.close());
 
@@ -53,35 +41,10 @@ async function open(query = '', look = {}, address = path, title = 'Clients'): P
   return page;
 }
 
-const bar = (page: Page) => page.getByRole('region', { name: 'Selection' });
-const notice = (page: Page) => page.getByRole('region', { name: 'Undo' });
-const box = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
-const header = (page: Page) => page.getByRole('checkbox', { name: 'Select all on this page' });
-const selected = (page: Page, text: string) => bar(page).getByText(text, { exact: true }).waitFor();
-const isMixed = (page: Page) =>
-  header(page).evaluate((input) => (input as unknown as { indeterminate: boolean }).indeterminate);
-
 const disabledOnes = async () =>
   (
     await portal.query<{ client_name: string }>('SELECT client_name FROM client WHERE NOT enabled ORDER BY client_id')
   ).map(({ client_name }) => client_name);
-
-/** The question, with the focus on the button that confirms it. */
-async function expectConfirm(page: Page, title: string, button: string): Promise<void> {
-  const dialog = await expectDialog(page, title);
-  await dialog.getByRole('button', { name: button }).and(page.locator(':focus')).waitFor();
-}
-
-/** Disables what is selected; the dialog is confirmed by Enter. */
-async function disable(page: Page, title: string): Promise<void> {
-  await bar(page).getByRole('button', { name: 'Disable', exact: true }).press('Enter');
-  await expectConfirm(page, title, 'Disable');
-  await page.keyboard.press('Enter');
-  await notice(page).waitFor();
-}
-
-const focusedRow = (page: Page) =>
-  page.evaluate<string>('document.activeElement.closest("[data-row]")?.querySelector("button")?.textContent ?? ""');
 
 describe('The selection of a list', () => {
   it('is that of a page by its header, which is mixed while only some rows are chosen, and is announced', async () => {

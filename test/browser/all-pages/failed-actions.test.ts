@@ -18,7 +18,8 @@ import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { itInTurn } from '../../support/runs.js';
 import { enableTwoFactor, login, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
-import { type Action, actionsOn, careful, chooser, keyed, paused, press, rotating, secured } from './failed-actions.js';
+import { type Action, ActionPages, careful, chooser, keyed, paused, press, rotating, secured } from './action-pages.js';
+import { actionsOn } from './failed-actions.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;
@@ -57,7 +58,8 @@ afterAll(async () => {
 });
 
 const endSessions = () => portal.query("DELETE FROM oidc_record WHERE model = 'Session'");
-const { actions, settingsOf } = actionsOn(() => portal);
+const pages = new ActionPages(() => portal);
+const actions = actionsOn(pages);
 
 /** A signed-in user before the action. What the pages say of failures from then on is recorded. */
 async function begun({ person, begin }: Action): Promise<Page> {
@@ -104,7 +106,7 @@ it('A user with unsaved changes who ends all other sessions after the own one ha
   browser.expectAnyFailure(401);
   const page = await browser.open();
   await signInByApi(page, portal.issuer, patient);
-  await settingsOf(patient)(page);
+  await pages.settingsOf(patient)(page);
   await press(page, 'Edit name');
   await page.getByLabel('Name', { exact: true }).fill('Amelia Stone');
   await endSessions();

@@ -4,7 +4,7 @@ import { publicApp } from '../clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../portal/admin-portal.js';
 import { type Credentials, people } from '../users/people.js';
 import { type PageOptions, type TestBrowser, useBrowser } from './browser.js';
-import { expectDialog, expectPage, signInByApi } from './pages.js';
+import { expectDialog, expectNotice, expectPage, signInByApi } from './pages.js';
 
 export const clientsPath = '/admin/client-management';
 const call = '/api/admin/client';
@@ -97,6 +97,35 @@ export async function openNewClient(page: Page, kind = 'Without a template'): Pr
   // The form is ready when its first field has the focus.
   await form.locator('input:focus').waitFor({ state: 'attached' });
   return form;
+}
+
+/** On the page of users: adds this patient, who gets the claim that an app with a FHIR server needs. */
+export async function addPatient(page: Page, patient: { fullName: string; email: string }): Promise<void> {
+  await page.getByRole('button', { name: 'Add User' }).click();
+  const user = await expectDialog(page, 'Add User');
+  await user.locator('#add-user_fullName').fill(patient.fullName);
+  await fieldNamed(user, 'Email').fill(patient.email);
+  await user.getByRole('radio', { name: 'Patient' }).click();
+  await fieldNamed(user, 'Value').fill('Patient/1');
+  await user.getByRole('button', { name: 'Add User' }).click();
+  await expectNotice(page, 'User was successfully added');
+}
+
+/** On the page of clients: adds 'Heart Companion', a public app that asks for no consent. */
+export async function addFirstApp(page: Page, redirectUri: string): Promise<void> {
+  const client = await openNewClient(page);
+  await fieldNamed(client, 'Client name').fill('Heart Companion');
+  await fieldNamed(client, 'Client ID').fill('heart-companion');
+  await openSection(client, 'Client Secret');
+  await client.getByRole('switch', { name: 'Require client secret' }).click();
+  await openSection(client, 'Authorization Process');
+  await client.getByRole('switch', { name: 'Require consent' }).click();
+  await client.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+  await fieldNamed(client, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type(redirectUri);
+  await openSection(client, 'Legal & Compliance');
+  await clickSave(client);
+  await expectNotice(page, 'New client was successfully added.');
 }
 
 export const fieldNamed = (form: Locator, name: string) => form.getByLabel(name, { exact: true });

@@ -1,12 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients/clients.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { alterClient, backendService, confidentialApp, publicApp, redirectUri } from '../../support/clients/clients.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { people } from '../../support/users/people.js';
+import type { ClientView } from '../../../../src/contract/clients/clients.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { ClientPages } from '../../../support/browser/client-pages.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import {
+  alterClient,
+  backendService,
+  confidentialApp,
+  publicApp,
+  redirectUri,
+} from '../../../support/clients/clients.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
+const clients = new ClientPages(browser);
 const path = '/admin/client-management';
 const call = '/api/admin/client';
 const statusPath = '/api/admin/dashboard/firely-server-status';
@@ -23,6 +31,7 @@ const quills = (ids: string) => [...ids].map((id) => `Quill ${id}`);
 
 beforeAll(async () => {
   portal = await startAdminPortal({ config: { clients: [...apps, backendService, confidentialApp] } });
+  clients.portal = portal;
   await alterClient(portal, 'app-03', { enabled: false });
   const tag = await portal.api.post('/api/admin/configuration/tag').send({ value: 'Cardiology', color: '#0A6375' });
   cardiology = tag.body.id;
@@ -32,13 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-async function open(query = '', look = {}): Promise<Page> {
-  const page = await browser.open(look);
-  await signInByApi(page, portal.issuer, people.admin);
-  await page.goto(portal.issuer + path + query);
-  await expectPage(page, path, 'Clients');
-  return page;
-}
+const open = (query = '', look = {}) => clients.open(query, look);
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 const names = (page: Page) => page.getByRole('table').locator('tbody button').allInnerTexts();
@@ -66,9 +69,7 @@ async function openSheet(page: Page, name: string): Promise<Locator> {
 async function openWith(status: object, query = ''): Promise<Page> {
   const page = await browser.open();
   await page.route(`**${statusPath}`, (route) => route.fulfill({ json: { firelyServerUrl: null, ...status } }));
-  await signInByApi(page, portal.issuer, people.admin);
-  await page.goto(portal.issuer + path + query);
-  await expectPage(page, path, 'Clients');
+  await clients.signIn(page, query);
   return page;
 }
 

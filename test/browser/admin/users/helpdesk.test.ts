@@ -1,21 +1,21 @@
 /** Letting a user in again, from the sheet of the user. */
 import type { Locator, Page } from 'playwright-core';
-import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
-import { Agent } from '../../support/http/agent.js';
-import { type MailSink, mailAbout, startMailSink } from '../../support/mail-sink.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { SmartApp } from '../../../support/apps/smart-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { publicApp } from '../../../support/clients/clients.js';
+import { Agent } from '../../../support/http/agent.js';
+import { type MailSink, mailAbout, startMailSink } from '../../../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
 import {
   ageAcceptedCodes,
   authenticatorCode,
   enableTwoFactor,
   login,
   signInByPassword,
-} from '../../support/users/authenticator.js';
-import { addPasskey, signInByPasskey } from '../../support/users/passkey-device.js';
-import { type Person, people } from '../../support/users/people.js';
+} from '../../../support/users/authenticator.js';
+import { addPasskey, signInByPasskey } from '../../../support/users/passkey-device.js';
+import { type Person, people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/user-management';

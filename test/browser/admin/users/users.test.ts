@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import type { UserView } from '../../../src/contract/users/users.js';
-import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import type { UserView } from '../../../../src/contract/users/users.js';
+import { SmartApp } from '../../../support/apps/smart-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
 import {
   doubleClick,
   expectDialog,
@@ -10,13 +10,13 @@ import {
   expectText,
   signIn,
   signInByApi,
-} from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
-import { Agent } from '../../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { login } from '../../support/users/authenticator.js';
-import { people } from '../../support/users/people.js';
+} from '../../../support/browser/pages.js';
+import { publicApp } from '../../../support/clients/clients.js';
+import { Agent } from '../../../support/http/agent.js';
+import { linkInMail, type MailSink, startMailSink } from '../../../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
+import { login } from '../../../support/users/authenticator.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/user-management';

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { itInTurn } from '../../support/runs.js';
-import { people } from '../../support/users/people.js';
+import { useBrowser } from '../../../support/browser/browser.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { publicApp } from '../../../support/clients/clients.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { itInTurn } from '../../../support/runs.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/client-management';

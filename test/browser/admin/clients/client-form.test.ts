@@ -1,6 +1,12 @@
-import { clickSave, clientsPath, fieldNamed, openSection, useClientPages } from '../../support/browser/client-pages.js';
-import { doubleClick, expectDialog, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
-import { people } from '../../support/users/people.js';
+import {
+  clickSave,
+  clientsPath,
+  fieldNamed,
+  openSection,
+  useClientPages,
+} from '../../../support/browser/client-pages.js';
+import { doubleClick, expectDialog, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';

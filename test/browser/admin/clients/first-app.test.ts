@@ -1,19 +1,12 @@
-import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { FhirclientApp } from '../../support/apps/fhirclient-app.js';
-import { useBrowser } from '../../support/browser/browser.js';
-import { clickSave, clientsPath, fieldNamed, openNewClient, openSection } from '../../support/browser/client-pages.js';
-import {
-  expectConsent,
-  expectDialog,
-  expectLogin,
-  expectNotice,
-  expectPage,
-  expectText,
-} from '../../support/browser/pages.js';
-import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { until } from '../../support/until.js';
-import { people } from '../../support/users/people.js';
+import { startFhirServer } from '../../../../demo/fhir-server/server.js';
+import { FhirclientApp } from '../../../support/apps/fhirclient-app.js';
+import { useBrowser } from '../../../support/browser/browser.js';
+import { addFirstApp, addPatient, clientsPath } from '../../../support/browser/client-pages.js';
+import { expectConsent, expectLogin, expectPage, expectText } from '../../../support/browser/pages.js';
+import { linkInMail, type MailSink, startMailSink } from '../../../support/mail-sink.js';
+import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
+import { until } from '../../../support/until.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const { admin, patient } = people;
@@ -51,32 +44,13 @@ describe('An empty portal', () => {
 
     await page.getByRole('link', { name: 'Manage users' }).click();
     await expectPage(page, '/admin/user-management', 'Users');
-    await page.getByRole('button', { name: 'Add User' }).click();
-    const user = await expectDialog(page, 'Add User');
-    await user.locator('#add-user_fullName').fill(patient.fullName);
-    await fieldNamed(user, 'Email').fill(patient.email);
-    await user.getByRole('radio', { name: 'Patient' }).click();
-    await fieldNamed(user, 'Value').fill('Patient/1');
-    await user.getByRole('button', { name: 'Add User' }).click();
-    await expectNotice(page, 'User was successfully added');
+    await addPatient(page, patient);
 
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await expectText(page, '1 of 2 steps done');
     await page.getByRole('link', { name: 'Manage clients' }).click();
     await expectPage(page, clientsPath, 'Clients');
-    const client = await openNewClient(page);
-    await fieldNamed(client, 'Client name').fill('Heart Companion');
-    await fieldNamed(client, 'Client ID').fill('heart-companion');
-    await openSection(client, 'Client Secret');
-    await client.getByRole('switch', { name: 'Require client secret' }).click();
-    await openSection(client, 'Authorization Process');
-    await client.getByRole('switch', { name: 'Require consent' }).click();
-    await client.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await fieldNamed(client, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
-    await page.keyboard.type(app.redirectUri);
-    await openSection(client, 'Legal & Compliance');
-    await clickSave(client);
-    await expectNotice(page, 'New client was successfully added.');
+    await addFirstApp(page, app.redirectUri);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByText('of 2 steps done').waitFor({ state: 'hidden' });
 

@@ -1,10 +1,10 @@
-import { useBrowser } from '../../support/browser/browser.js';
-import { ClientPages, clickSave, fieldNamed, openSection } from '../../support/browser/client-pages.js';
-import { expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
-import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { providerEntry } from '../../support/providers/identity-provider.js';
-import { until } from '../../support/until.js';
+import { useBrowser } from '../../../support/browser/browser.js';
+import { ClientPages, clickSave, fieldNamed, openSection } from '../../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
+import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { providerEntry } from '../../../support/providers/identity-provider.js';
+import { until } from '../../../support/until.js';
 
 const browser = useBrowser();
 const everything = { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' };

@@ -1,10 +1,10 @@
 /** The beginnings of a new client: a template, nothing, or the settings of another client. */
 import type { Locator } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients/clients.js';
-import { type ClientTemplate, formOfTemplate } from '../../../src/contract/rules/clients/client-templates.js';
-import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clickSave, fieldNamed, openSection, useClientPages } from '../../support/browser/client-pages.js';
-import { expectDialog, expectNotice, expectText } from '../../support/browser/pages.js';
+import type { ClientView } from '../../../../src/contract/clients/clients.js';
+import { type ClientTemplate, formOfTemplate } from '../../../../src/contract/rules/clients/client-templates.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { clickSave, fieldNamed, openSection, useClientPages } from '../../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
 
 const { browser, clients } = useClientPages();
 

@@ -1,9 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectedFields } from '../../contract/client-fields-expected.js';
-import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clickSave, clientsPath, fieldNamed, openSection, useClientPages } from '../../support/browser/client-pages.js';
-import { expectDialog, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
-import { people } from '../../support/users/people.js';
+import { expectedFields } from '../../../contract/client-fields-expected.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import {
+  clickSave,
+  clientsPath,
+  fieldNamed,
+  openSection,
+  useClientPages,
+} from '../../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';

@@ -1,12 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser/browser.js';
-import { clickSave, clientsPath, fieldNamed } from '../../support/browser/client-pages.js';
-import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
-import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { until } from '../../support/until.js';
-import { people } from '../../support/users/people.js';
+import { useBrowser } from '../../../support/browser/browser.js';
+import { clickSave, clientsPath, fieldNamed } from '../../../support/browser/client-pages.js';
+import { expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { publicApp } from '../../../support/clients/clients.js';
+import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { until } from '../../../support/until.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const statusPath = '/api/admin/dashboard/firely-server-status';

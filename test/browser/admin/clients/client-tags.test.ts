@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { publicApp } from '../../support/clients/clients.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { people } from '../../support/users/people.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { publicApp } from '../../../support/clients/clients.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/api/admin/configuration/tag';

@@ -1,14 +1,15 @@
-import type { Locator, Page } from 'playwright-core';
-import { basicAuthorization } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { backendService, publicApp } from '../../support/clients/clients.js';
-import { Agent } from '../../support/http/agent.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { people } from '../../support/users/people.js';
+import type { Locator } from 'playwright-core';
+import { basicAuthorization } from '../../../support/apps/smart-app.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { ClientPages, clientsPath } from '../../../support/browser/client-pages.js';
+import { expectDialog, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { backendService, publicApp } from '../../../support/clients/clients.js';
+import { Agent } from '../../../support/http/agent.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
-const path = '/admin/client-management';
+const clients = new ClientPages(browser);
 const description = 'Production';
 const viewer = {
   ...backendService,
@@ -22,6 +23,7 @@ let id: string;
 
 beforeAll(async () => {
   portal = await startAdminPortal({ config: { clients: [viewer, ...many] } });
+  clients.portal = portal;
   const [row] = await portal.query<{ id: string }>("SELECT id FROM client WHERE client_id = 'echo-viewer'");
   id = row?.id ?? '';
 });
@@ -31,13 +33,7 @@ afterAll(() => portal.close());
 const call = () => `/api/admin/client/${id}/rotation`;
 const secrets = async () => (await portal.api.get(`/api/admin/client/${id}`).expect(200)).body.clientSecrets;
 
-async function open(query = '', look = {}): Promise<Page> {
-  const page = await browser.open(look);
-  await signInByApi(page, portal.issuer, people.admin);
-  await page.goto(portal.issuer + path + query);
-  await expectPage(page, path, 'Clients');
-  return page;
-}
+const open = (query = '', look = {}) => clients.open(query, look);
 
 const shownSecret = (dialog: Locator) => dialog.locator('output').innerText();
 
@@ -138,7 +134,7 @@ describe('The rotation of a secret', () => {
   it('fits in every look', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await signInByApi(page, portal.issuer, people.admin);
-      await page.goto(`${portal.issuer}${path}?client=${id}`);
+      await page.goto(`${portal.issuer}${clientsPath}?client=${id}`);
       await page.getByRole('button', { name: 'Rotate a secret' }).click();
       const dialog = await expectDialog(page, 'Rotate secret');
       await dialog.getByRole('button', { name: 'Make a new secret' }).click();

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { useClientPages } from '../../support/browser/client-pages.js';
-import { expectInView, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
-import { people } from '../../support/users/people.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { useClientPages } from '../../../support/browser/client-pages.js';
+import { expectInView, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const fhirUser = (id: string) => ({ name: 'fhirUser', value: `Patient/${id}` });

@@ -1,6 +1,6 @@
-import { clickSave, fieldNamed, useClientPages } from '../../support/browser/client-pages.js';
-import { expectNotice, expectText } from '../../support/browser/pages.js';
-import { makeClientKey } from '../../support/clients/assertions.js';
+import { clickSave, fieldNamed, useClientPages } from '../../../support/browser/client-pages.js';
+import { expectNotice, expectText } from '../../../support/browser/pages.js';
+import { makeClientKey } from '../../../support/clients/assertions.js';
 
 const { clients } = useClientPages();
 const key = await makeClientKey('ES256', 'app-key');

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients/clients.js';
-import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clickSave, clientsPath, openSection, useClientPages } from '../../support/browser/client-pages.js';
-import { expectDialog, expectNotice, expectText, signInByApi } from '../../support/browser/pages.js';
-import { people } from '../../support/users/people.js';
+import type { ClientView } from '../../../../src/contract/clients/clients.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { clickSave, clientsPath, openSection, useClientPages } from '../../../support/browser/client-pages.js';
+import { expectDialog, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
 const shared = (description: string, more: object = {}) => ({

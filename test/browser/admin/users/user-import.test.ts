@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { until } from '../../support/until.js';
-import { people } from '../../support/users/people.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { until } from '../../../support/until.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/user-management';

@@ -1,9 +1,9 @@
 /** Two administrators, each in a browser, who change the same client. */
 import type { Locator, Page } from 'playwright-core';
-import type { ClientView } from '../../../src/contract/clients/clients.js';
-import { expectFitInEveryLook } from '../../support/browser/browser.js';
-import { clickSave, fieldNamed, secondAdmin, useClientPages } from '../../support/browser/client-pages.js';
-import { expectDialog, expectInView, expectNotice, expectText } from '../../support/browser/pages.js';
+import type { ClientView } from '../../../../src/contract/clients/clients.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { clickSave, fieldNamed, secondAdmin, useClientPages } from '../../../support/browser/client-pages.js';
+import { expectDialog, expectInView, expectNotice, expectText } from '../../../support/browser/pages.js';
 
 const { browser, clients } = useClientPages();
 const calls = '/api/admin/client';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { useBrowser } from '../../support/browser/browser.js';
-import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { until } from '../../support/until.js';
-import { people } from '../../support/users/people.js';
+import { useBrowser } from '../../../support/browser/browser.js';
+import { expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { until } from '../../../support/until.js';
+import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
 const path = '/admin/user-management';
