@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { stringify } from 'yaml';
-import { createDatabase } from '../support/database/database.js';
-import { runGatehouse } from '../support/portal/command-line.js';
+import { addressOf, createDatabase } from '../support/database/database.js';
+import { configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
 import { spawnBuilt } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
@@ -43,23 +43,14 @@ describe('npx gatehouse export, plan, apply and release', () => {
     database = await createDatabase();
     pool = new pg.Pool({ ...database.connection, max: 2 });
     pool.on('error', () => undefined);
-    const { host, port, user, database: name } = database.connection;
-    const [listen] = await freePorts(1);
-    const config = join(folder, 'gatehouse.yaml');
-    await writeFile(
-      config,
-      stringify({
-        dataDir: join(folder, 'data'),
-        server: { issuer: `http://localhost:${listen}`, port: listen },
-        database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}` },
-        keys: { masterKey: 'ab'.repeat(32) },
-        logging: { level: 'error' },
-      }),
-    );
-    env = {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config },
-      FEED_SECRET: secret,
-    };
+    const [port] = await freePorts(1);
+    const commands = await configured(folder, {
+      server: { issuer: `http://localhost:${port}`, port },
+      database: { url: addressOf(database.connection) },
+      keys: { masterKey: 'ab'.repeat(32) },
+      logging: { level: 'error' },
+    });
+    env = { ...commands, FEED_SECRET: secret };
   });
   afterAll(async () => {
     await pool.end();

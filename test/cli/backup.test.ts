@@ -1,43 +1,22 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { Agent } from '../support/http/agent.js';
-import { runGatehouse } from '../support/portal/command-line.js';
+import { CommandedPortal, configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
-import { spawnBuilt } from '../support/portal/portal-process.js';
-import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
 
 const passphrase = 'meadow-lantern-4471-copper';
 let folder: string;
 let issuer: string;
 let env: NodeJS.ProcessEnv;
-let portal: ChildProcess | undefined;
+const portal = new CommandedPortal();
 let backup: string;
 
 const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
 const withPassphrase = (value: string, ...args: string[]) =>
   runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE: value }, ...args);
-
-async function startPortal(): Promise<void> {
-  portal = await spawnBuilt('main.js', [], env);
-  await until(() =>
-    fetch(`${issuer}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
-}
-
-async function stopPortal(): Promise<void> {
-  if (!portal) return;
-  const ended = new Promise((resolve) => portal?.once('close', resolve));
-  portal.kill('SIGTERM');
-  await ended;
-  portal = undefined;
-}
 
 /** Answers each question of a command at a terminal of its own; returns its exit code and what the terminal showed. */
 async function atTerminal(command: string, answers: string[]): Promise<{ code: number | null; shown: string }> {
@@ -62,23 +41,17 @@ beforeAll(async () => {
   issuer = `http://localhost:${port}`;
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-backup-'));
   backup = join(folder, 'portal.backup');
-  const config = join(folder, 'gatehouse.yaml');
-  await writeFile(
-    config,
-    stringify({
-      dataDir: join(folder, 'data'),
-      server: { issuer, port },
-      fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
-      logging: { level: 'error' },
-      users: [people.admin],
-    }),
-  );
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config };
-  await startPortal();
+  env = await configured(folder, {
+    server: { issuer, port },
+    fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
+    logging: { level: 'error' },
+    users: [people.admin],
+  });
+  await portal.start(env, issuer);
 });
 
 afterAll(async () => {
-  await stopPortal();
+  await portal.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -130,7 +103,7 @@ describe('npx gatehouse backup and restore', () => {
   });
 
   it('bring the installation back on a machine that has only the file', async () => {
-    await stopPortal();
+    await portal.stop();
     const refused = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
     const cluster = join(folder, 'data', 'postgres');
     expect([refused.code, refused.err]).toEqual([
@@ -144,7 +117,7 @@ describe('npx gatehouse backup and restore', () => {
     expect([code, shown]).toEqual([0, expect.stringContaining('Everything that was issued has ended')]);
     expect(shown).not.toContain(passphrase);
     expect((await readdir(join(folder, 'data'))).sort()).toEqual(['master.key', 'postgres', 'postgres.log']);
-    await startPortal();
+    await portal.start(env, issuer);
     const { email: username, password } = people.admin;
     const signedIn = await new Agent(issuer).post('/api/session/login', { username, password });
     expect(signedIn.status).toBe(200);

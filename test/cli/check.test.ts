@@ -1,15 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { ReadinessCode, ReadinessReport } from '../../src/contract/readiness.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent } from '../support/http/agent.js';
-import { runGatehouse } from '../support/portal/command-line.js';
+import { CommandedPortal, configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
-import { spawnBuilt } from '../support/portal/portal-process.js';
-import { until } from '../support/until.js';
 import { enableTwoFactor, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
@@ -22,7 +18,7 @@ let upstream: Upstream;
 let folder: string;
 let issuer: string;
 let env: NodeJS.ProcessEnv;
-let portal: ChildProcess | undefined;
+const portal = new CommandedPortal();
 
 const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
 
@@ -31,23 +27,6 @@ async function checked(): Promise<{ code: number | null; report: ReadinessReport
   const report = JSON.parse(out) as ReadinessReport;
   const all = report.sections.flatMap(({ checks }) => checks);
   return { code, report, state: (of) => all.find((check) => check.code === of)?.state };
-}
-
-async function startPortal(): Promise<void> {
-  portal = await spawnBuilt('main.js', [], env);
-  await until(() =>
-    fetch(`${issuer}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
-}
-
-async function stopPortal(): Promise<void> {
-  const ended = new Promise((resolve) => portal?.once('close', resolve));
-  if (!portal?.kill('SIGTERM')) return;
-  await ended;
-  portal = undefined;
 }
 
 beforeAll(async () => {
@@ -59,22 +38,16 @@ beforeAll(async () => {
   const [port] = await freePorts(1);
   issuer = `http://localhost:${port}`;
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-check-'));
-  const config = join(folder, 'gatehouse.yaml');
-  await writeFile(
-    config,
-    stringify({
-      dataDir: join(folder, 'data'),
-      server: { issuer, port },
-      fhir: { baseUrl: upstream.url },
-      logging: { level: 'error' },
-      users: [people.admin],
-    }),
-  );
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config };
+  env = await configured(folder, {
+    server: { issuer, port },
+    fhir: { baseUrl: upstream.url },
+    logging: { level: 'error' },
+    users: [people.admin],
+  });
 });
 
 afterAll(async () => {
-  await stopPortal();
+  await portal.stop();
   upstream.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -94,7 +67,7 @@ describe('npx gatehouse check', () => {
   });
 
   it('ends with 1 while something blocks, and with 0 when nothing does', async () => {
-    await startPortal();
+    await portal.start(env, issuer);
     const blocked = await gatehouse('check');
     expect([blocked.code, blocked.err]).toEqual([1, '']);
     expect(blocked.out).toContain(
@@ -128,7 +101,7 @@ describe('npx gatehouse check', () => {
   });
 
   it('works also while the portal is stopped', async () => {
-    await stopPortal();
+    await portal.stop();
     const { code, report, state } = await checked();
     expect([code, report.ready, report.checkedBy, report.issuer]).toEqual([0, true, null, issuer]);
     expect([state('admin-second-factor'), state('database-durability')]).toEqual(['pass', 'pass']);

@@ -1,17 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
-import { stringify } from 'yaml';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { linkInMail, type MailSink, mailAbout, startMailSink } from '../support/mail-sink.js';
-import { runGatehouse } from '../support/portal/command-line.js';
-import { spawnBuilt } from '../support/portal/portal-process.js';
+import { CommandedPortal, configured, runGatehouse } from '../support/portal/command-line.js';
+import { freePorts } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
 import { enableTwoFactor } from '../support/users/authenticator.js';
 import { addPasskey } from '../support/users/passkey-device.js';
@@ -20,28 +16,10 @@ import { people } from '../support/users/people.js';
 let folder: string;
 let issuer: string;
 let env: NodeJS.ProcessEnv;
-let portal: ChildProcess | undefined;
+const portal = new CommandedPortal();
 let sink: MailSink;
 
 const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
-
-async function startPortal(): Promise<void> {
-  portal = await spawnBuilt('main.js', [], env);
-  const ready = () =>
-    fetch(`${issuer}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await until(ready);
-}
-
-async function stopPortal(): Promise<void> {
-  if (!portal) return;
-  const ended = new Promise((resolve) => portal?.once('close', resolve));
-  portal.kill('SIGTERM');
-  await ended;
-  portal = undefined;
-}
 
 const headers = basicAuthorization(backendService.clientId, sharedSecret);
 const token = async () => {
@@ -67,36 +45,27 @@ const publishedKeys = async () =>
   (await new Agent(issuer).get('/.well-known/openid-configuration/jwks')).json<{ keys: unknown[] }>().keys.length;
 
 beforeAll(async () => {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
+  const [port] = await freePorts(1);
   issuer = `http://localhost:${port}`;
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-cli-'));
   sink = await startMailSink();
-  const config = join(folder, 'gatehouse.yaml');
-  await writeFile(
-    config,
-    stringify({
-      dataDir: join(folder, 'data'),
-      server: { issuer, port },
-      // No server listens there: the FHIR server is unavailable all the time.
-      fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
-      logging: { level: 'error' },
-      email: sink.config,
-      users: [people.patient],
-      clients: [
-        { ...backendService, accessTokenType: 'Jwt' },
-        { ...backendService, clientId: 'caller', allowIntrospection: true },
-      ],
-    }),
-  );
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: config };
-  await startPortal();
+  env = await configured(folder, {
+    server: { issuer, port },
+    // No server listens there: the FHIR server is unavailable all the time.
+    fhir: { baseUrl: 'http://127.0.0.1:9/fhir' },
+    logging: { level: 'error' },
+    email: sink.config,
+    users: [people.patient],
+    clients: [
+      { ...backendService, accessTokenType: 'Jwt' },
+      { ...backendService, clientId: 'caller', allowIntrospection: true },
+    ],
+  });
+  await portal.start(env, issuer);
 });
 
 afterAll(async () => {
-  await stopPortal();
+  await portal.stop();
   await sink.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -198,13 +167,13 @@ describe('npx gatehouse', () => {
   });
 
   it('works also while the portal is stopped, and stops its database again', async () => {
-    await stopPortal();
+    await portal.stop();
     const listed = await gatehouse('keys', 'list');
     expect(listed.out.match(/ signing /g)).toHaveLength(2);
     const email = 'third.admin@example.org';
     const { out } = await gatehouse('add-admin', '--print', email);
     expect(sink.received.filter(({ to }) => to.includes(email))).toEqual([]);
-    await startPortal();
+    await portal.start(env, issuer);
     const [link = ''] = /http\S+/.exec(out) ?? [];
     expect(await becomesAdmin(email, link, 'copper-meadow-8841')).toBe(true);
     expect((await token()).status).toBe(401);

@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { createAuditedMonths, monthAgo } from '../../support/database/audited-months.js';
-import { runGatehouse } from '../../support/portal/command-line.js';
+import { addressOf } from '../../support/database/database.js';
+import { configured, runGatehouse } from '../../support/portal/command-line.js';
 import { startPortal } from '../../support/portal/portal.js';
 import { spawnBuilt } from '../../support/portal/portal-process.js';
 import { isLong } from '../../support/runs.js';
@@ -36,18 +37,11 @@ beforeAll(async () => {
   ({ drop } = database);
   client = new pg.Client(database.connection);
   await client.connect();
-  const { host, port, user, database: name } = database.connection;
-  const file = join(folder, 'gatehouse.yaml');
-  await writeFile(
-    file,
-    JSON.stringify({
-      dataDir: join(folder, 'data'),
-      server: { issuer: 'http://localhost:1', port: 1 },
-      database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}` },
-      keys: { masterKey: masterKey.toString('hex') },
-    }),
-  );
-  env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, GATEHOUSE_CONFIG: file };
+  env = await configured(folder, {
+    server: { issuer: 'http://localhost:1', port: 1 },
+    database: { url: addressOf(database.connection) },
+    keys: { masterKey: masterKey.toString('hex') },
+  });
   const portal = await startPortal({ filled: { database: { ...database, drop: async () => undefined }, masterKey } });
   await portal.apps[0]?.get(AuditSeals, { strict: false }).seal();
   await portal.close();

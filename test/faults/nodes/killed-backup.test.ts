@@ -1,33 +1,17 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { backUp, masterKey, opened, passphrase } from '../../support/database/backups.js';
-import { createDatabase, type TestConnection } from '../../support/database/database.js';
-import { runGatehouse } from '../../support/portal/command-line.js';
+import { backUp, masterKey, opened, passphrase, useBackups } from '../../support/database/backups.js';
+import { addressOf, type TestConnection } from '../../support/database/database.js';
+import { configured, runGatehouse } from '../../support/portal/command-line.js';
 import { spawnBuilt } from '../../support/portal/portal-process.js';
 import { isLong } from '../../support/runs.js';
 
 const rows = 60_000;
 const kills = isLong ? 30 : 4;
 
-let folder: string;
-const drops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-killed-backup-'));
-});
-afterAll(async () => {
-  for (const drop of drops) await drop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function database(empty: boolean): Promise<TestConnection> {
-  const { connection, drop } = await createDatabase({ empty });
-  drops.push(drop);
-  return connection;
-}
+const place = useBackups();
 
 async function counted(connection: TestConnection, table: string): Promise<number | undefined> {
   const client = new pg.Client(connection);
@@ -41,19 +25,13 @@ async function counted(connection: TestConnection, table: string): Promise<numbe
   }
 }
 
-async function environment({ host, port, user, database: name }: TestConnection): Promise<NodeJS.ProcessEnv> {
-  const file = join(folder, `${name}.yaml`);
-  await writeFile(
-    file,
-    JSON.stringify({
-      dataDir: join(folder, 'data'),
-      server: { issuer: 'http://localhost:1', port: 1 },
-      database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${port}` },
-      keys: { masterKey: masterKey.toString('hex') },
-    }),
-  );
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file, GATEHOUSE_BACKUP_PASSPHRASE: passphrase };
+async function environment(connection: TestConnection): Promise<NodeJS.ProcessEnv> {
+  const env = await configured(place.folder, {
+    server: { issuer: 'http://localhost:1', port: 1 },
+    database: { url: addressOf(connection) },
+    keys: { masterKey: masterKey.toString('hex') },
+  });
+  return { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase };
 }
 
 /** Runs a command that is killed after some time; returns its exit code, null if it was killed, and how long it took. */
@@ -71,7 +49,7 @@ describe('kill -9', () => {
   let whole: string;
 
   beforeAll(async () => {
-    source = await database(false);
+    source = await place.database(false);
     const client = new pg.Client(source);
     await client.connect();
     await client.query(
@@ -79,28 +57,28 @@ describe('kill -9', () => {
     );
     await client.query(`INSERT INTO revoked_token SELECT md5(n::text), now() FROM generate_series(1, ${rows}) AS n`);
     await client.end();
-    whole = join(folder, 'whole.backup');
+    whole = join(place.folder, 'whole.backup');
     await backUp(source, whole);
   });
 
   it('of a backup leaves no file of its name, or a whole one', async () => {
     const env = await environment(source);
-    const { code, ms } = await killedAfter(120_000, env, 'backup', join(folder, 'timed.backup'));
+    const { code, ms } = await killedAfter(120_000, env, 'backup', join(place.folder, 'timed.backup'));
     expect(code).toBe(0);
     for (let number = 1; number <= kills; number += 1) {
       const name = `killed-${number}.backup`;
-      await killedAfter((ms * (number + kills)) / (2 * kills + 1), env, 'backup', join(folder, name));
-      if (!(await readdir(folder)).includes(name)) continue;
-      expect((await opened(join(folder, name))).contents.tables.length).toBeGreaterThan(40);
+      await killedAfter((ms * (number + kills)) / (2 * kills + 1), env, 'backup', join(place.folder, name));
+      if (!(await readdir(place.folder)).includes(name)) continue;
+      expect((await opened(join(place.folder, name))).contents.tables.length).toBeGreaterThan(40);
     }
   });
 
   it('of a restore leaves a database without data or with all of it, and the command can be repeated', async () => {
-    const timed = await database(true);
+    const timed = await place.database(true);
     const { code, ms } = await killedAfter(120_000, await environment(timed), 'restore', whole, '--end-issued');
     expect([code, await counted(timed, 'revoked_token')]).toEqual([0, rows]);
     for (let number = 1; number <= kills; number += 1) {
-      const target = await database(true);
+      const target = await place.database(true);
       const env = await environment(target);
       await killedAfter((ms * (number + kills)) / (2 * kills + 1), env, 'restore', whole, '--end-issued');
       const counts = [await counted(target, 'client_revocation'), await counted(target, 'revoked_token')];

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { basicAuthorization } from '../../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
-import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { addressOf, createDatabase, type TestConnection } from '../../support/database/database.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { Scraped } from '../../support/portal/scraped.js';
@@ -281,8 +281,7 @@ describe('A portal with workers that cannot start', () => {
   });
 
   it('says once that the database does not exist, and ends with code 1', async () => {
-    const { user, host, port: at } = database.connection;
-    const url = `postgres://${user}@localhost/none?host=${encodeURIComponent(host)}&port=${at}`;
+    const url = addressOf({ ...database.connection, database: 'none' });
     const text = await failureOf({
       server: { issuer: `http://localhost:${port}`, port, workers: 2 },
       database: { url },

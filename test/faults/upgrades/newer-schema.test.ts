@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createDatabase, type TestConnection } from '../../support/database/database.js';
-import { runGatehouse } from '../../support/portal/command-line.js';
+import { addressOf, createDatabase, type TestConnection } from '../../support/database/database.js';
+import { configured, runGatehouse } from '../../support/portal/command-line.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { until } from '../../support/until.js';
@@ -37,12 +37,8 @@ const startNode = async () => PortalProcess.start({ database: connection, port: 
 
 /** Runs a command on this database, with the configuration of an operator. */
 async function gatehouse(...words: string[]) {
-  const { host, port, user, database } = connection;
-  const config = join(folder, 'gatehouse.yaml');
-  const url = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
-  await writeFile(config, JSON.stringify({ dataDir: folder, database: { url }, keys: { masterKey: '7'.repeat(64) } }));
-  const { PATH, HOME, TMPDIR } = process.env;
-  return runGatehouse({ PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: config }, ...words);
+  const config = { database: { url: addressOf(connection) }, keys: { masterKey: '7'.repeat(64) } };
+  return runGatehouse(await configured(folder, config), ...words);
 }
 
 describe('R-11 A schema that a later release has migrated', () => {

@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { releaseBefore } from '../../../src/platform/database/releases.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { addressOf, createDatabase, type TestConnection } from '../../support/database/database.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { Haproxy, hasHaproxy } from '../../support/http/haproxy.js';
 import { builtRelease, commitOf } from '../../support/portal/built-release.js';
-import { runGatehouse } from '../../support/portal/command-line.js';
+import { configured, runGatehouse } from '../../support/portal/command-line.js';
 import { MixedLoad } from '../../support/portal/mixed-load.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
@@ -78,12 +78,8 @@ async function kill(index: number, release: Release): Promise<void> {
 
 /** `npx gatehouse` of this release. */
 async function gatehouse(...words: string[]) {
-  const { host, port, user, database } = connection;
-  const file = join(folder, 'gatehouse.yaml');
-  const url = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
-  await writeFile(file, JSON.stringify({ dataDir: folder, database: { url }, keys: { masterKey: '7'.repeat(64) } }));
-  const { PATH, HOME, TMPDIR } = process.env;
-  return runGatehouse({ PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file }, ...words);
+  const config = { database: { url: addressOf(connection) }, keys: { masterKey: '7'.repeat(64) } };
+  return runGatehouse(await configured(folder, config), ...words);
 }
 
 /** The changes of later migrations to tables that every request uses, also if this release has none yet. */

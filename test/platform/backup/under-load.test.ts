@@ -1,27 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { backUp, restore } from '../../support/database/backups.js';
-import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { backUp, restore, useBackups } from '../../support/database/backups.js';
+import type { TestConnection } from '../../support/database/database.js';
 
-let folder: string;
-const drops: (() => Promise<void>)[] = [];
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-load-'));
-});
-afterAll(async () => {
-  for (const drop of drops) await drop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-async function database(empty: boolean): Promise<TestConnection> {
-  const { connection, drop } = await createDatabase({ empty });
-  drops.push(drop);
-  return connection;
-}
+const place = useBackups();
 
 /** Each transaction changes two tables in the same way, of which a backup reads one much earlier than the other. */
 async function write(connection: TestConnection, name: string, isOver: () => boolean): Promise<number> {
@@ -43,7 +26,7 @@ async function write(connection: TestConnection, name: string, isOver: () => boo
 
 describe('Backups while nodes write', () => {
   it('have each transaction as a whole or not at all, also two backups at once and with new partitions', async () => {
-    const source = await database(false);
+    const source = await place.database(false);
     let isOver = false;
     const writers = ['a', 'b', 'c'].map((name) => write(source, name, () => isOver));
     const partitions = async () => {
@@ -55,7 +38,7 @@ describe('Backups while nodes write', () => {
       }
       await client.end();
     };
-    const files = ['one', 'two'].map((name) => join(folder, `${name}.backup`));
+    const files = ['one', 'two'].map((name) => join(place.folder, `${name}.backup`));
     const made = partitions();
     await Promise.all(files.map((file) => backUp(source, file))).finally(() => {
       isOver = true;
@@ -64,7 +47,7 @@ describe('Backups while nodes write', () => {
     const written = (await Promise.all(writers)).reduce((sum, count) => sum + count, 0);
     expect(written).toBeGreaterThan(100);
     for (const file of files) {
-      const target = await database(true);
+      const target = await place.database(true);
       await restore(target, file, { endsIssued: false });
       const client = new pg.Client(target);
       await client.connect();

@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BackupFile } from '../../../src/platform/backup/backup-file.js';
@@ -5,7 +6,7 @@ import { examine, type RestoredBackup, restoreBackup } from '../../../src/platfo
 import { type Progress, type TakenBackup, takeBackup } from '../../../src/platform/backup/take-backup.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
-import type { TestConnection } from './database.js';
+import { createDatabase, type TestConnection } from './database.js';
 
 export const passphrase = 'meadow-lantern-4471-copper';
 /** The master key of the installations that are backed up and restored. */
@@ -13,6 +14,29 @@ export const masterKey = Buffer.alloc(32, 7);
 const secrets = new Secrets(masterKey);
 
 const progress = (): Progress => ({ table: '', rows: 0, bytes: 0 });
+
+/** A folder for the backups of the tests of one file, and databases that are dropped after them. */
+export function useBackups(): { readonly folder: string; database(empty: boolean): Promise<TestConnection> } {
+  let folder = '';
+  const drops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-backups-'));
+  });
+  afterAll(async () => {
+    for (const drop of drops) await drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    get folder() {
+      return folder;
+    },
+    database: async (empty) => {
+      const { connection, drop } = await createDatabase({ empty });
+      drops.push(drop);
+      return connection;
+    },
+  };
+}
 
 export function backUp(connection: TestConnection, file: string, overwrite = false): Promise<TakenBackup> {
   const request = { file, overwrite, passphrase, masterKeyId: secrets.keyId, masterKey: undefined };

@@ -8,6 +8,10 @@ export interface TestConnection {
   database: string;
 }
 
+/** For `database.url`. */
+export const addressOf = ({ host, port, user, database }: TestConnection) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`;
+
 /** A new database on the PostgreSQL of the run, migrated unless it is to be `empty`, or a copy of `template`. */
 export async function createDatabase({
   empty = false,

@@ -1,4 +1,43 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../until.js';
 import { spawnBuilt } from './portal-process.js';
+
+/** The environment of commands whose configuration has these keys. Their data are in this folder, and so is the configuration. */
+export async function configured(folder: string, config: object): Promise<NodeJS.ProcessEnv> {
+  const file = join(folder, `${randomUUID()}.yaml`);
+  // JSON is YAML.
+  await writeFile(file, JSON.stringify({ dataDir: join(folder, 'data'), ...config }));
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file };
+}
+
+/** A portal beside which commands run, in a process of its own. */
+export class CommandedPortal {
+  private process: ChildProcess | undefined;
+
+  /** Resolves when it is ready to serve. */
+  async start(env: NodeJS.ProcessEnv, issuer: string): Promise<void> {
+    this.process = await spawnBuilt('main.js', [], env);
+    await until(() =>
+      fetch(`${issuer}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+  }
+
+  async stop(): Promise<void> {
+    const { process } = this;
+    if (!process) return;
+    const ended = new Promise((resolve) => process.once('close', resolve));
+    process.kill('SIGTERM');
+    await ended;
+    this.process = undefined;
+  }
+}
 
 /** Runs `npx gatehouse` in a process of its own, as an operator does. */
 export async function runGatehouse(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { prepare } from '../../../scripts/prepare.mjs';
-import type { TestConnection } from '../database/database.js';
+import { addressOf, type TestConnection } from '../database/database.js';
 import { until } from '../until.js';
 
 /** Node with source maps, so that failed tests name lines of the sources. */
@@ -59,12 +59,11 @@ export class PortalProcess {
     const { database, port, issuer, config, nodeArguments, built } = options;
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
     const file = join(folder, 'gatehouse.yaml');
-    const { host, port: at, user, database: name } = database;
     const address = issuer ?? `http://localhost:${port}`;
     const settings = {
       dataDir: join(folder, 'data'),
       server: { issuer: address, port },
-      database: { url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}&port=${at}` },
+      database: { url: addressOf(database) },
       keys: { masterKey: '7'.repeat(64) },
       // All requests of a suite come from one address.
       limits: { startsPerMinute: 1_000_000 },
