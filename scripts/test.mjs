@@ -8,8 +8,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from './chromium.mjs';
-import { providePostgres } from './postgres-versions.mjs';
 import { exitWith, npm, prepare, root, run } from './prepare.mjs';
+import { providePostgres } from './test/postgres-versions.mjs';
 
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { testPackage } from '../../scripts/postgres-versions.mjs';
+import { testPackage } from '../../scripts/test/postgres-versions.mjs';
 
 const memoryFolder = '/dev/shm';
 /** A run writes a quarter of it. */

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { testPackage } from '../../../scripts/postgres-versions.mjs';
+import { testPackage } from '../../../scripts/test/postgres-versions.mjs';
 import { refusePooledTransactions, waitForDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { prepareCluster } from '../../../src/platform/database/postgres-cluster.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { testPackage } from '../../../scripts/postgres-versions.mjs';
+import { testPackage } from '../../../scripts/test/postgres-versions.mjs';
 import { type Cluster, prepareCluster } from '../../../src/platform/database/postgres-cluster.js';
 import { until } from '../until.js';
 import type { TestConnection } from './database.js';

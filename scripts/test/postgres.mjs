@@ -3,8 +3,8 @@
  * supported beside the embedded one, which `npm test` uses. All suites with one version: `GATEHOUSE_TEST_POSTGRES=15 npm test`.
  */
 
+import { exitWith, run } from '../prepare.mjs';
 import { majors } from './postgres-versions.mjs';
-import { exitWith, run } from './prepare.mjs';
 
 /** Suites that depend on plans, locks, functions, the catalog or the protocol. */
 const suites = [

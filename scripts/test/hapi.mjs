@@ -5,9 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { exitWith, run } from './prepare.mjs';
+import { exitWith, run } from '../prepare.mjs';
 
-const folder = fileURLToPath(new URL('../test/hapi/', import.meta.url));
+const folder = fileURLToPath(new URL('../../test/hapi/', import.meta.url));
 const missing = [
   ['java', '-version'],
   ['mvn', '-version'],

@@ -4,13 +4,13 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { exitWith, run } from './prepare.mjs';
+import { exitWith, run } from '../prepare.mjs';
 
 const tools = {
   HELM: { name: 'helm', from: 'helm.sh/helm/v3/cmd/helm@v3.22.0' },
   KUBECONFORM: { name: 'kubeconform', from: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0' },
 };
-const folder = fileURLToPath(new URL('../node_modules/.cache/go-tools/', import.meta.url));
+const folder = fileURLToPath(new URL('../../node_modules/.cache/go-tools/', import.meta.url));
 const works = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 
 try {

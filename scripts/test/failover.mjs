@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { exitWith, run } from './prepare.mjs';
+import { exitWith, run } from '../prepare.mjs';
 
 const packages = { etcd: 'etcd-server', patroni: 'patroni', patronictl: 'patroni', haproxy: 'haproxy' };
 const clients = ['python3-etcd', 'python3-psycopg2'];
