@@ -1,7 +1,7 @@
 import '../../shared/i18n/audit-texts.js';
 import { SafetyCertificateOutlined, SearchOutlined, StopOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditList, AuditRow } from '../../../../src/contract/audit.js';
 import { useAuditListQuery } from '../../api/audit.js';
@@ -43,6 +43,9 @@ export function AuditPage() {
   });
   const slow = useSlow(isFetching && !currentData);
   const list = currentData ?? (slow || isError ? undefined : data);
+  // Until the entries of another page have come, those of the page before are shown, from which a further step is counted.
+  const shownPage = useRef(state.page);
+  if (currentData) shownPage.current = state.page;
   const filter = useAuditFilter(state, list, (filters) => change({ filters }));
   const clearFilters = () => change({ filters: () => noFilters });
   const narrowed = state.searchTerm !== '' || filter.chips.length > 0;
@@ -83,7 +86,7 @@ export function AuditPage() {
               pager={
                 <AuditPager
                   list={list}
-                  page={state.page}
+                  page={shownPage.current}
                   pageSize={state.pageSize}
                   onPage={(page, { after, before }) =>
                     changeList({
