@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectedFields } from '../../../contract/client-fields-expected.js';
+import { expectedFields } from '../../../contract/clients/client-fields-expected.js';
 import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import {
   clickSave,

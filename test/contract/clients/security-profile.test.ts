@@ -1,7 +1,7 @@
-import type { ClientForm, ClientSecretForm } from '../../src/contract/clients/clients.js';
-import { clientFormProblems } from '../../src/contract/rules/clients/client-form.js';
-import { demandedBy } from '../../src/contract/rules/clients/security-profile.js';
-import { asAnswered } from '../support/messages.js';
+import type { ClientForm, ClientSecretForm } from '../../../src/contract/clients/clients.js';
+import { clientFormProblems } from '../../../src/contract/rules/clients/client-form.js';
+import { demandedBy } from '../../../src/contract/rules/clients/security-profile.js';
+import { asAnswered } from '../../support/messages.js';
 import { app, environment, service, shared } from './complete-client-forms.js';
 
 /** The form does not check whether the numbers make a key. */

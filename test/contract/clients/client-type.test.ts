@@ -1,4 +1,4 @@
-import type { ClientForm } from '../../src/contract/clients/clients.js';
+import type { ClientForm } from '../../../src/contract/clients/clients.js';
 import {
   applyClientType,
   type ClientField,
@@ -8,8 +8,8 @@ import {
   defaultClientForm,
   isLocked,
   isVisible,
-} from '../../src/contract/rules/clients/client-fields.js';
-import { tidyClientForm } from '../../src/contract/rules/clients/client-form.js';
+} from '../../../src/contract/rules/clients/client-fields.js';
+import { tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
 import { app, environment, management, service, shared } from './complete-client-forms.js';
 
 describe('the effect of a client type on the form', () => {

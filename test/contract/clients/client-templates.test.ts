@@ -1,13 +1,17 @@
-import type { ClientForm } from '../../src/contract/clients/clients.js';
-import { copiedForm } from '../../src/contract/rules/clients/client-copy.js';
-import { applyClientType, defaultClientForm, hiddenDefaults } from '../../src/contract/rules/clients/client-fields.js';
+import type { ClientForm } from '../../../src/contract/clients/clients.js';
+import { copiedForm } from '../../../src/contract/rules/clients/client-copy.js';
+import {
+  applyClientType,
+  defaultClientForm,
+  hiddenDefaults,
+} from '../../../src/contract/rules/clients/client-fields.js';
 import {
   clientFormProblems,
   clientFormWarnings,
   tidyClientForm,
-} from '../../src/contract/rules/clients/client-form.js';
-import { clientTemplates, formOfTemplate } from '../../src/contract/rules/clients/client-templates.js';
-import { parseLifetime } from '../../src/contract/rules/lifetime.js';
+} from '../../../src/contract/rules/clients/client-form.js';
+import { clientTemplates, formOfTemplate } from '../../../src/contract/rules/clients/client-templates.js';
+import { parseLifetime } from '../../../src/contract/rules/lifetime.js';
 import { app, environment, management, service, shared } from './complete-client-forms.js';
 
 /** The template, with what an administrator has to fill in. */

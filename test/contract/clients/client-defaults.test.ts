@@ -1,13 +1,13 @@
-import { defaultsOf, differingFields, hasDefault } from '../../src/contract/rules/clients/client-defaults.js';
+import { defaultsOf, differingFields, hasDefault } from '../../../src/contract/rules/clients/client-defaults.js';
 import {
   applyClientType,
   type ClientField,
   clientFields,
   defaultClientForm,
   isVisible,
-} from '../../src/contract/rules/clients/client-fields.js';
-import { tidyClientForm } from '../../src/contract/rules/clients/client-form.js';
-import { clientTypes } from '../../src/contract/rules/clients/client-values.js';
+} from '../../../src/contract/rules/clients/client-fields.js';
+import { tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
+import { clientTypes } from '../../../src/contract/rules/clients/client-values.js';
 import { app, environment } from './complete-client-forms.js';
 
 const fields = Object.keys(clientFields) as ClientField[];

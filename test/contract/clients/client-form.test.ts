@@ -1,11 +1,11 @@
-import type { ClientForm, ClientSecretForm } from '../../src/contract/clients/clients.js';
+import type { ClientForm, ClientSecretForm } from '../../../src/contract/clients/clients.js';
 import {
   clientFormProblems,
   clientFormWarnings,
   tidyClientForm,
-} from '../../src/contract/rules/clients/client-form.js';
-import { parsePublicJwk } from '../../src/contract/rules/clients/jwk.js';
-import { asAnswered } from '../support/messages.js';
+} from '../../../src/contract/rules/clients/client-form.js';
+import { parsePublicJwk } from '../../../src/contract/rules/clients/jwk.js';
+import { asAnswered } from '../../support/messages.js';
 import { app, environment, management, service, shared } from './complete-client-forms.js';
 
 function problems(changes: Partial<ClientForm>, form = app, around = environment, mode: 'create' | 'edit' = 'create') {

@@ -1,9 +1,9 @@
-import type { ClientForm, ClientSecretForm } from '../../src/contract/clients/clients.js';
+import type { ClientForm, ClientSecretForm } from '../../../src/contract/clients/clients.js';
 import {
   applyClientType,
   type ClientFormEnvironment,
   defaultClientForm,
-} from '../../src/contract/rules/clients/client-fields.js';
+} from '../../../src/contract/rules/clients/client-fields.js';
 
 export const environment: ClientFormEnvironment = {
   identityProviders: ['hospital'],

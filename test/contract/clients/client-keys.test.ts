@@ -1,12 +1,12 @@
-import type { ClientSecretForm } from '../../src/contract/clients/clients.js';
-import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
+import type { ClientSecretForm } from '../../../src/contract/clients/clients.js';
+import { defaultClientForm } from '../../../src/contract/rules/clients/client-fields.js';
 import {
   clientSecretProblems,
   secretEndProblems,
   statesOfSecret,
-} from '../../src/contract/rules/clients/client-secrets.js';
-import { parsePublicJwk } from '../../src/contract/rules/clients/jwk.js';
-import { asAnswered, textOf } from '../support/messages.js';
+} from '../../../src/contract/rules/clients/client-secrets.js';
+import { parsePublicJwk } from '../../../src/contract/rules/clients/jwk.js';
+import { asAnswered, textOf } from '../../support/messages.js';
 
 const ec = { kty: 'EC', kid: 'one', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) };
 const rsa = { kty: 'RSA', kid: 'one', n: 'n'.repeat(342), e: 'AQAB' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Client, type ClientContext } from '../../src/clients/domain/client.js';
-import type { ClientForm, ClientRequest } from '../../src/contract/clients/clients.js';
-import type { ProblemItem } from '../../src/contract/problem.js';
+import { Client, type ClientContext } from '../../../src/clients/domain/client.js';
+import type { ClientForm, ClientRequest } from '../../../src/contract/clients/clients.js';
+import type { ProblemItem } from '../../../src/contract/problem.js';
 import {
   applyClientType,
   type ClientField,
@@ -12,11 +12,11 @@ import {
   defaultClientForm,
   isLocked,
   isVisible,
-} from '../../src/contract/rules/clients/client-fields.js';
-import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/clients/client-form.js';
-import { typeChange } from '../../src/contract/rules/clients/client-type-change.js';
-import type { Problem } from '../../src/platform/errors.js';
-import { asAnswered } from '../support/messages.js';
+} from '../../../src/contract/rules/clients/client-fields.js';
+import { clientFormProblems, tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
+import { typeChange } from '../../../src/contract/rules/clients/client-type-change.js';
+import type { Problem } from '../../../src/platform/errors.js';
+import { asAnswered } from '../../support/messages.js';
 import { expectedFields } from './client-fields-expected.js';
 
 const types = { S: 'StandaloneApp', B: 'BackendService', M: 'ManagementApi' } as const;

@@ -1,5 +1,5 @@
-import type { ClientForm, ClientSecretForm } from '../../src/contract/clients/clients.js';
-import { clientFormProblems, tidyClientForm } from '../../src/contract/rules/clients/client-form.js';
+import type { ClientForm, ClientSecretForm } from '../../../src/contract/clients/clients.js';
+import { clientFormProblems, tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
 import { app, environment, management, service, shared } from './complete-client-forms.js';
 
 describe('the client form that is saved', () => {
