@@ -5,6 +5,9 @@
  * @type {{ file: string, text: string, before: string, after: string, why: string }[]}
  */
 export const equivalentMutants = [
+  ...same('src/contract/rules/csv.ts', "''", 'undefined', 'a list joins undefined as an empty text', [
+    "if (value === null || value === undefined) return '';",
+  ]),
   ...same('src/activity/domain/launch-views.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "return key.split('\\n')[0] ?? '';",
   ]),
@@ -13,6 +16,13 @@ export const equivalentMutants = [
   ]),
   ...same('src/audit/domain/audit-views.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "return [...new Set((answered.length > 0 ? answered : asked).map((kind) => kind.split('/')[0] ?? ''))];",
+  ]),
+  ...same('src/audit/domain/days.ts', 'error instanceof RangeError', 'true', 'no text causes another error', [
+    'if (error instanceof RangeError) return undefined;',
+  ]),
+  ...same('src/audit/domain/days.ts', 'throw error;', ';', 'no text causes another error', ['throw error;']),
+  ...same('src/audit/domain/own-part.ts', '1', '2', 'a list has nothing at a negative index', [
+    'const kinds = seen?.[patients?.indexOf(patient) ?? -1];',
   ]),
   ...same('src/audit/domain/own-part.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "target: isAlone ? target : (target.split('?')[0] ?? ''),",
@@ -273,6 +283,9 @@ export const equivalentMutants = [
   ),
   ...same('src/oidc/domain/steps.ts', 'indexOf', 'lastIndexOf', 'the names of the steps are unique', [
     'const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));',
+  ]),
+  ...same('src/readiness/domain/mail-rules.ts', "''", "'mutated'", 'a sorted list of two has two', [
+    "const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);",
   ]),
   ...same('src/session/domain/external-claims.ts', 'find', 'findLast', 'at most one of the texts is a record', [
     'return [text, ...below].find((record) =>',

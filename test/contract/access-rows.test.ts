@@ -380,6 +380,8 @@ describe('The sum of a request', () => {
   it('does not name the changes of all kinds as a kind', () => {
     const requested = [asked('patient/*.cruds', 'patient/Goal.rs', 'patient/Goal.cud')];
     expect(summaryOf(requested, true).asked).toEqual([{ reach: 'one', see: 'everything', change: 'everything' }]);
+    const apart = [asked('patient/*.rs', 'patient/Goal.rs'), asked('patient/*.cud', 'patient/Goal.cud')];
+    expect(summaryOf(apart, true).asked).toEqual([{ reach: 'one', see: 'everything', change: 'everything' }]);
     const only = [asked('patient/*.cud', 'patient/Goal.cud'), asked('patient/Goal.rs')];
     expect(summaryOf(only, true).asked).toEqual([
       { reach: 'one', see: [{ type: 'Goal', partly: false }], change: 'everything' },

@@ -324,7 +324,7 @@ describe('the parts of an answer', () => {
     const long = await written('resource', note(most + 1), ' Patient/p3 "', '}');
     expect(long.left.map(({ length }) => length)).toEqual([most + 1 - 256, 13, 257, 0]);
     expect([long.patients, long.steps]).toEqual([{ p1: 1, none: 1, p3: 1 }, [1, 2, 2, 2]]);
-    const next = await written('lines', note(most + 1), `"}\n${second.replace('{', '{"note":"Patient/none",')}\n`);
+    const next = await written('lines', note(most + 1), `"}\n${second.replace('{', '{"note":"Patient/other",')}\n`);
     expect(next.patients).toEqual({ p1: 1, none: 1, p2: 1 });
   });
 

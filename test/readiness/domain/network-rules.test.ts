@@ -17,6 +17,11 @@ describe('The rules about network and keys', () => {
       trustedProxies(['10.0.0.5', '10.0.0.0/8', 'fd00::/16', '::1'], secure),
       ...(['pass', 'trusted-proxies-pass', { networks: '10.0.0.5, 10.0.0.0/8, fd00::/16, ::1' }] as const),
     ],
+    [
+      'one named proxy',
+      trustedProxies(['10.0.0.5'], secure),
+      ...(['pass', 'trusted-proxies-pass', { networks: '10.0.0.5' }] as const),
+    ],
     ...['0.0.0.0/0', '10.0.0.0/7', '::/0', 'fd00::/15'].map(
       (network): RuleRow => [
         `${network} is trusted`,
