@@ -63,6 +63,17 @@ describe('a user account', () => {
     expect(invited).toMatchObject({ passwordHash: null, securityStamp: 'first', emailConfirmed: false });
   });
 
+  it('gives its password up with a new security stamp, which takes the same proof', () => {
+    const user = User.invite(patient, birth);
+    expect(user.withPassword('hash', 'second').withoutPassword('third')).toMatchObject({
+      passwordHash: null,
+      securityStamp: 'third',
+      emailConfirmed: true,
+      version: 1,
+    });
+    expect(user.withoutPassword('second').emailConfirmed).toBe(true);
+  });
+
   it('has the reference of its FHIR record', () => {
     expect(User.invite(patient, birth).fhirUser).toBe('Patient/17');
     expect(User.invite(patient, birth).withPassword('hash', 'second').fhirUser).toBe('Patient/17');

@@ -70,6 +70,14 @@ describe('An access to health data', () => {
     });
   });
 
+  it.each([{ patient: '1' }, { patients: ['1'] }, { patients: ['1', '1'] }])(
+    'tells a patient what was read of their own record alone: %j',
+    (patients) => {
+      const own = { ...read, target: 'Observation/5', resource: 'Observation/5', ...patients };
+      expect(accessed(own, 'Patient/1')).toMatchObject({ target: 'Observation/5', resource: 'Observation/5' });
+    },
+  );
+
   it.each([
     ['a practitioner', 'Practitioner/1', { patient: '1' }],
     ['a practitioner with the id of the patient', 'Practitioner/1', { patients: ['1'] }],

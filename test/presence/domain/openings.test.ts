@@ -80,6 +80,13 @@ describe('the openings of a record', () => {
     expect(openings.size).toBe(0);
   });
 
+  it('are not kept beside a new one after that', () => {
+    const openings = new Openings();
+    openings.note(opening('bert'), start);
+    openings.note(opening('cleo'), seconds(90));
+    expect(openings.size).toBe(1);
+  });
+
   it('end with the tab, also if an earlier report of it is late', () => {
     expect(seen([opening('bert'), opening('bert', 'left'), opening('bert')]).others).toEqual([]);
     expect(seen([opening('bert', 'left'), opening('bert', 'editing')]).others).toEqual([]);
