@@ -106,7 +106,7 @@ main(process.argv.slice(2)).then(
     const failure = asUnavailable(error) ?? error;
     const isKnown = knownFailures.some((kind) => failure instanceof kind);
     const text = isKnown ? `${(failure as Error).message}\n` : explained(error);
-    if (text === undefined) log.fatal({ err: error }, 'the command failed');
+    if (text === undefined) log.fatal({ err: error }, 'command failed');
     else process.stderr.write(text);
     process.exit(failed);
   },

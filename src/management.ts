@@ -31,7 +31,7 @@ export function managementServer(app: INestApplicationContext): Server {
       pageAnswer(pages, request).then(
         (found) => send(found, request, response),
         (err: unknown) => {
-          log.warn({ err }, 'the metrics could not be read');
+          log.warn({ err }, 'reading the metrics failed');
           send({ status: 503, body: 'not available\n' }, request, response);
         },
       );

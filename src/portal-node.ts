@@ -51,7 +51,7 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
 
 /** As Node does by itself, but with the places of the sources, and without the line of the built file, which is most of that file. */
 function endBecauseOf(err: Error): void {
-  log.fatal({ err }, 'Gatehouse ends because of an error that was not caught');
+  log.fatal({ err }, 'uncaught error; Gatehouse stops');
   process.exit(1);
 }
 

@@ -162,7 +162,7 @@ describe.each([
     const user = 'Practitioner/practitioner-1';
     const answers = [await announce({ user, patient: `p${first[0]}` }), await announce({ user, patient: 'p4711' })];
     expect(answers.map(({ status }) => status)).toEqual([200, 400]);
-    expect(answers[1]?.text).toContain('patient must be one whom this user may choose');
+    expect(answers[1]?.text).toContain('patient must be one that this user may choose');
   });
 });
 

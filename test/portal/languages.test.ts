@@ -77,7 +77,7 @@ describe('the language of the pages', () => {
     };
     expect(problemsOf()).toEqual([
       'languages.1.tag: another language has the same one',
-      'languages.1.file: cannot be used, holds something other than texts',
+      'languages.1.file: cannot be used, contains values that are not texts',
       expect.stringMatching(/^languages\.2\.file: cannot be used, ENOENT/),
     ]);
     writeFileSync(join(folder, 'gatehouse.yaml'), JSON.stringify({ languages: languages.slice(3) }));

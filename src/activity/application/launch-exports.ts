@@ -46,7 +46,7 @@ export class LaunchExports {
         const after = found.at(-1);
         if (found.length < pageLength) return;
         found = await launches.list(filter, { ...page, after }).catch((err: unknown) => {
-          log.error({ err }, 'an export of launches was broken off');
+          log.error({ err }, 'export of launches failed');
           throw err;
         });
       }

@@ -33,7 +33,7 @@ export class AuditExports {
         const last = events.at(-1);
         if (events.length < pageLength || !last) return;
         events = await record.page(filter, { ...page, after: last }).catch((err) => {
-          log.error({ err }, 'an export of the audit record was broken off');
+          log.error({ err }, 'export of the audit record failed');
           throw err;
         });
       }

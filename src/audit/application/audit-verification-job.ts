@@ -55,7 +55,7 @@ export class AuditVerificationJob implements OnModuleInit {
     const beats = setInterval(() => {
       void this.database
         .outsideTransaction(beat)
-        .catch((err) => log.warn({ err }, 'the progress of a verification of the audit record could not be stored'));
+        .catch((err) => log.warn({ err }, 'storing the progress of an audit verification failed'));
     }, renewEveryMs);
     try {
       this.verdicts.set(
@@ -82,7 +82,7 @@ export class AuditVerificationJob implements OnModuleInit {
       userId: accountId,
       detail: { events, seals, count: problems.length, problems: problems.slice(0, problemsRecorded) },
     });
-    if (problems.length > 0) log.error({ problems: problems.length }, 'the audit record is broken');
+    if (problems.length > 0) log.error({ problems: problems.length }, 'audit verification found a broken record');
   }
 }
 

@@ -13,7 +13,7 @@ export class PartitionsAhead implements OnModuleInit, OnModuleDestroy {
   constructor(private readonly database: Database) {}
 
   onModuleInit(): void {
-    this.making = repeat(everyMs, 'partitions of the audit record could not be made; will retry', () =>
+    this.making = repeat(everyMs, 'creation of audit partitions failed; will retry', () =>
       makeAuditPartitions(this.database),
     );
     this.making.now();

@@ -45,7 +45,7 @@ export class ClientBulk {
       (target) => this.apply(target, request, caller),
     );
     const { total, done, changed, failed } = progress;
-    if (done === total) log.info({ bulkChange: id, action, total, changed, failed }, 'clients were changed together');
+    if (done === total) log.info({ bulkChange: id, action, total, changed, failed }, 'bulk change of clients finished');
     return progress;
   }
 

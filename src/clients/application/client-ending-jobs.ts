@@ -38,6 +38,6 @@ export class ClientEndingJobs implements OnModuleInit {
     if (ends === 'access' && client.enabled) return;
     await this.endings.endAccess(client, actorId);
     if (ends === 'client') await this.clients.remove(client);
-    log.info({ client: client.clientId, ends }, 'a client was ended');
+    log.info({ client: client.clientId, ends }, 'client ended');
   }
 }

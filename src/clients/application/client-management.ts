@@ -64,7 +64,7 @@ export class ClientManagement {
     return this.database.transaction(async () => {
       const client = Client.register(request, this.conditions.context());
       const view = await this.changes.add(client, tagIdsOf(request) ?? []);
-      log.info({ client: client.clientId }, 'a client was registered');
+      log.info({ client: client.clientId }, 'client registered');
       return { ...view, clientSecrets: view.clientSecrets.map((secret, index) => withValue(secret, index, request)) };
     });
   }
@@ -80,7 +80,7 @@ export class ClientManagement {
       refuseServices(caller, before.clientType, request.clientType);
       return this.changes.change(before, before.change(request, this.conditions.context()), tagIdsOf(request));
     });
-    log.info({ client: changed.clientId, version: changed.version }, 'a client was changed');
+    log.info({ client: changed.clientId, version: changed.version }, 'client changed');
     return changed;
   }
 
@@ -96,7 +96,7 @@ export class ClientManagement {
       const now = new Date();
       return this.changes.changeKeeping(before, enabled ? before.enable(now) : before.disable(now));
     });
-    log.info({ client: changed.client.clientId, enabled }, 'a client was enabled or disabled');
+    log.info({ client: changed.client.clientId, enabled }, 'client enabled or disabled');
     return changed;
   }
 
@@ -108,7 +108,7 @@ export class ClientManagement {
       if (!before) throw new Problem('not-found', message('client-unknown', { clientId }));
       await this.changes.disableAtOnce(before, new Date());
     });
-    log.info({ client: clientId }, 'a client was disabled');
+    log.info({ client: clientId }, 'client disabled');
   }
 
   /** From now on the client is refused and not found; until it is removed, {@link restoreClient} takes this back. */
@@ -120,7 +120,7 @@ export class ClientManagement {
       await this.changes.remove(client, new Date());
       return client.clientId;
     });
-    log.info({ client: clientId }, 'a client was deleted');
+    log.info({ client: clientId }, 'client deleted');
   }
 
   /** Repeated calls answer alike: the answer to the first may have been lost. */
@@ -134,7 +134,7 @@ export class ClientManagement {
       if (!shown) throw clientGone();
       return shown;
     });
-    log.info({ client: restored.clientId }, 'the deletion of a client was undone');
+    log.info({ client: restored.clientId }, 'client deletion undone');
     return restored;
   }
 

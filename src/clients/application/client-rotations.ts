@@ -53,7 +53,7 @@ export class ClientSecretRotations {
       await this.changes.change(before, added.ofVersion(before.version + 1));
       const newSecret = added.secrets.at(-1)?.id ?? '';
       await this.rotations.add(before, { oldSecret: old.id, newSecret, oldExpiresAt: old.expiresAt });
-      log.info({ client: before.clientId }, 'the rotation of a secret began');
+      log.info({ client: before.clientId }, 'secret rotation started');
       const rotation = await this.rotations.view(id);
       if (!rotation) throw clientGone();
       return { rotation, secret };
@@ -78,7 +78,7 @@ export class ClientSecretRotations {
       await this.rotations.remove(before);
       const after = before.withSecretEnd(oldSecret, oldExpiresAt, now).withoutSecret(newSecret, now);
       await this.changes.change(before, after.ofVersion(before.version + 1));
-      log.info({ client: before.clientId }, 'the rotation of a secret was cancelled');
+      log.info({ client: before.clientId }, 'secret rotation cancelled');
     });
   }
 
@@ -87,7 +87,7 @@ export class ClientSecretRotations {
     return this.ofRotation(id, caller, async (before, { oldSecret }) => {
       await this.rotations.remove(before);
       if (now) await this.changes.change(before, before.withoutSecret(oldSecret, new Date()));
-      log.info({ client: before.clientId, now }, 'the rotation of a secret ended');
+      log.info({ client: before.clientId, now }, 'secret rotation finished');
     });
   }
 

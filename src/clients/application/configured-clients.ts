@@ -51,7 +51,7 @@ export class ConfiguredClients implements OnApplicationBootstrap {
           (request.clientTags ?? []).map(({ id }) => id),
         );
       });
-      log.info({ client: client.clientId }, 'a client of the configuration was registered');
+      log.info({ client: client.clientId }, 'client of the configuration registered');
       return [];
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

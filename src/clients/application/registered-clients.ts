@@ -136,7 +136,7 @@ export class RegisteredClients {
     const now = Date.now();
     if (now - (this.noted.get(id) ?? 0) < noteUseEveryMs) return;
     this.noted.set(id, now);
-    this.clients.noteUse(id).catch((err: unknown) => log.debug({ err }, 'the use of a secret was not noted'));
+    this.clients.noteUse(id).catch((err: unknown) => log.debug({ err }, 'recording the use of a secret failed'));
   }
 }
 

@@ -86,8 +86,8 @@ export class FhirServerStatus {
     this.state = await this.look(baseUrl);
     if (this.stopped) return;
     if (this.state?.available !== before) {
-      if (this.state?.available) log.info({ baseUrl }, 'the FHIR server is available');
-      else log.warn({ baseUrl }, 'the FHIR server is not available');
+      if (this.state?.available) log.info({ baseUrl }, 'FHIR server available');
+      else log.warn({ baseUrl }, 'FHIR server not available');
     }
   }
 
@@ -101,7 +101,7 @@ export class FhirServerStatus {
       return (await this.states.read(baseUrl, this.state)) ?? this.state;
     } catch (err) {
       if (this.stopped) return this.state;
-      log.debug({ err }, 'the state of the FHIR server is not shared: the database does not answer');
+      log.debug({ err }, 'FHIR server state not shared: the database does not answer');
       const check = await this.check();
       return { available: check !== undefined, capabilities: check ?? this.state?.capabilities, loadedAt: undefined };
     }
@@ -113,7 +113,7 @@ export class FhirServerStatus {
       return readCapabilities(await this.server.readJson('/metadata', limits));
     } catch (error) {
       // Anything else than a failure of the server is a fault of our own, but no reason to stop watching.
-      if (!(error instanceof FhirServerFailure)) log.error({ err: error }, 'checking the FHIR server failed');
+      if (!(error instanceof FhirServerFailure)) log.error({ err: error }, 'check of the FHIR server failed');
       else if (this.state?.available !== false)
         log.warn({ err: error.options.cause, reason: error.reason }, 'no CapabilityStatement from the FHIR server');
       return undefined;

@@ -67,7 +67,7 @@ export class EhrAnnouncements {
       if (!(cause instanceof FhirServerFailure)) throw cause;
       throw new Problem('unavailable', message('records-unreachable'), { cause });
     });
-    if (!allowed) throw Problem.technical('invalid', 'patient must be one whom this user may choose');
+    if (!allowed) throw Problem.technical('invalid', 'patient must be one that this user may choose');
   }
 
   private baseOf(tenant: string | undefined): FhirBase {

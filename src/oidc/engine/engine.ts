@@ -112,7 +112,7 @@ function logErrors(provider: Provider): void {
   provider.on('server_error', noteFailure);
   const refused = (event: string) => (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
     const { error: code, error_detail: detail } = error;
-    log.info({ event, error: code, detail, clientId: ctx.oidc?.client?.clientId }, 'refused');
+    log.info({ event, error: code, detail, clientId: ctx.oidc?.client?.clientId }, 'OAuth request refused');
   };
   provider.on('pushed_authorization_request.error', refused('pushed authorization request'));
   provider.on('authorization.error', refused('authorization'));

@@ -113,7 +113,7 @@ export class ActivityLog implements OnModuleDestroy {
       if (!isOfContent(err)) throw err;
       if (batch.length === 1) {
         this.dropped += 1;
-        log.warn({ err, launch: batch[0]?.[0] }, 'the record of a launch cannot be stored');
+        log.warn({ err, launch: batch[0]?.[0] }, 'launch record dropped: it cannot be stored');
         return;
       }
       const half = Math.ceil(batch.length / 2);

@@ -86,7 +86,7 @@ export class AuditBatch implements OnModuleDestroy {
     await this.written();
     clearTimeout(this.timer);
     if (this.waiting.length > 0)
-      log.error({ events: this.waiting.length }, 'access events were not recorded before the shutdown');
+      log.error({ events: this.waiting.length }, 'access events lost: not recorded before the shutdown');
   }
 
   private async write(): Promise<boolean> {

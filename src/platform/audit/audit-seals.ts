@@ -104,7 +104,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
         'INSERT INTO audit_seal (number, event_ids, hash, from_at, to_at) VALUES ($1, $2, $3, $4, $5)',
         [number, ids, hash, from, to],
       );
-      log.info({ seal: String(number), hash, events: ids.length }, 'the audit record was sealed');
+      log.info({ seal: String(number), hash, events: ids.length }, 'audit record sealed');
       return ids.length;
     });
   }

@@ -13,7 +13,7 @@ export async function* csvOf<Row>(
   yield csvHead(Object.keys(columns));
   for (let from = 0; from < ids.length; from += pageLength) {
     const rows = await read(ids.slice(from, from + pageLength)).catch((err: unknown) => {
-      log.error({ err }, 'an export of a list was broken off');
+      log.error({ err }, 'export of a list failed');
       throw err;
     });
     yield rows.map((row) => csvLine(Object.values(columns).map((value) => value(row)))).join('');

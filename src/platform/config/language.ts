@@ -15,7 +15,7 @@ const texts: z.ZodType<object> = z.lazy(() => z.record(z.string(), z.union([z.st
 /** Reads the texts of a language. Throws an error that says what is wrong with the file. */
 export function readTexts(file: string): object {
   const parsed = texts.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!parsed.success) throw new Error('holds something other than texts');
+  if (!parsed.success) throw new Error('contains values that are not texts');
   return parsed.data;
 }
 

@@ -96,7 +96,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const restartWhenLost = () => {
     register.once('end', () => {
       if (stopped) return;
-      log.error('The embedded PostgreSQL has stopped; restarting it');
+      log.error('embedded PostgreSQL stopped; restarting');
       restarted = serve(cluster, settings, log).then(
         (client) => {
           register = client;
@@ -130,7 +130,7 @@ async function serve(cluster: Cluster, settings: Settings, log: Log, onSpawn = (
     }
     const client = await signIn(server.socketDir);
     if (client) {
-      if (spawned === 0) log.info('Using the embedded PostgreSQL that is already running');
+      if (spawned === 0) log.info('embedded PostgreSQL already running; using it');
       return client;
     }
     await sleep(POLL_MS);

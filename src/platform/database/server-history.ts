@@ -44,7 +44,7 @@ export class ServerHistory {
       `the PostgreSQL server at this address is an old primary: its timeline is ${timeline}, after ${latest.timeline}. If it was ` +
         'restored on purpose, restart the nodes',
     );
-    if (!this.hasSaid) log.error({ err: error }, 'an old primary is not used');
+    if (!this.hasSaid) log.error({ err: error }, 'connection refused: old primary');
     this.hasSaid = true;
     return error;
   }

@@ -147,10 +147,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     for (const [reason, { job }] of new Map(failed.map((one) => [one.failure.reason, one]))) {
       const count = failed.filter(({ failure }) => failure.reason === reason).length;
       const { id, attempts } = job;
-      log.warn(
-        { kind: kind.name, job: id, attempts, pause: pauses.get(id), reason, count },
-        'a job failed; will retry',
-      );
+      log.warn({ kind: kind.name, job: id, attempts, pause: pauses.get(id), reason, count }, 'job failed; will retry');
     }
   }
 
@@ -166,7 +163,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
         if ((await this.table.remove([job])).length > 0) await handler.whenDone?.(job);
       });
     } catch (err) {
-      log.warn({ err, job: job.id }, 'a job was done but could not be removed; it will be repeated');
+      log.warn({ err, job: job.id }, 'removal of a finished job failed; the job will run again');
     }
   }
 
@@ -175,7 +172,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     const removed = await this.table.remove(stale);
     counts.givenUp += removed.length;
     for (const { id, attempts } of stale) {
-      log.error({ job: id, kind: kind.name, attempts }, 'a job did not succeed in time and was dropped');
+      log.error({ job: id, kind: kind.name, attempts }, 'job dropped: it did not succeed in time');
     }
   }
 }

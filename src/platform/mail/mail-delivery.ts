@@ -58,7 +58,7 @@ export class MailDelivery implements OnModuleInit {
       const reason = reasonOf(error);
       return responseCode === undefined ? { reason } : { reason, longestPauseSeconds: longestRefusedPauseSeconds };
     }
-    log.info({ mail: id }, 'a mail was sent');
+    log.info({ mail: id }, 'mail sent');
     return undefined;
   }
 

@@ -89,7 +89,7 @@ async function soon({ read, otherwise }: Omit<Source, 'metrics'>): Promise<Figur
   try {
     return await Promise.race([read(), sleep(patienceMs, otherwise, { ref: false })]);
   } catch (err) {
-    log.debug({ err }, 'figures for the metrics could not be read');
+    log.debug({ err }, 'reading figures for the metrics failed');
     return otherwise;
   }
 }

@@ -30,7 +30,7 @@ export class ExportReport {
   private note({ code, error }: ExportResult): void {
     const { endpoint } = this;
     if (code === ExportResultCode.SUCCESS) {
-      if (this.failures > 0) log.info({ endpoint, failures: this.failures }, 'telemetry is exported again');
+      if (this.failures > 0) log.info({ endpoint, failures: this.failures }, 'telemetry export resumed');
       this.failures = 0;
       this.lastLogged = Number.NEGATIVE_INFINITY;
       return;
@@ -39,6 +39,6 @@ export class ExportReport {
     if (performance.now() - this.lastLogged < everyMs) return;
     this.lastLogged = performance.now();
     const reason = error?.message || (error as NodeJS.ErrnoException | undefined)?.code;
-    log.warn({ endpoint, failures: this.failures, reason }, 'telemetry cannot be exported; requests are not affected');
+    log.warn({ endpoint, failures: this.failures, reason }, 'telemetry export failed; requests are not affected');
   }
 }

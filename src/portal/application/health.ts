@@ -41,7 +41,7 @@ export class Health {
   private async isOnTime(): Promise<boolean> {
     const offsetSeconds = await this.database.clockOffset();
     const isOnTime = Math.abs(offsetSeconds) <= mostOffsetSeconds;
-    if (!isOnTime) log.error({ offsetSeconds }, 'the clocks of this node and the database differ');
+    if (!isOnTime) log.error({ offsetSeconds }, 'clock of this node differs from the database');
     return isOnTime;
   }
 }

@@ -83,7 +83,7 @@ async function findingOf(code: ReadinessCode, examine: Examination): Promise<Fin
   try {
     return await Promise.race([Promise.resolve().then(examine), late]);
   } catch (err) {
-    log.error({ err, check: code }, 'a readiness check failed');
+    log.error({ err, check: code }, 'readiness check failed');
     return without(message('readiness-failed'));
   } finally {
     clearTimeout(timer);

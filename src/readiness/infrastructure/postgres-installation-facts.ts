@@ -123,7 +123,7 @@ export class PostgresInstallationFacts extends InstallationFacts {
          FROM pg_stat_archiver`,
     );
     const [row] = rows;
-    if (!row) throw new Error('PostgreSQL did not tell its settings');
+    if (!row) throw new Error('PostgreSQL returned no settings');
     const { isArchiving, lastSecondsAgo, isFailing, ...settings } = row;
     return { ...settings, archiving: isArchiving ? { lastSecondsAgo, isFailing } : null };
   }

@@ -89,7 +89,7 @@ export class SignInLimits {
    * here must not refuse it, and a lock that is left ends by itself.
    */
   async forgive(email: string): Promise<void> {
-    await this.unlock(email).catch((err) => log.warn({ err }, 'the locks of an account could not be ended'));
+    await this.unlock(email).catch((err) => log.warn({ err }, 'unlocking of an account failed'));
   }
 
   /** The end of the refusals that guesses at this address cause now: anywhere, or from one network address only. */

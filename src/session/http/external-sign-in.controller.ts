@@ -24,7 +24,7 @@ export class ExternalSignInController {
     @CallingBrowser() browser: HttpBrowser,
     @Res() response: Response,
   ): Promise<void> {
-    if (!external || !user) throw new Error('passport has let through what it has not seen');
+    if (!external || !user) throw new Error('passport let a request through without an authenticated user');
     response.redirect(303, await this.completion.finish(browser, external, user));
   }
 }

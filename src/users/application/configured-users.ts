@@ -42,7 +42,7 @@ export class ConfiguredUsers implements OnApplicationBootstrap {
     const passwordHash = await this.passwords.hash(configured.password);
     try {
       const id = await this.create(configured, passwordHash);
-      log.info({ account: id, userType: configured.userType }, 'an account of the configuration was created');
+      log.info({ account: id, userType: configured.userType }, 'account of the configuration created');
     } catch (error) {
       // Another node that starts at the same moment was faster.
       if (!(error instanceof Problem && error.kind === 'conflict')) throw error;

@@ -59,7 +59,7 @@ export class ExternalUsers {
     else await this.users.add(user);
     const detail = { issuer: user.issuer, ...changedMembers({}, recorded(user)) };
     await this.audit.record({ type: 'user.created', outcome: 'success', userId: user.id, subject: user.id, detail });
-    log.info({ account: user.id, userType: user.userType }, 'an account was created at its first sign-in');
+    log.info({ account: user.id, userType: user.userType }, 'account created at its first sign-in');
   }
 
   private async update(before: User, user: User): Promise<void> {

@@ -26,7 +26,7 @@ export class UserBulk {
       (target) => this.invite(target),
     );
     const { total, done, changed, failed } = progress;
-    if (done === total) log.info({ bulkChange: id, total, changed, failed }, 'users were invited again together');
+    if (done === total) log.info({ bulkChange: id, total, changed, failed }, 'bulk invitation of users finished');
     return progress;
   }
 

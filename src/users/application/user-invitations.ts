@@ -35,7 +35,7 @@ export class UserInvitations {
       const detail = changedMembers({}, viewOfUser(user));
       await this.audit.record({ type: 'user.created', outcome: 'success', subject: user.id, detail });
     });
-    log.info({ account: user.id, userType: user.userType }, 'an account was created');
+    log.info({ account: user.id, userType: user.userType }, 'account created');
     return viewOfUser(user);
   }
 

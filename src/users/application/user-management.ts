@@ -60,7 +60,7 @@ export class UserManagement {
     await this.database.repeatableTransaction(async () => {
       await this.changes.delete(id);
     });
-    log.info({ account: id }, 'an account was deleted');
+    log.info({ account: id }, 'account deleted');
   }
 }
 

@@ -25,7 +25,7 @@ export class PostgresAccountRecoveries extends AccountRecoveries {
     );
     const begun = rows[0];
     const known = begun ?? (await this.find(accountId));
-    if (!known) throw new Error('a recovery that stood in the way of another is gone');
+    if (!known) throw new Error('the conflicting recovery is gone');
     return { ...known, isNew: begun !== undefined };
   }
 

@@ -207,7 +207,7 @@ describe('Two workers of one portal', () => {
     process.kill(killed, 'SIGKILL');
     await until(() => open.some((one) => !one.isOpen));
     // A connection that the primary process passes on before it has noticed the end is lost with the worker.
-    await until(() => portal.output.includes('a worker ended'));
+    await until(() => portal.output.includes('worker ended'));
     // New connections reach the other worker meanwhile.
     for (let index = 0; index < 20; index += 1) expect((await token(ask())).status).toBe(200);
     await until(async () => (await workersThatServe()) === 2);
@@ -217,7 +217,7 @@ describe('Two workers of one portal', () => {
     expect([...failed.keys()].filter((one) => one.isOpen).length).toBe(0);
     const now = processesBelow(portal.pid);
     expect([now.length, now.includes(killed), now.includes(other)]).toEqual([2, false, true]);
-    expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*a worker ended; another one starts in 1 seconds/);
+    expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*worker ended; starting another in 1 seconds/);
   });
 
   it('keep what a worker has counted when it is killed', async () => {

@@ -228,7 +228,7 @@ describe('checking the resource types of a response while it is streamed', () =>
   it.each([
     ['another type', JSON.stringify(patient), 'Patient in place of Observation, Condition, OperationOutcome'],
     ['an escaped name', '{"\\u0069d":1}', 'the answer has an escaped name'],
-    ['a list', '[]', 'the answer has not the shape of a resource'],
+    ['a list', '[]', 'the answer does not have the shape of a resource'],
     ['a resource without a type', '{"id":"o1"}', 'an answer without a type'],
     ['half a resource', '{"id":"o1"', 'the answer ended without the type of a resource'],
   ])('names the reason to end the response: %s', async (_, json, reason) => {

@@ -67,7 +67,7 @@ describe('the embedded PostgreSQL', () => {
 
     const database = await start();
     expect(serverPid()).toBe(pid);
-    expect(messages).toContain('Using the embedded PostgreSQL that is already running');
+    expect(messages).toContain('embedded PostgreSQL already running; using it');
     await database.stop();
     await waitFor(async () => expect(isAlive(pid)).toBe(false));
   });
@@ -123,7 +123,7 @@ describe('the embedded PostgreSQL', () => {
     process.kill(pid, 'SIGKILL');
     await waitFor(() => ask(database, 'SELECT 1'));
     expect(serverPid()).not.toBe(pid);
-    expect(messages).toContain('The embedded PostgreSQL has stopped; restarting it');
+    expect(messages).toContain('embedded PostgreSQL stopped; restarting');
   });
 
   test('starts when the process id in a stale file belongs to another program', async () => {

@@ -45,13 +45,13 @@ it('A collector that fails is logged once, without what was sent, and once more 
     expect(warned.mock.calls.map(({ arguments: [facts, text] }) => [facts, text])).toEqual([
       [
         { endpoint: collector.url, failures: 1, reason: 'Internal Server Error' },
-        'telemetry cannot be exported; requests are not affected',
+        'telemetry export failed; requests are not affected',
       ],
     ]);
     collector.mood = 'ok';
     for (let attempt = 0; attempt < 2; attempt += 1) await exported();
     expect(informed.mock.calls.map(({ arguments: [facts, text] }) => [facts, text])).toEqual([
-      [{ endpoint: collector.url, failures: 3 }, 'telemetry is exported again'],
+      [{ endpoint: collector.url, failures: 3 }, 'telemetry export resumed'],
     ]);
   } finally {
     await exporter.shutdown();

@@ -53,7 +53,7 @@ export class RefusedRequests {
 
   private refusedToken(token: string) {
     return this.tokens.refused(token).catch((err: unknown) => {
-      log.warn({ err }, 'the launch of a refused token could not be found out');
+      log.warn({ err }, 'launch lookup for a refused token failed');
       return undefined;
     });
   }
@@ -71,7 +71,7 @@ export class RefusedRequests {
 
   private launchOf(grantId: string): Promise<string | undefined> {
     return this.tokens.launchOf(grantId).catch((err: unknown) => {
-      log.warn({ err }, 'the launch of a refused request could not be found out');
+      log.warn({ err }, 'launch lookup for a refused request failed');
       return undefined;
     });
   }

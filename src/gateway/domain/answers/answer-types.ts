@@ -164,7 +164,7 @@ class TypeCheck {
       depth === 1
         ? this.outermostIsKnown || character !== '{'
         : this.isBundle && members[1] === 'entry' && this.isMisshapen(character);
-    if (isOdd) throw new UnexpectedType('the answer has not the shape of a resource');
+    if (isOdd) throw new UnexpectedType('the answer does not have the shape of a resource');
     if (depth === depthOfResource && this.isInResource()) this.resourceIsKnown = false;
   }
 

@@ -68,7 +68,7 @@ export class RemoteKeySets {
       const { message, cause } = error as Error;
       log.warn(
         { host: new URL(url).host, reason: cause instanceof Error ? cause.message : message },
-        'key set could not be fetched',
+        'fetch of a key set failed',
       );
       this.failures.set(url, { at: Date.now(), reason: keySetFailure(error) });
       return [];

@@ -210,7 +210,7 @@ export class SigningKeys {
     }
     await this.retire('alg = $2 AND kid <> $3', [alg, kid], waitSeconds);
     await this.audit.record({ type: 'keys.replaced', outcome: 'success', subject: kid, detail: { alg, waitSeconds } });
-    log.info({ alg, kid, waitSeconds }, 'a new signing key was published');
+    log.info({ alg, kid, waitSeconds }, 'signing key published');
   }
 
   private async retire(which: string, parameters: unknown[], waitSeconds: number): Promise<void> {

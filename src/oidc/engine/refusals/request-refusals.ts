@@ -47,7 +47,7 @@ export class RequestRefusals {
         noteParameter(error)
       );
     } catch (err) {
-      log.warn({ err }, 'the cause of a refused authorization request could not be found out');
+      log.warn({ err }, 'cause lookup for a refused authorization request failed');
       return false;
     }
   }

@@ -30,7 +30,7 @@ export class TokenRefusals {
         (await this.clients.note(ctx, error)) || noteDpopRefusal(ctx, error) || this.grants.note({ ctx, error, found })
       );
     } catch (err) {
-      log.warn({ err }, 'the cause of a refused token request could not be found out');
+      log.warn({ err }, 'cause lookup for a refused token request failed');
       return false;
     }
   }

@@ -117,7 +117,7 @@ export class IdentityProviders implements OnModuleDestroy {
       timeoutMs: patienceMs,
       maxBytes,
     });
-    if (answer.status !== 200) throw new OutboundError(`the discovery document was answered ${answer.status}`);
+    if (answer.status !== 200) throw new OutboundError(`the discovery document has the status ${answer.status}`);
     const parsed = metadataSchema.safeParse(parseJson(answer.body.toString('utf8')));
     if (!parsed.success) {
       const wrong = parsed.error.issues.map(({ path }) => path.join('.') || 'all of it');

@@ -35,7 +35,7 @@ export class FirstAdmin {
     const passwordHash = await this.passwords.hash(Password);
     const admin = User.createAdmin({ email: Email, fullName: 'Administrator', passwordHash }, newUserIdentity());
     if (!(await this.admins.addFirst(admin))) throw adminExists();
-    log.info({ account: admin.id }, 'the first administrator was created');
+    log.info({ account: admin.id }, 'first administrator created');
   }
 
   private problems(email: string, password: string): FieldProblem[] {

@@ -68,7 +68,7 @@ export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
   async deleteDue(): Promise<void> {
     for (const id of await this.deletions.due(batch)) {
       await this.deleteOne(id).catch((err: unknown) =>
-        log.warn({ err, account: id }, 'an account was not deleted; will retry'),
+        log.warn({ err, account: id }, 'account deletion failed; will retry'),
       );
     }
   }
@@ -83,6 +83,6 @@ export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
   private async remove(user: User): Promise<void> {
     await this.notices.sendTo(user, { name: 'account-deleted' });
     await this.removal.remove(user, 'account.deleted', user.id);
-    this.database.afterCommit(() => log.info({ account: user.id }, 'an account was deleted by its user'));
+    this.database.afterCommit(() => log.info({ account: user.id }, 'account deleted by its user'));
   }
 }

@@ -122,7 +122,7 @@ const importGone = () => new Problem('not-found', message('import-gone'));
 
 function workOf(id: string, userId: string): ImportWork {
   const context = requestContext.getStore();
-  if (!context) throw new Error('an import is begun by a request');
+  if (!context) throw new Error('an import needs the context of a request');
   const { issuer, address, correlationId, language } = context;
   return { id, userId, issuer, address, correlationId, language: language().tag };
 }

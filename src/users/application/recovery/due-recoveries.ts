@@ -24,7 +24,7 @@ export class DueRecoveries implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.sweeps = repeat(everyMs, 'links of recoveries were not sent; will retry', () => this.sendDue());
+    this.sweeps = repeat(everyMs, 'sending of recovery links failed; will retry', () => this.sendDue());
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -34,7 +34,7 @@ export class DueRecoveries implements OnModuleInit, OnModuleDestroy {
   async sendDue(): Promise<void> {
     for (const id of await this.recoveries.due(batch)) {
       await this.sendOne(id).catch((err: unknown) =>
-        log.warn({ err, account: id }, 'the link of a recovery was not sent; will retry'),
+        log.warn({ err, account: id }, 'sending of a recovery link failed; will retry'),
       );
     }
     await this.recoveries.removeOver();
