@@ -38,7 +38,7 @@ async function given(count: number, letter: string, clientId: string, outcome = 
 const exported = (query: Record<string, string> = {}) =>
   admin.get(`/api/admin/activity/export?${new URLSearchParams(query)}`);
 
-it('has each launch once, in the order of the list, with the values of its row', async () => {
+it('the export of launches has each launch once, in the order of the list, with the values of its row', async () => {
   await given(1_203, 'B', publicApp.clientId);
   await given(1, 'C', publicApp.clientId, 'refused');
   const answer = await exported({ outcome: 'refused' });
@@ -65,7 +65,7 @@ it('has each launch once, in the order of the list, with the values of its row',
   }
 });
 
-it('has what the search finds, and no cell that a spreadsheet would compute', async () => {
+it('the export of launches has the launches that the search finds, and no cell that a spreadsheet would compute', async () => {
   await given(700, 'B', publicApp.clientId);
   await given(3, 'C', hostile.clientId);
   const lines = (await exported({ searchTerm: hostile.clientId })).text.trimEnd().split('\r\n').slice(1);
@@ -73,7 +73,7 @@ it('has what the search finds, and no cell that a spreadsheet would compute', as
   for (const line of lines) expect(line).toContain(`"'=HYPERLINK(""https://evil.test"")"`);
 });
 
-it('is refused for a filter that makes no sense, and for a user who is no administrator', async () => {
+it('the export of launches is refused for a contradictory filter, and for a user who is no administrator', async () => {
   const answer = await exported({ from: '2026-11-22', to: '2026-11-21' });
   expect([answer.status, answer.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, 'to']);
   const patient = new Agent(portal.issuer);
@@ -81,7 +81,7 @@ it('is refused for a filter that makes no sense, and for a user who is no admini
   expect((await patient.get('/api/admin/activity/export')).status).toBe(403);
 });
 
-it('ends when the reader goes away: no further page is read', async () => {
+it('the export of launches ends when the caller disconnects: no further page is read', async () => {
   await portal.query(
     `INSERT INTO launch (id, kind, client_id, started_at, last_at, outcome, entries)
      SELECT 'B' || 10000000000 + i, 'launch', repeat('x', 200), now() - i * interval '1 second', now(), 'completed', '{}'

@@ -32,7 +32,7 @@ async function launchOf(reference: string | undefined): Promise<Row | undefined>
   return (await portal.query<Row>("SELECT * FROM launch WHERE id LIKE $1 || '%'", [id]))[0];
 }
 
-it('holds a launch as one row, from the request at one node to the tokens and their refresh at another', async () => {
+it('the record holds a launch as one row, from the request at one node to the tokens and their refresh at another', async () => {
   const app = new SmartApp(portal);
   const other = new Agent(portal.issuer, portal.ports[1]);
   const landed = await app.complete(people.patient);
@@ -51,7 +51,7 @@ it('holds a launch as one row, from the request at one node to the tokens and th
   );
 });
 
-it('tells which scopes tokens lost, and why, after an administrator has changed the client', async () => {
+it('the record of a launch has the scopes that tokens lost, and why, after an administrator has changed the client', async () => {
   const app = new SmartApp(portal, { scope: 'openid fhirUser launch/patient patient/*.rs offline_access' });
   const { refresh_token: first = '' } = await app.tokens(people.patient);
   const unchanged = await app.refresh(first);
@@ -72,7 +72,7 @@ it('tells which scopes tokens lost, and why, after an administrator has changed 
   ]);
 });
 
-it('is counted in the tally of its day exactly, while nodes change and remove launches at the same time', async () => {
+it('a launch is counted exactly in the tally of its day, while nodes change and remove launches at the same time', async () => {
   const logs = portal.apps.map((node) => node.get(ActivityLog, { strict: false }));
   const removals = portal.apps.map((node) => node.get(LaunchRemoval, { strict: false }));
   const codes = ['request-received', 'tokens-issued', 'code-unknown', 'request-failed', 'declined'] as const;
@@ -101,7 +101,7 @@ it('is counted in the tally of its day exactly, while nodes change and remove la
   expect(await portal.query(tally)).toEqual(counted);
 });
 
-it('is not recorded with activity.keepDays 0, and refusals have a reference all the same', async () => {
+it('a launch is not recorded with activity.keepDays 0, and refusals have a reference all the same', async () => {
   const silent = await startPortal({ config: { clients: [publicApp], activity: { keepDays: 0 } } });
   const { headers } = await new SmartApp(silent, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
   expect(headers['x-launch-reference']).toBeDefined();
@@ -110,13 +110,13 @@ it('is not recorded with activity.keepDays 0, and refusals have a reference all 
   await silent.close();
 });
 
-it('has its app before the person has signed in', async () => {
+it('the record of a launch has its app before the user has signed in', async () => {
   const { headers } = await new SmartApp(portal).authorize();
   const launch = await launchOf(headers['x-launch-reference']?.toString());
   expect(launch).toMatchObject({ outcome: 'open', client_id: publicApp.clientId, account_id: null });
 });
 
-it("names a refused request by the reference in the app's answer", async () => {
+it("the record of a refused request is found by the reference in the app's answer", async () => {
   const { location, headers } = await new SmartApp(portal, {
     parameters: { aud: 'https://elsewhere.test' },
   }).authorize();

@@ -101,7 +101,7 @@ describe('The list of launches', () => {
     expect(launches[1]?.reference).toBe('BB-BBBB-BB');
   });
 
-  it('tells a launch that the person left from one that is under way, with the last page', async () => {
+  it('distinguishes a launch that the user left from one that is under way, with the last page', async () => {
     const pages = { 'page-shown\nlogin': { ago: 40, detail: { page: 'login' } }, 'code-issued': { ago: 40 } };
     const consent = { 'page-shown\nconsent': { ago: 39, detail: { page: 'consent' } } };
     await given(

@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 describe.each(kindsWithSecret)('A client with a secret ($name)', (kind) => {
-  it('is told at its launch that the secret of the token request is wrong', async () => {
+  it('has the wrong secret of its token request in the record of its launch', async () => {
     const app = kind.app(at.portal, appOfKind(kind));
     const code = await at.codeOf(app);
     const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: app.verifier };
@@ -51,7 +51,7 @@ describe.each(kindsWithSecret)('A client with a secret ($name)', (kind) => {
 });
 
 describe.each(confidentialKinds)('A back-end service ($name)', (kind) => {
-  it('has its last success and its refusals, counted by cause, in one place each per day', async () => {
+  it('has its last success and its refusals, counted by cause, in one row each per day', async () => {
     const registered = serviceOfKind(kind);
     const ask = (form: object) =>
       kind.post(new Agent(at.portal.issuer), '/connect/token', registered, { ...services, ...form });
@@ -333,7 +333,7 @@ describe('A token request is explained', () => {
     expect(entriesOf(await launchOf(at.portal, answer), 'token-refused')).toMatchObject([{ detail }]);
   });
 
-  it('in the same words to the caller, whether the client exists or not', async () => {
+  it('with the same text to the caller, whether the client exists or not', async () => {
     const answers = [
       await at.send(services, basicAuthorization('unregistered-client', 'x')),
       await at.send(services, basicAuthorization(service.clientId, 'x')),

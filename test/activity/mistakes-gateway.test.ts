@@ -73,7 +73,7 @@ describe.each(
     inTurn(appsOfKind(kind), kind.number).map((client) => ({ name: client.clientId, kind, client })),
   ),
 )('A token of $name', ({ kind, client }) => {
-  it('whose user has to sign in more strongly is told in its launch, with what is needed', async () => {
+  it('whose user needs a stronger sign-in is named in the record of its launch, with the level that is needed', async () => {
     const launched = kind.app(portal, client, { scope });
     const { access_token: token } = await launched.tokens(people.patient);
     const answer = await kind.read(launched.browser, '/fhir/Coverage/1', token);
@@ -83,7 +83,7 @@ describe.each(
     expect(entry?.change?.configuration).toBe('gateway.stepUp');
   });
 
-  it('that lacks a scope is told in its launch, once with a count, and with the scope', async () => {
+  it('that lacks a scope is named in the record of its launch, once with a count, and with the scope', async () => {
     const launched = kind.app(portal, client, { scope });
     const { access_token: token } = await launched.tokens(people.patient);
     await kind.read(launched.browser, '/fhir/Encounter/visit-1', token);
@@ -95,7 +95,7 @@ describe.each(
     expect(launch).toMatchObject({ kind: 'launch', outcome: 'completed', client_id: client.clientId });
   });
 
-  it('whose user has paused the app is told so in its launch', async () => {
+  it('whose user has paused the app is named with this cause in the record of its launch', async () => {
     const launched = kind.app(portal, client, { scope });
     const { access_token: token } = await launched.tokens(people.patient);
     const pause = `/api/grant/pause?clientId=${client.clientId}`;
@@ -106,7 +106,7 @@ describe.each(
     await expectCause(answer, 'gateway-app-paused', { type: 'Patient' });
   });
 
-  it('whose access has ended is told so in its launch', async () => {
+  it('whose access has ended is named with this cause in the record of its launch', async () => {
     const launched = kind.app(portal, client, { scope: `${scope} offline_access` });
     const tokens = await launched.tokens(people.patient);
     const read = () => kind.read(launched.browser, '/fhir/Patient/1', tokens.access_token);
@@ -208,7 +208,7 @@ const mistakes: Mistake[] = [
 ];
 
 describe('A request at the gateway', () => {
-  it.each(mistakes)('with %s is told as %s, without ids and values', async (_, code, detail, make, ...[field]) => {
+  it.each(mistakes)('with %s is recorded as %s, without ids and values', async (_, code, detail, make, ...[field]) => {
     const answer = await make(await tokenOf());
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(answer.headers['access-control-expose-headers']).toContain('X-Launch-Reference');
@@ -216,7 +216,7 @@ describe('A request at the gateway', () => {
     expect(JSON.stringify(launch?.entries)).not.toMatch(/hidden|Patient\/1/);
   });
 
-  it('in a batch is told like one of its own', async () => {
+  it('in a batch is recorded like a single one', async () => {
     const entry = [{ request: { method: 'GET', url: 'Encounter/visit-1' } }];
     const body = JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry });
     const headers = { 'content-type': 'application/fhir+json' };

@@ -293,7 +293,7 @@ const mistakes: Mistake[] = [
   ],
 ];
 
-describe('A launch tells what hindered the person', () => {
+describe('The record of a launch has the cause that hindered the user', () => {
   it.each(mistakes)('with %s: %s', async (_, code, detail, make, fix) => {
     const launch = await launchOf(portal, await make());
     const [entry] = entriesOf(launch, code);
@@ -317,7 +317,7 @@ describe('A launch tells what hindered the person', () => {
   });
 });
 
-describe('A launch tells the steps of the person', () => {
+describe('The record of a launch has the steps of the user', () => {
   it('from sign-in with a second factor to the consent, with the number of permissions', async () => {
     await ageAcceptedCodes(portal);
     const { app, returnUrl } = await begun();

@@ -208,7 +208,7 @@ const steps: Step[] = [
   ],
 ];
 
-describe('A launch tells that', () => {
+describe('The record of a launch says that', () => {
   it.each(steps)('%s: %s', async (_, code, detail, make) => {
     const launch = await launchOf(portal, await make());
     expect(Object.keys(launch?.entries ?? {}).join()).toContain(code);

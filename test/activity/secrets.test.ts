@@ -36,12 +36,12 @@ const agent = () => new Agent(portal.issuer);
 const token = (form: Record<string, string>, headers = {}) => agent().postForm('/connect/token', form, { headers });
 const stored = async () => JSON.stringify(await portal.query('SELECT * FROM launch'));
 
-it('has a row in the table of tests that make it over HTTP for each cause that keeps values', () => {
+it('each cause that keeps values has a row in the table of tests that make it over HTTP', () => {
   const withValues = Object.entries(catalogue).filter(([, cause]) => JSON.stringify(cause).includes('{{'));
   expect(Object.keys(madeBy).sort()).toEqual(withValues.map(([code]) => code).sort());
 });
 
-it('keeps no planted secret in an entry or a log line, over flows that are refused in many ways', async () => {
+it('the record of launches and the log keep no planted secret, over flows that are refused in many ways', async () => {
   const lines: string[] = [];
   for (const level of ['debug', 'info', 'warn', 'error'] as const) {
     mock.method(log, level, (...parts: unknown[]) => lines.push(JSON.stringify(parts)));
@@ -94,7 +94,7 @@ it('keeps no planted secret in an entry or a log line, over flows that are refus
   expect(planted.filter((value) => value === '' || text.includes(value))).toEqual([]);
 });
 
-it('tells a request whose transaction was rolled back', async () => {
+it('a request whose transaction was rolled back is recorded', async () => {
   mock.method(log, 'error', () => undefined);
   const launch = new SmartApp(portal, { client: app });
   const code = (await launch.complete(people.patient)).searchParams.get('code') ?? '';
@@ -107,7 +107,7 @@ it('tells a request whose transaction was rolled back', async () => {
   expect((await launch.exchange(code)).status).toBe(200);
 });
 
-it('does not fail requests while it cannot be written, and is written later', async () => {
+it('the record of launches fails no request while it cannot be written, and is written later', async () => {
   mock.method(log, 'warn', () => undefined);
   await portal.query('ALTER TABLE launch RENAME TO launch_away');
   const launch = new SmartApp(portal, { client: app });
@@ -119,7 +119,7 @@ it('does not fail requests while it cannot be written, and is written later', as
   expect(await launchOf(portal, exchanged)).toMatchObject({ outcome: 'completed' });
 });
 
-it('drops the oldest launch of a full queue, and counts it', async () => {
+it('the record of launches drops the oldest launch of a full queue, and counts it', async () => {
   const lost = mock.fn(async () => {
     throw new Error('the database is down');
   });

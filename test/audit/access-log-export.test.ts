@@ -130,7 +130,7 @@ describe('The exported log', () => {
     ]);
   });
 
-  it('ends when the reader goes away', async () => {
+  it('ends when the caller disconnects', async () => {
     await log.portal.query(
       `INSERT INTO audit_event (recorded_at, type, outcome, user_id, client_id, detail)
        SELECT now() - n * interval '1 minute', 'record.accessed', 'success', $1, $2,

@@ -56,7 +56,7 @@ describe('The log of accesses', () => {
     ]);
   });
 
-  it('tells apps, people, services and deleted accounts apart', async () => {
+  it('distinguishes apps, people, services and deleted accounts', async () => {
     await log.given(
       { at: noon(1, 0) },
       { at: noon(1, 1), by: 'practitioner' },

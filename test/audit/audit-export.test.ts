@@ -86,7 +86,7 @@ describe('An export of the audit record', () => {
     expect(answer.json<{ errors: { field: string }[] }>().errors[0]?.field).toBe(field);
   });
 
-  it('ends when the reader goes away, and holds no more of it in memory than the reader takes', async () => {
+  it('ends when the caller disconnects, and holds no more in memory than the caller reads', async () => {
     const clientId = `large-${randomUUID()}`;
     await given(20_000, clientId, { target: 'x'.repeat(2_000) });
     const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

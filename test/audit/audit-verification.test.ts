@@ -46,7 +46,7 @@ async function behindItsBack(sql: string): Promise<void> {
 }
 
 describe('The seals', () => {
-  it('of an entry are told with its hash and that of the seal before', async () => {
+  it('of an entry are shown with its hash and that of the seal before', async () => {
     const [event] = await entries();
     expect(event && (await entry(event.id)).seal).toEqual({ state: 'waiting' });
     await seal();
@@ -75,7 +75,7 @@ describe('The seals', () => {
     expect((await admin.get('/api/admin/readiness')).text).toContain('audit-verified');
   });
 
-  it('are verified by another node when the first one dies on the way', async () => {
+  it('are verified by another node when the first one dies during the verification', async () => {
     const [first, next] = sealsOfNodes();
     let release = () => {};
     let begun = 0;
@@ -109,7 +109,7 @@ describe('The seals', () => {
     expect((await state()).lastVerified?.count).toBe(0);
   });
 
-  it('that are broken are told with the entry, and their proof can be downloaded', async () => {
+  it('that are broken are named with the entry, and their proof can be downloaded', async () => {
     const [event] = await entries();
     await behindItsBack(`UPDATE audit_event SET address = '198.51.100.1' WHERE id = ${event?.id}`);
     expect(event && (await entry(event.id)).seal).toMatchObject({ state: 'broken', number: '1' });

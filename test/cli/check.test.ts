@@ -91,7 +91,7 @@ describe('npx gatehouse check', () => {
     expect([code, state('fhir-capabilities')]).toEqual([1, 'blocking']);
   });
 
-  it('knows of backups and verifications that commands have recorded', async () => {
+  it('includes backups and verifications that commands have recorded', async () => {
     const before = await checked();
     expect([before.state('backups'), before.state('audit-verified')]).toEqual(['unknown', 'improve']);
     expect(await gatehouse('backup', 'done')).toEqual({ code: 0, out: 'The backup is recorded.\n', err: '' });

@@ -71,7 +71,7 @@ async function errorOf(request: object, status: number, id?: string) {
 }
 
 describe('Many clients', () => {
-  it('are disabled by their ids: what was disabled already, or is gone, is told apart', async () => {
+  it('are disabled by their ids: those that were disabled already, or are gone, are counted separately', async () => {
     await alterClient(portal, 'vendor-x-02', { enabled: false });
     const gone = randomUUID();
     const progress = await carriedOut({ action: 'disable', ids: [ids[0], ids[1], ids[2], gone] });
@@ -247,7 +247,7 @@ describe('Many clients that were deleted', () => {
     );
   });
 
-  it('stay deleted where it is too late, which is told by name, and are removed', async () => {
+  it('stay deleted where it is too late, are named, and are removed', async () => {
     const chosen = await shortLived(3);
     const id = randomUUID();
     await carriedOut({ action: 'delete', ids: chosen }, id);

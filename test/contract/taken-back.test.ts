@@ -112,7 +112,7 @@ describe('Scopes without a permission', () => {
   });
 });
 
-describe('What is permitted of scopes', () => {
+describe('The permitted part of scopes', () => {
   it.each([
     [
       ['openid', 'patient/Condition.rs'],

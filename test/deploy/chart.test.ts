@@ -143,7 +143,7 @@ describe('The Helm chart', () => {
     expect(selectors.map((one) => [matches(portal, one), matches(job, one)])).toEqual(Array(4).fill([true, false]));
   });
 
-  it('opens metrics for the monitoring only, and no way from the ingress to them', () => {
+  it('permits requests for metrics from the monitoring only, and none from the ingress', () => {
     const { resources } = rendered({ ingress: { enabled: true } });
     const policy = resources.find(({ kind }) => kind === 'NetworkPolicy')?.spec;
     const open = policy.ingress.map(({ from, ports }: Resource) => [

@@ -331,7 +331,7 @@ describe('An administrator who takes back the access of a user’s app', () => {
   });
 });
 
-describe('Everyone whose access ends gets a receipt', () => {
+describe('Each user whose access ends gets a receipt', () => {
   const everyone = [people.patient, people.otherPatient];
   const end: Record<string, { client: { clientId: string }; act: (id: string) => Promise<Answer> }> = {
     disabled: {
@@ -370,7 +370,7 @@ describe('Everyone whose access ends gets a receipt', () => {
     }
   });
 
-  it.each(services)('but no receipt is made for a service ($clientId)', async ({ clientId }) => {
+  it.each(services)('and no receipt is made for a service ($clientId)', async ({ clientId }) => {
     const kind = confidentialKinds[services.findIndex((one) => one.clientId === clientId)];
     const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
     const issued = await kind?.post(new Agent(portal.issuer), '/connect/token', { clientId }, form);

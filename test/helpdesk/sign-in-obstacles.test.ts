@@ -275,10 +275,10 @@ const cases: Case[] = [
   },
 ];
 
-describe('What stops the sign-in of', () => {
+describe('The obstacles to the sign-in of', () => {
   beforeEach(() => portal.query('DELETE FROM rate_limit'));
 
-  it.each(cases)('$title is told as a sign-in then meets it', async ({ prepare, codes, app: parameters = {} }) => {
+  it.each(cases)('$title are those that the sign-in then meets', async ({ prepare, codes, app: parameters = {} }) => {
     const { id, signIn } = await prepare();
     const { obstacles } = await told(id);
     expect(obstacles.map(({ code }) => code)).toEqual(codes);
@@ -301,7 +301,7 @@ describe('What stops the sign-in of', () => {
     expect([landed.href, asked.every((scope) => granted.includes(scope))]).toEqual([landed.href, codes.length === 0]);
   });
 
-  it('an administrator is not told to other administrators', async () => {
+  it('an administrator are not shown to other administrators', async () => {
     expect((await admin.get(`/api/admin/user/${await idOf(people.admin.email)}/sign-in`)).status).toBe(404);
   });
 });

@@ -70,7 +70,7 @@ const ended = () =>
   ]);
 
 describe('The sessions of a user', () => {
-  it('are told with the browser, the times and the apps, and with nothing else', async () => {
+  it('are listed with the browser, the times and the apps, and with nothing else', async () => {
     const browser = await signedIn(firefox);
     await new SmartApp(portal, {}, browser).tokens(patient);
     await signedIn(phone);
@@ -93,7 +93,7 @@ describe('The sessions of a user', () => {
 });
 
 describe('An administrator', () => {
-  it('signs one browser of a user out on every node, and its apps are told', async () => {
+  it('signs one browser of a user out on every node, and its apps are notified', async () => {
     const [first, second] = [await signedIn(firefox), await signedIn(phone)];
     const { id_token = '' } = await new SmartApp(portal, {}, first).tokens(patient);
     const one = (await sessions()).find(({ browser }) => browser.name === 'Firefox');

@@ -217,7 +217,7 @@ describe('a client that changes during its try', () => {
   });
 });
 
-describe('data of people', () => {
+describe('the data of people in a try', () => {
   it('is read of test patients only', async () => {
     expect((await browser.start(app, { ...standalone, patient: '2' })).status).toBe(400);
     const service: TrialRequest = { kind: 'service', scopes: ['system/Patient.rs'], patient: '2' };
@@ -265,7 +265,7 @@ describe('data of people', () => {
   });
 });
 
-it('starts and ends with an audit event each, which name the client, the scopes and the launch', async () => {
+it('a try starts and ends with an audit event each, which name the client, the scopes and the launch', async () => {
   const { id, result } = await browser.tried(app, standalone);
   const events = await portal.query<{ type: string; outcome: string; client_id: string; detail: object }>(
     'SELECT type, outcome, client_id, detail FROM audit_event WHERE subject = $1 ORDER BY id',
@@ -287,25 +287,25 @@ it('starts and ends with an audit event each, which name the client, the scopes 
   ]);
 });
 
-it('launches like an EHR, with the test patient in context', async () => {
+it('a try launches like an EHR, with the test patient in context', async () => {
   const request: TrialRequest = { kind: 'ehr', scopes: ['openid', 'launch', 'patient/Patient.rs'], patient: '1' };
   const { result } = await browser.tried(app, request);
   expect(result).toMatchObject({ outcome: 'completed', response: { patient: '1' }, read: { status: 200 } });
   expect(result?.granted).toContain('launch');
 });
 
-it('tells no app that the session of the administrator has ended', async () => {
+it('a try notifies no app that the session of the administrator has ended', async () => {
   const own = await TrialBrowser.signedIn(portal);
   await own.tried(app, standalone);
   await own.signOut();
   expect(await portal.query("SELECT payload FROM job WHERE kind = 'backchannel-logout'")).toEqual([]);
 });
 
-it('lets an administrator authorize no app outside of a try', async () => {
+it('an administrator cannot authorize an app outside of a try', async () => {
   const launch = new SmartApp(portal, { client: { ...publicApp, clientId: app }, scope: 'openid' }, browser);
   expect((await launch.authorize()).location).toContain('/connect/account');
 });
 
-it('records its causes, and no secret in any', async () => {
+it('a try records its causes, and no secret in any', async () => {
   await secrets.expectNoneRecorded(portal, 'trial');
 });

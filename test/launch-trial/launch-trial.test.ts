@@ -177,7 +177,7 @@ describe.each(confidentialKinds)('a try of a service ($name)', (kind) => {
   });
 });
 
-it('passes the signed request, the pushed request and the second factor over, and says so', async () => {
+it('a try skips the signed request, the pushed request and the second factor, and says so', async () => {
   const { result } = await browser.tried(strict.clientId ?? '', standalone);
   expect(result?.limits).toEqual([
     'client-authentication',

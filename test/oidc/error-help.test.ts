@@ -78,13 +78,13 @@ describe('A refused authorization request', () => {
     expect(Object.keys(form).sort()).toEqual(['error', 'error_description', 'error_uri', 'iss', 'state']);
   });
 
-  it('has the address in the answer to a pushed one', async () => {
+  it('has the address in the answer to a pushed request', async () => {
     const answer = await agent.postForm('/connect/par', { client_id: publicApp.clientId, response_type: 'token' });
     expect(told(answer).error_uri).toBe(pageOf(told(answer).error as OAuthErrorCode));
   });
 });
 
-it('A body that is too large has the address, too', async () => {
+it('The answer to a body that is too large has the address of the page about its error', async () => {
   const answer = await agent.postForm('/connect/token', { code: 'x'.repeat(60_000) });
   expect([answer.status, told(answer).error_uri]).toEqual([413, pageOf('invalid_request')]);
 });
@@ -97,21 +97,24 @@ it.each([
   ['/connect/token', 'another host', 421, { host: 'elsewhere.test', method: 'POST' }],
   ['/connect/token', 'a body that is too large', 413, { method: 'POST', body: 'x'.repeat(60_000) }],
   ['/connect/token', 'a body with a NUL character', 400, { method: 'POST', body: 'x%00' }],
-])('%s: %s is refused with the address and a reference, before it is parsed', async (path, _what, status, of) => {
-  const { host, method = 'GET', path: query = '', body } = of as Record<string, string | undefined>;
-  const headers = { ...(host && { host }), 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await agent.send(path + query, { method, headers, ...(body && { body }) });
-  expect([answer.status, told(answer).error_uri]).toEqual([status, pageOf('invalid_request')]);
-  const reference = String(answer.headers['x-launch-reference']);
-  expect(told(answer).error_description).toMatch(new RegExp(`\\. Reference: ${reference}$`));
-  if (host === undefined && method === 'GET') {
-    const page = await agent.get(path + query, { headers: { accept: 'text/html' } });
-    expect([page.status, page.headers['x-launch-reference']]).toEqual([status, reference]);
-    expect(page.text).toContain(`<meta name="gatehouse-reference" content="${reference}">`);
-  }
-});
+])(
+  '%s: %s is refused with the address of the page about its error and a reference, before it is parsed',
+  async (path, _what, status, of) => {
+    const { host, method = 'GET', path: query = '', body } = of as Record<string, string | undefined>;
+    const headers = { ...(host && { host }), 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await agent.send(path + query, { method, headers, ...(body && { body }) });
+    expect([answer.status, told(answer).error_uri]).toEqual([status, pageOf('invalid_request')]);
+    const reference = String(answer.headers['x-launch-reference']);
+    expect(told(answer).error_description).toMatch(new RegExp(`\\. Reference: ${reference}$`));
+    if (host === undefined && method === 'GET') {
+      const page = await agent.get(path + query, { headers: { accept: 'text/html' } });
+      expect([page.status, page.headers['x-launch-reference']]).toEqual([status, reference]);
+      expect(page.text).toContain(`<meta name="gatehouse-reference" content="${reference}">`);
+    }
+  },
+);
 
-it('A successful answer has none', async () => {
+it('A successful answer has no address of a page about an error', async () => {
   const answer = await agent.postForm(
     '/connect/par',
     Object.fromEntries(new URLSearchParams(new SmartApp(portal).query())),

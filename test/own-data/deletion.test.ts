@@ -47,7 +47,7 @@ const eventsAbout = (id: string, type: string) =>
   );
 
 describe.each(ownerKinds)('The account of $kind', (kind) => {
-  it('is deleted by its user, with all access, and the deletion is recorded and told by mail', async () => {
+  it('is deleted by its user, with all access, and the deletion is recorded and reported by mail', async () => {
     const owner = await signInOwner(portal, provider, kind);
     const { id, agent, email } = owner;
     const facts = (await agent.get('/api/user/deletion')).json();
@@ -149,7 +149,7 @@ it('Wrong passwords of one account are limited, and the right one is refused the
 });
 
 describe('The last administrator', () => {
-  it('cannot delete the account, and is told so before and after', async () => {
+  it('cannot delete the account, and sees the reason before and after the attempt', async () => {
     await portal.query("DELETE FROM account WHERE user_type = 'Admin' AND email <> $1", [people.admin.email]);
     const agent = new Agent(portal.issuer);
     await login(agent, people.admin);

@@ -178,7 +178,7 @@ describe('The file', () => {
     for await (const part of parts) expect(part.length).toBeLessThanOrEqual(500);
   });
 
-  it('ends quietly when its reader goes away, and leaves no connection of the database behind', async () => {
+  it('ends without an error when the caller disconnects, and releases the database connection', async () => {
     const agent = new Agent(portal.issuer);
     await login(agent, otherPatient);
     const { id } = (await agent.get('/api/session')).json<{ id: string }>();

@@ -67,7 +67,7 @@ describe('The search of the palette', () => {
     expect(names(await found('cardio'))).toEqual(['App 5']);
   });
 
-  it('finds whose redirect URI it is, by the whole address or a part of it, and does not count it as the name', async () => {
+  it('finds the client of a redirect URI, by the whole address or a part of it, and does not count it as the name', async () => {
     const whole = await found('https://site77.example/callback');
     expect(uris(whole)).toEqual([['https://site77.example/callback', 'app-77']]);
     expect([whole.clients, whole.users, whole.records]).toEqual([[], [], []]);
@@ -162,8 +162,8 @@ async function opened(query: { client: string[]; user: string[] }): Promise<Open
   return (await portal.api.get(`/api/admin/palette/opened?${lists}`).expect(200)).body;
 }
 
-describe('What was opened last', () => {
-  it('is named in the order of the ids, without what does not exist', async () => {
+describe('The list of records that were opened last', () => {
+  it('is in the order of the ids, without records that do not exist', async () => {
     const [first] = (await found('app-10')).clients;
     const [second] = (await found('app-12')).clients;
     const [user] = (await found('p17@')).users;
@@ -175,7 +175,7 @@ describe('What was opened last', () => {
     expect(await opened({ client: [], user: [] })).toEqual({ clients: [], users: [] });
   });
 
-  it('is asked for by ids only, and by few of them', async () => {
+  it('is requested by ids only, and by few of them', async () => {
     for (const query of ['client=1', `user=${'x'.repeat(40)}`, Array(6).fill(`client=${randomUUID()}`).join('&')]) {
       expect((await portal.api.get(`/api/admin/palette/opened?${query}`)).status).toBe(400);
     }

@@ -49,7 +49,7 @@ describe('A signed-in user who proves a passkey', () => {
     expect(session).toEqual({ amr: ['pwd', 'hwk', 'user', 'mfa'], acr: 'phr' });
   });
 
-  it('does so once with each answer, also of two nodes at once', async () => {
+  it('confirms once with each answer, also at two nodes at once', async () => {
     const response = device.answer(await passkeyOptions(agent, begin));
     const answers = await Promise.all([0, 1, 0, 1].map((node) => atNode(agent, node).post(confirm, { response })));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400]);

@@ -86,7 +86,7 @@ describeWithGlewlwyd('Glewlwyd as the identity provider', () => {
     expect(new URL(await app.follow(location)).pathname).toBe('/user/consent');
   });
 
-  it('also sends users without a record', async () => {
+  it('sends users without a FHIR record, too, whose account stays incomplete', async () => {
     const { browser, callback } = await come('ivo');
     expect((await browser.get(callback)).location).toBe(`${portal.issuer}/account/error`);
   });

@@ -180,7 +180,7 @@ describeBehindNginx('openid-client with a portal at a path of a host, behind ngi
   });
 
   it.each(['oidc', 'oauth2'] as const)(
-    'finds it by %s discovery, signs in, refreshes and signs out',
+    'finds the portal by %s discovery, signs in, refreshes and signs out',
     async (algorithm) => {
       const config = await client.discovery(new URL(portal.issuer), publicApp.clientId, undefined, client.None(), {
         algorithm,

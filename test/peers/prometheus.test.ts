@@ -69,7 +69,7 @@ describe('The alerts and the dashboard', () => {
     expect([...new Set(named)].filter((name) => !known.has(name.replace(/_(bucket|sum|count)$/, '')))).toEqual([]);
   });
 
-  it('show all metrics of Gatehouse but those that only explain others', () => {
+  it('use all metrics of Gatehouse except those that only explain others', () => {
     const own = scraped.text.match(/^# TYPE gatehouse_\w+/gm)?.map((line) => line.slice('# TYPE '.length)) ?? [];
     const all = JSON.stringify([queries, rules]);
     expect(own.filter((name) => !all.includes(name)).sort()).toEqual([

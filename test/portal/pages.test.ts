@@ -311,7 +311,7 @@ describe('the health and metrics endpoints', () => {
     expect((await agent.get('/metrics', { headers: { 'x-forwarded-for': '127.0.0.1' } })).status).toBe(404);
   });
 
-  it('the metrics count the jobs of each kind that are due, their age and their failures', async () => {
+  it('count in the metrics the due jobs of each kind, their age and their failures', async () => {
     await portal.query(`INSERT INTO job (kind, payload, created_at, due_at)
       VALUES ('mail', '{}', now() - interval '1 hour', now()), ('mail', '{}', now(), now() + interval '1 hour')`);
     const metrics = async () => (await agent.get('/metrics')).text;

@@ -112,7 +112,7 @@ describe('An administrator who has a record open', () => {
     await one.sees({});
   });
 
-  it('is told of their own other tab', async () => {
+  it('is named in their own other tab', async () => {
     const one = await Tab.of(ada);
     const other = new Tab(one.agent);
     await other.report('editing');
@@ -121,7 +121,7 @@ describe('An administrator who has a record open', () => {
     await one.sees({});
   });
 
-  it('sees no one of another record', async () => {
+  it('sees no administrators of another record', async () => {
     const [one, other] = [await Tab.of(ada), await Tab.of(bert)];
     await other.report('viewing', { kind: 'user', id: user });
     await one.sees(seenAs('viewing'), { kind: 'user', id: user });
@@ -144,7 +144,7 @@ describe('An administrator who has a record open', () => {
 });
 
 describe('Presence ends', () => {
-  it('by itself when a tab is not heard of any more: a closed laptop', async () => {
+  it('by itself when a tab reports no more: a closed laptop', async () => {
     const [one, other] = [await Tab.of(ada, 0), await Tab.of(bert, 1)];
     await other.report('editing');
     await one.sees(seenAs('editing'));
@@ -254,7 +254,7 @@ describe('A report', () => {
     expect(await ends()).toEqual(before);
   });
 
-  it('is told to the nodes once, not each time that it is repeated, and without names', async () => {
+  it('is sent to the nodes once, not each time that it is repeated, and without names', async () => {
     const told: string[] = [];
     const listener = new pg.Client(portal.connection);
     await listener.connect();

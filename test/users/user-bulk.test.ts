@@ -54,7 +54,7 @@ describe('Many users', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are told apart when they had as many invitations as a user may get in a day', async () => {
+  it('are counted separately when they had as many invitations as a user may get in a day', async () => {
     for (let time = 0; time < 5; time += 1) await carriedOut({ action: 'invite', ids: [ids[4]] });
     expect((await carriedOut({ action: 'invite', ids: [ids[4]] })).failures).toEqual([
       { id: ids[4], name: 'Bulk 0005', reason: 'throttled' },

@@ -53,7 +53,7 @@ const begin = async () => {
 };
 
 describe('The reports of an opened record', () => {
-  it('do not begin, and do not end, for one that is only passed by', () => {
+  it('are not sent for a record that is only passed by', () => {
     later(699);
     reports.changed();
     reports.end();
@@ -96,7 +96,7 @@ describe('The reports of an opened record', () => {
     expect(sent).toEqual(['viewing', 'saved', 'saved', 'viewing']);
   });
 
-  it.each([400, 403, 404])('end without a word when one is refused with %i', async (status) => {
+  it.each([400, 403, 404])('end without a message when one is refused with %i', async (status) => {
     later(700);
     await answer({ error: { status } });
     later(100_000);

@@ -37,7 +37,7 @@ describe('the table of accesses', () => {
     );
   });
 
-  it('leaves empty what there is none of', () => {
+  it('leaves cells without a value empty', () => {
     expect(cells({ person: null, kinds: {}, reference: null })).toEqual([
       ...['"2026-03-01 08:05:09"', '', 'Heart', 'Saw', '', '', 'Answered', '', ''],
     ]);
@@ -66,11 +66,11 @@ describe('the table of accesses', () => {
     [401, 'Refused'],
     [403, 'Refused'],
     [404, '"Not answered (404)"'],
-  ])('tells the result of status %s as %s', (status, word) => {
+  ])('has for the status %s the result %s', (status, word) => {
     expect(cells({ status })[6]).toBe(word);
   });
 
-  it('remarks how the app was used', () => {
+  it('has remarks about how the app was used', () => {
     const remark = (change: Partial<CsvAccess>) => cells(change)[7];
     const single = [remark({ unattended: true }), remark({ trial: true }), remark({ export: true })];
     expect(new Set(single).size).toBe(3);

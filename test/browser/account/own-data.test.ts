@@ -98,7 +98,7 @@ describe('An account that is deleted at once', () => {
     expect(await portal.query('SELECT FROM account WHERE id = $1', [owner.id])).toEqual([]);
   });
 
-  it('stays as it is when the dialog is closed, and what is wrong is told beside the field', async () => {
+  it('stays as it is when the dialog is closed, and an error is shown beside its field', async () => {
     const kind = {
       ...(ownerKinds[4] as OwnerKind),
       person: people.admin,

@@ -54,7 +54,7 @@ describe.each([
     await expectPage(page, '/admin/activity', 'Activity');
   });
 
-  inTurn('what wants attention has its cause and one link each', async () => {
+  inTurn('each problem that needs attention has its cause and one link', async () => {
     const page = await open('/admin/dashboard', 'Dashboard', width);
     const card = page.getByRole('region', { name: 'What wants attention' });
     await expectText(card, '1 client has an expired secret or key', confidentialApp.clientName);

@@ -262,7 +262,7 @@ describe('The notice that offers to undo', () => {
     expect(await disabledOnes()).toEqual(['Quill 050']);
   });
 
-  it('brings back what was deleted, and names what it was too late for; the question says what ends', async () => {
+  it('restores deleted clients, and names those that could not be restored in time; the question says what ends', async () => {
     const page = await open('?searchTerm=quill');
     const rows = await portal.query<{ id: string }>(
       "SELECT id FROM client WHERE client_name IN ('Quill 025', 'Quill 050', 'Quill 075') ORDER BY client_name",
@@ -312,7 +312,7 @@ describe('The notice that offers to undo', () => {
     expect(await disabledOnes()).toEqual([]);
   });
 
-  it('goes after ten seconds, also under the pointer only later, and is closed by Escape', async () => {
+  it('disappears after ten seconds, later while the pointer is over it, and is closed by Escape', async () => {
     const page = await open();
     await page.clock.install();
     await box(page, 'Ward 001').check();
@@ -359,7 +359,7 @@ describe('The notice that offers to undo', () => {
     await expectText(page, 'Undone for 1 client.');
   });
 
-  it('tells what was done also when the first answer was lost', async () => {
+  it('says how many were changed also when the first answer was lost', async () => {
     const page = await open('?searchTerm=quill');
     await header(page).click();
     browser.expectError(/ERR_FAILED|ERR_CONNECTION/);

@@ -56,7 +56,7 @@ async function openTags(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add tag' }).waitFor();
 }
 
-describe('What a file manages', () => {
+describe('An object that a file manages', () => {
   it.each([
     ['clients', '/admin/client-management', 'Lab feed'],
     ['users', '/admin/user-management', 'Ann Example'],

@@ -303,7 +303,7 @@ describe('The palette', () => {
     await expectPage(page, '/admin/audit', 'Audit');
   });
 
-  it.each(['%', '\\', '\'"<b>&', '‮gnp.exe', '(((', 'a\tb'])('answers calmly: %j', async (text) => {
+  it.each(['%', '\\', '\'"<b>&', '‮gnp.exe', '(((', 'a\tb'])('answers without an error: %j', async (text) => {
     const page = await open();
     await show(page);
     await field(page).evaluate((input, value) => {

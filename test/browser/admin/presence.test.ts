@@ -126,7 +126,7 @@ describe('Presence', () => {
     await other.close({ runBeforeUnload: false });
   });
 
-  it('goes on without a word when its call fails', async () => {
+  it('shows no message when its call fails, and goes on', async () => {
     browser.expectFailure(call, 500);
     const address = await clientAddress('Quiet failure');
     const mine = await open(address);

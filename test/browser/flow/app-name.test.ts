@@ -149,7 +149,7 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
   ['the disclaimers', '/user/disclaimer', 'Disclaimers', (page) => signIn(page, 'asking')],
 ];
 
-describe('On the way from an app', () => {
+describe('In an authorization request of an app', () => {
   it.each(pages)(
     'the page of %s names the app and its host, and fits in every look',
     async (_, path, heading, open) => {
@@ -233,7 +233,7 @@ it('Without an app the sign-in page names none and has nothing to cancel', async
   expect(await page.getByRole('button', { name: /^Cancel/ }).count()).toBe(0);
 });
 
-describe('A link by mail that was asked for on the way from an app', () => {
+describe('A link by mail that was requested during an authorization request of an app', () => {
   it('leads on to the app in the same browser, from another tab', async () => {
     const page = await browser.open();
     const link = await askForLink(page);

@@ -118,7 +118,7 @@ describe('A user with a passkey', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('is told when it was removed meanwhile', async () => {
+  it('sees a message when it was removed meanwhile', async () => {
     browser.expectError(/status of 400/);
     const { page } = await withPasskey();
     await portal.query('DELETE FROM passkey');

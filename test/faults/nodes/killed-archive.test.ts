@@ -91,7 +91,7 @@ describe('R-11 A killed `audit archive`', () => {
 });
 
 describe('npx gatehouse audit', () => {
-  it('read prints NDJSON, and ends without an error when its reader goes away', async () => {
+  it('read prints NDJSON, and ends without an error when the reading process has ended', async () => {
     const [file] = (await readdir(folder)).filter((name) => name.startsWith(months[1]) && name.endsWith('.gz'));
     const path = join(folder, String(file));
     const { code, out, err } = await gatehouse('audit', 'read', path, '--user=user-1', '--patient', 'p-1');

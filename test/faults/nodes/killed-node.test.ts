@@ -222,7 +222,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
     },
   );
 
-  it('a link for a forgotten password remembers the request on whose way it was asked for', async () => {
+  it('a link for a forgotten password remembers the authorization request during which it was requested', async () => {
     const client = clientOfLinks.client('quiet');
     const tried = await cuts.atEachStatement(
       moment,

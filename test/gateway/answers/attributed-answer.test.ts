@@ -189,7 +189,7 @@ describe('an answer that is attributed while it passes', () => {
     expect(left).toBe(text);
   });
 
-  test('records what it counted when the reader goes away', async () => {
+  test('records the patients counted so far when the client disconnects', async () => {
     const attribution = new Attribution([]);
     const events: SeenPatients[] = [];
     const answer = new AttributedAnswer(attribution, 'lines', async () => void events.push(...attribution.take()));

@@ -21,7 +21,7 @@ const observation = (patient: string, more: object = {}) => ({
 });
 const categorized = (...codes: string[]) => ({ category: codes.map((code) => ({ coding: [{ code }] })) });
 
-describe('whose data is in', () => {
+describe('the patients whose data is in', () => {
   test.each<[string, unknown, object]>([
     ['a Patient', { resourceType: 'Patient', id: 'p1' }, { p1: { Patient: 1 } }],
     ['a resource about a patient', observation('p1'), { p1: { Observation: 1 } }],
@@ -222,7 +222,7 @@ describe('whose data is in', () => {
   });
 });
 
-describe('text', () => {
+describe('the patients in text', () => {
   const ofText = (text: string) => {
     const attribution = new Attribution([ours]);
     attribution.addText(text);
@@ -271,7 +271,7 @@ test('text that comes in parts names each patient once', () => {
   expect(taken(attribution)).toEqual({ p2: { Patient: 1 }, p3: { Patient: 1 } });
 });
 
-describe('events', () => {
+describe('the events of an attribution', () => {
   test('have 500 patients at most', () => {
     const attribution = new Attribution([]);
     for (let number = 0; number < 1201; number += 1) attribution.add(observation(`p${number}`));

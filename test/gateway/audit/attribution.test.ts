@@ -282,7 +282,7 @@ test('an answer that cannot be recorded is 503 before it has begun, and breaks o
   }
 });
 
-test('by context only the patient of the token or the address is recorded, and nothing is read for it', async () => {
+test('attribution by context records only the patient of the token or the address, and reads nothing for it', async () => {
   const gateway: TestGateway = await startGateway(server.upstream.url, {}, { audit: { attribution: 'context' } });
   try {
     server.behave = (_request, response) => sendFhir(response, searchset([observationOf('p1'), observationOf('p2')]));

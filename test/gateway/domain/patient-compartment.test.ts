@@ -64,13 +64,13 @@ describe('the patient compartment', () => {
   );
 });
 
-describe('whether a resource belongs to a patient', () => {
+describe('the check that a resource belongs to a patient', () => {
   test.each([
     ['a relative reference', 'Patient/p1'],
     ['a reference to a version', 'Patient/p1/_history/3'],
     ['an absolute reference on this server', `${base}/Patient/p1`],
     ['an absolute reference to a version', `${base}/Patient/p1/_history/3`],
-  ])('yes for %s', (_what, reference) => {
+  ])('passes for %s', (_what, reference) => {
     expect(about({ resourceType: 'Observation', subject: { reference } })).toBe(true);
   });
 
@@ -98,16 +98,16 @@ describe('whether a resource belongs to a patient', () => {
     ['a text', { subject: 'Patient/p1' }],
     ['a reference that is no text', { subject: { reference: ['Patient/p1'] } }],
     ['the patient as performer', { subject: { reference: 'Patient/p2' }, performer: [{ reference: 'Patient/p1' }] }],
-  ])('no for a resource with %s', (_what, members) => {
+  ])('fails for a resource with %s', (_what, members) => {
     expect(about({ resourceType: 'Observation', ...members })).toBe(false);
   });
 
-  test('yes for the patient’s own Patient resource, no for another', () => {
+  test('passes for the patient’s own Patient resource, and fails for another one', () => {
     expect(about({ resourceType: 'Patient', id: 'p1' })).toBe(true);
     expect(about({ resourceType: 'Patient', id: 'p2', link: [{ other: { reference: 'Patient/p1' } }] })).toBe(false);
   });
 
-  test('yes for an appointment with participants other than patients, no for one shared with another patient', () => {
+  test('passes for an appointment with participants other than patients, and fails for one shared with another patient', () => {
     const appointment = (...actors: object[]) => ({
       resourceType: 'Appointment',
       participant: actors.map((actor) => ({ actor })),

@@ -15,8 +15,8 @@ const free: SignInFacts = {
   areRecordsAway: false,
 };
 
-describe('What stops a sign-in', () => {
-  it('is nothing for an account with all it takes', () => {
+describe('The obstacles to a sign-in', () => {
+  it('are none for a complete account without locks', () => {
     expect(signInObstacles(free)).toEqual([]);
   });
 
@@ -35,11 +35,11 @@ describe('What stops a sign-in', () => {
     ['other-tenant', { hasTenant: false }, null],
     ['no-record', { hasRecord: false }, null],
     ['records-unreachable', { areRecordsAway: true }, null],
-  ] as const)('is %s for %j', (code, facts, until) => {
+  ] as const)('are %s for %j', (code, facts, until) => {
     expect(signInObstacles({ ...free, ...facts })).toEqual([{ code, until }]);
   });
 
-  it('is told completely, in the order of the codes', () => {
+  it('are all listed, in the order of the codes', () => {
     const codes = signInObstacles({
       isComplete: false,
       deletionAt: later,
@@ -55,7 +55,7 @@ describe('What stops a sign-in', () => {
     expect(codes).toEqual(obstacleCodes.filter((code) => codes.includes(code)));
   });
 
-  it('stops only apps where the portal needs neither tenant nor record', () => {
+  it('that concern apps only are those about tenant and record', () => {
     expect(stopsAppsOnly).toEqual(['other-tenant', 'no-record', 'records-unreachable']);
   });
 });

@@ -199,7 +199,7 @@ describe('A client with the FAPI 2.0 profile', () => {
     expect((await mine.refresh(refresh)).status).toBe(200);
   });
 
-  it('is told by its launch that a nonce was asked for, which is no refusal of the launch', async () => {
+  it('has the request for a nonce in the record of its launch, which is no refusal of the launch', async () => {
     const mine = app();
     const code = await mine.code();
     const form = { grant_type: 'authorization_code', code, redirect_uri: fapiRedirect, code_verifier: mine.verifier };
@@ -229,7 +229,7 @@ describe('A client with the FAPI 2.0 profile', () => {
     }
   });
 
-  it('is let from a page of its own origin send the proof and read the nonce', async () => {
+  it('may send the proof and read the nonce from a page of its own origin', async () => {
     const origin = new URL(fapiRedirect).origin;
     for (const [method, url] of [
       ['POST', `${portal.issuer}/connect/par`],

@@ -83,7 +83,7 @@ describe('FAPI 2.0 Message Signing', () => {
       'fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted',
       () => ({ nbf: nowSeconds() + 8 }),
     ],
-  ])('%s accepts it', async (_, claims) => {
+  ])('%s accepts the request object', async (_, claims) => {
     const mine = app();
     expect((await push(mine, await objectOf(mine, { claims }))).status).toBe(201);
   });
@@ -117,19 +117,19 @@ describe('FAPI 2.0 Message Signing', () => {
       { claims: { request_uri: 'urn:ietf:params:oauth:request_uri:x' } },
     ],
     ['a time of creation more than a minute ahead', { claims: () => ({ iat: nowSeconds() + 90 }) }],
-  ])('%s refuses it', async (_, parts) => {
+  ])('%s refuses the request object', async (_, parts) => {
     const mine = app();
     const answer = await push(mine, await objectOf(mine, parts));
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
   });
 
-  it('fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none refuses it', async () => {
+  it('fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none refuses the request object', async () => {
     const mine = app();
     const answer = await push(mine, new UnsecuredJWT(claimsOf(mine, {})).encode());
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
   });
 
-  it('fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails refuses it', async () => {
+  it('fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails refuses the request object', async () => {
     const mine = app();
     const [head, body] = (await objectOf(mine)).split('.');
     const [, , signature] = (await objectOf(mine)).split('.');
@@ -137,7 +137,7 @@ describe('FAPI 2.0 Message Signing', () => {
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
   });
 
-  it('fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails refuses it', async () => {
+  it('fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails refuses parameters without a request object', async () => {
     const answer = await app().push();
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
   });
@@ -213,7 +213,7 @@ describe('FAPI 2.0 Message Signing', () => {
     expect((await mine.exchange(String(answer.code))).status).toBe(200);
   });
 
-  it('signs what introspection says where the caller accepts that (RFC 9701)', async () => {
+  it('signs the answer of introspection where the caller accepts that (RFC 9701)', async () => {
     const mine = app();
     const { access_token: token } = (await mine.exchange(String((await answerTo(mine)).code))).json<Tokens>();
     const form = { token, client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' };

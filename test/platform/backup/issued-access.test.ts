@@ -122,7 +122,7 @@ const stateOf = async () => {
   return states;
 };
 
-describe('What was issued before a backup, or after it', () => {
+describe('Access that was issued before a backup, or after it', () => {
   it('has ended in the installation of before, as far as it was ended', async () => {
     expect(await stateOf()).toMatchObject({
       'revoked of jwt-app': false,
@@ -151,7 +151,7 @@ describe('What was issued before a backup, or after it', () => {
     expect(summary).not.toContain('is accepted again until it expires');
   });
 
-  it('leaves passwords and clients as they were at the time of the backup, which the operator is told', async () => {
+  it('leaves passwords and clients as they were at the time of the backup, and the summary says so', async () => {
     expect([await canSignIn(people.patient.password), await canSignIn(newPassword)]).toEqual([true, false]);
     expect(await isActive((await appOf(disabledApp).tokens(people.patient)).access_token)).toBe(true);
     const told = restoreSummary('2026-11-24T18:00:00.000Z', {

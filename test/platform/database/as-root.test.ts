@@ -61,7 +61,7 @@ asRoot('The embedded PostgreSQL', () => {
     expect(await owner.end('SIGTERM')).toBe(0);
   });
 
-  test('runs for an ordinary user', async () => {
+  test('started by an ordinary user runs', async () => {
     chownSync(dataDir, UNPRIVILEGED, UNPRIVILEGED);
     const owner = await open.start(dataDir, { uid: UNPRIVILEGED, gid: UNPRIVILEGED });
     expect(await owner.end('SIGTERM')).toBe(0);

@@ -35,7 +35,7 @@ describe('the openings of a record', () => {
     ]);
   });
 
-  it('are in one order, independent of who was heard of first', () => {
+  it('are in one order, independent of the order of the reports', () => {
     const one = seen([opening('bert'), opening('cleo')]);
     expect(seen([opening('cleo'), opening('bert')])).toEqual(one);
     expect(one.others.map(({ accountId }) => accountId)).toEqual(['bert', 'cleo']);
@@ -60,11 +60,11 @@ describe('the openings of a record', () => {
     expect(seen(tabs).others).toEqual([{ accountId: 'bert', state }]);
   });
 
-  it.each(['viewing', 'editing', 'saved'] as const)('tell the own account of its other tab: %s', (state) => {
+  it.each(['viewing', 'editing', 'saved'] as const)('name the own account for its other tab: %s', (state) => {
     expect(seen([own, opening('ada', state, { tab: 'other' })])).toEqual({ others: [], ownTabs: state });
   });
 
-  it('do not tell a tab of itself, but of another account with the same name of the tab', () => {
+  it('do not name the own tab, but another account whose tab has the same name', () => {
     expect(seen([own])).toEqual({ others: [], ownTabs: null });
     expect(seen([own, opening('bert', 'viewing', { tab: own.tab })]).others).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('the openings of a record', () => {
 });
 
 describe('saved changes', () => {
-  it('are told for a minute, also after the tab has reported other things', () => {
+  it('are reported for a minute, also after the tab has reported other things', () => {
     const after: Opening[][] = [[], [opening('bert')], [opening('bert', 'saved')], [opening('bert', 'left')]];
     for (const reports of after) {
       const openings = new Openings();
@@ -113,7 +113,7 @@ describe('saved changes', () => {
     }
   });
 
-  it('are told again when they are saved again', () => {
+  it('are reported again when they are saved again', () => {
     const openings = new Openings();
     openings.note(opening('bert', 'saved'), start);
     openings.note(opening('bert', 'editing'), seconds(20));
@@ -124,7 +124,7 @@ describe('saved changes', () => {
 });
 
 describe('a report', () => {
-  it('is news when the tab is new, does something else, or was not heard of for half a minute', () => {
+  it('is sent to the nodes when the tab is new, does something else, or has not reported for half a minute', () => {
     const openings = new Openings();
     expect(openings.isNews(own, start)).toBe(true);
     openings.note(own, start);
@@ -135,7 +135,7 @@ describe('a report', () => {
     expect(openings.isNews({ ...own, tab: 'another' }, start)).toBe(true);
   });
 
-  it('is no news after the tab has left', () => {
+  it('is not sent to the nodes after the tab has left', () => {
     const openings = new Openings();
     openings.note({ ...own, state: 'left' }, start);
     expect(openings.isNews(own, seconds(60))).toBe(false);
@@ -152,8 +152,8 @@ describe('a report', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is bounded for one account, whose oldest tabs are forgotten', () => {
+describe('the stored openings', () => {
+  it('are bounded for one account, whose oldest tabs are forgotten', () => {
     const openings = new Openings();
     openings.note(opening('bert'), start);
     for (let tab = 0; tab < 1_000; tab++) openings.note(opening('ada', 'viewing', { tab: `tab ${tab}` }), start);
@@ -163,7 +163,7 @@ describe('what is kept', () => {
     expect(openings.isKnown(opening('bert'), start)).toBe(true);
   });
 
-  it('is bounded in all', () => {
+  it('are bounded in all', () => {
     const openings = new Openings();
     for (let account = 0; account < 3_000; account++) openings.note(opening(`account ${account}`), start);
     expect(openings.size).toBe(2_000);
@@ -171,7 +171,7 @@ describe('what is kept', () => {
     expect(openings.isKnown(opening('account 1000'), start)).toBe(true);
   });
 
-  it('has room for a tab that is known already', () => {
+  it('have room for a tab that is known already', () => {
     const openings = new Openings();
     for (let tab = 0; tab < 20; tab++) openings.note(opening('ada', 'viewing', { tab: `tab ${tab}` }), start);
     openings.note(opening('ada', 'editing', { tab: 'tab 5' }), start);

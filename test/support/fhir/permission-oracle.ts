@@ -135,7 +135,7 @@ export function shown(body: Bundle | Resource): Resource[] {
 
 /** Compares the gateway's answers to generated requests with the second implementation's for all resources of the server. */
 export function testAnyRequest(gatewayAtHand: () => DemoGateway): void {
-  test('gets nothing but what the scopes open, and of reads and whole searches all of that', async () => {
+  test('gets nothing but what the scopes permit, and of reads and whole searches all of that', async () => {
     const demo = gatewayAtHand();
     const data = await dataOf(demo.serverUrl);
     const seen = { answers: 0, resources: 0 };

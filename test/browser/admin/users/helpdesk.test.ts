@@ -125,7 +125,7 @@ it('Among 5,003 users, one who is locked out is let in again with four actions b
 });
 
 describe('The sheet of a user', () => {
-  it('says what stops the sign-in and leads to the refused attempts', async () => {
+  it('shows the obstacle to the sign-in, and links to the refused attempts', async () => {
     await lockOut(ada);
     const page = await open(people.admin, '?searchTerm=byron');
     const sheet = await sheetOf(page, ada);
