@@ -16,7 +16,7 @@ const head = `# Errors
 <!-- Written by scripts/error-docs.mjs from src/contract/activity; change these files and run the script again. -->
 
 The \`error\` codes of OAuth answers, as \`/help/errors/<code>\` explains them to developers of apps (\`error_uri\`), and the causes that
-the record of a launch tells apart. A word in ‹ › stands for a value of the request.
+the record of a launch distinguishes. A word in ‹ › stands for a value of the request.
 `;
 
 const stages = {

@@ -41,7 +41,7 @@ export const account = z.strictObject({
     .enum(passkeySettings)
     .default('allowed')
     .describe(
-      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign in no one. `allowed`: a user without one is offered one three times. `required`: such a user is led to make one at each sign-in with a password, and may go on without it where the device makes none; an invitation asks for one before a password. No sign-in is refused.',
+      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign no user in. `allowed`: a user without one is offered one three times. `required`: such a user is led to make one at each sign-in with a password, and may go on without it where the device makes none; an invitation asks for one before a password. No sign-in is refused.',
     ),
   adminsNeed: z
     .enum(adminNeeds)
@@ -65,7 +65,7 @@ export const account = z.strictObject({
     .max(720)
     .default(72)
     .describe(
-      'Hours for which a user who has lost their passkeys and recovery codes waits before a mailed link lets them in again. The user is told by mail, and can end it.',
+      'Hours for which a user who has lost their passkeys and recovery codes waits before a mailed link lets them in again. The user is notified by mail, and can end it.',
     ),
   restrictExternalLogin: z
     .boolean()

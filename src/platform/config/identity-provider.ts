@@ -57,7 +57,7 @@ export const identityProvider = z.strictObject({
   allowedGroups: z
     .array(nonEmpty)
     .default([])
-    .describe('Only members of one of these groups come in; none: everybody.'),
+    .describe('Only members of one of these groups may sign in; none: all users.'),
   adminGroups: z
     .array(nonEmpty)
     .default([])

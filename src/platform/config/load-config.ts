@@ -33,7 +33,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   const tree = readFile(env, folder, problems);
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
-    if (name === 'DATABASE_URL') set(tree, ['database', 'url'], value);
+    if (name === 'DATABASE_URL') setAt(tree, ['database', 'url'], value);
     else if (name.startsWith(prefix) && !reserved.has(name)) overlay(tree, name, value, problems);
   }
   const parsed = configSchema.safeParse(tree);
@@ -78,12 +78,12 @@ function overlay(tree: Tree, name: string, value: string, problems: string[]): v
     .map((part) => part.toLowerCase().replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()));
   if (isFile) {
     try {
-      set(tree, path, readFileSync(value, 'utf8').trim());
+      setAt(tree, path, readFileSync(value, 'utf8').trim());
     } catch {
       problems.push(`${name}: cannot read ${value}`);
     }
   } else {
-    set(tree, path, scalar(value));
+    setAt(tree, path, scalar(value));
   }
 }
 
@@ -97,7 +97,7 @@ function scalar(value: string): unknown {
   }
 }
 
-function set(tree: Tree, path: string[], value: unknown): void {
+function setAt(tree: Tree, path: string[], value: unknown): void {
   const last = path.at(-1);
   if (last === undefined) return;
   let at = tree;
