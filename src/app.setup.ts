@@ -31,6 +31,11 @@ export interface Portal {
 
 /** Time to read a response, in addition to the FHIR server's time to begin it. */
 const readWithinMs = 60_000;
+/**
+ * Longer than proxies keep a connection that nothing uses (nginx and AWS for 60 seconds, Traefik for 90, Caddy for 120): they would
+ * lose a request that they send while the node closes it.
+ */
+const idleWithinMs = 125_000;
 
 /** Bytes of a body: a form, or a file of users. */
 const longestBody = (path: string) => (path.startsWith('/admin/user/import') ? 2048 : 256) * 1024;
@@ -83,6 +88,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
       { takes: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );
+  server.keepAliveTimeout = idleWithinMs;
   // Ends connections whose client does not read the response: no data has moved for this time.
   server.setTimeout(runtime.config.fhir.timeoutMs + readWithinMs);
   const management = runtime.config.server.management && managementServer(app);

@@ -294,6 +294,11 @@ describe('the health and metrics endpoints', () => {
     ]);
   });
 
+  it('are answered on a connection that the portal keeps for longer than a proxy does', async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${portal.ports[0]}/health/live`);
+    expect(Number(headers.get('keep-alive')?.replace('timeout=', ''))).toBeGreaterThan(120);
+  });
+
   it('report live but not ready while a migration is missing', async () => {
     await portal.query("UPDATE migrations SET name = name || '_' WHERE name LIKE 'Users%'");
     const ready = await agent.get('/health/ready');

@@ -178,6 +178,12 @@ export class Database {
     return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max };
   }
 
+  /** True if all connections of the pool are in use: another statement waits until one is given back. */
+  get isBusy(): boolean {
+    const { used, most } = this.connections;
+    return used >= most;
+  }
+
   /** True if the database answers and accepts writes. */
   async isReachable(): Promise<boolean> {
     const client = await this.pool.connect().catch(() => undefined);
@@ -188,15 +194,6 @@ export class Database {
     );
     client.release(failure);
     return failure === undefined;
-  }
-
-  /** Seconds that the database's clock is ahead of this node's, accurate to half of a round trip. */
-  async clockOffset(): Promise<number> {
-    const asked = Date.now();
-    const { rows } = await this.pool.query<{ now: number }>(
-      'SELECT extract(epoch FROM clock_timestamp())::float8 AS now',
-    );
-    return (rows[0]?.now ?? 0) - (asked + Date.now()) / 2000;
   }
 
   private get ambient(): AmbientTransaction | undefined {

@@ -3,8 +3,9 @@ import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { productVersion } from '../product.js';
+import type { Asked } from './asked.js';
 import { type PostgresConnection, typeOrmConnection } from './connection.js';
-import type { Database } from './database.js';
+
 import { refuseReadOnly } from './read-only.js';
 
 /** The number is arbitrary, but every node must use the same one. */
@@ -51,10 +52,10 @@ export async function migrate(connection: PostgresConnection, wait: MigrationWai
 }
 
 /** True if the schema has all migrations of this version, and none that this version cannot serve; a newer schema has more. */
-export async function isServed(database: Database): Promise<boolean> {
-  const { rows } = await database.query<{ name: string }>('SELECT name FROM migrations');
+export async function isServed(asked: Asked): Promise<boolean> {
+  const { rows } = await asked.query<{ name: string }>('SELECT name FROM migrations');
   if (!hasAll(rows)) return false;
-  return latestNeeded((await database.query<Contraction>('SELECT * FROM contraction')).rows) === undefined;
+  return latestNeeded((await asked.query<Contraction>('SELECT * FROM contraction')).rows) === undefined;
 }
 
 /** A change of the schema that only nodes with the migration `needs` can serve; the first release that has it is `release`. */
@@ -72,11 +73,9 @@ function latestNeeded(contractions: Contraction[]): string | undefined {
 }
 
 /** The numbers of migrations of this version that are pending, and of migrations that this version does not know. */
-export async function migrationState(database: Database): Promise<{ pending: number; unknown: number }> {
-  const { rows: tables } = await database.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
-  const { rows } = tables[0]?.found
-    ? await database.query<{ name: string }>('SELECT name FROM migrations')
-    : { rows: [] };
+export async function migrationState(asked: Asked): Promise<{ pending: number; unknown: number }> {
+  const { rows: tables } = await asked.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
+  const { rows } = tables[0]?.found ? await asked.query<{ name: string }>('SELECT name FROM migrations') : { rows: [] };
   const done = new Set(rows.map(({ name }) => name));
   return {
     pending: known.filter((name) => !done.has(name)).length,

@@ -1,10 +1,12 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import pg from 'pg';
+import pg, { type QueryResultRow } from 'pg';
 import { log } from '../logging/log.js';
 import { productVersion } from '../product.js';
 import { type Repeated, repeat } from '../repeat.js';
+import type { Asked } from './asked.js';
 import type { PostgresConnection } from './connection.js';
 import type { Database } from './database.js';
+import { connectionRefused } from './lost-connections.js';
 
 type Handler = (payload: string) => void;
 
@@ -31,7 +33,7 @@ const answerWithinMs = 3_000;
  * isListening} is false, which includes a connection that has not answered for a moment, a cache may be stale and must
  * not be used.
  */
-export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
+export class Notifications implements OnApplicationBootstrap, OnModuleDestroy, Asked {
   private readonly handlers = new Map<string, Handler[]>();
   private readonly earlyHandlers = new Map<string, Handler[]>();
   private readonly reconnectHandlers: (() => void)[] = [];
@@ -40,6 +42,8 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private pauseMs = firstPauseMs;
   private reconnecting: NodeJS.Timeout | undefined;
   private heartbeat: Repeated | undefined;
+  /** Ends when the statement before has ended. */
+  private turn: Promise<unknown> = Promise.resolve();
   /** Send time of the last query that was answered. */
   private aliveAt = 0;
 
@@ -76,6 +80,17 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   async send(channel: string, payload = ''): Promise<void> {
     await this.database.query('SELECT pg_notify($1, $2)', [channel, payload]);
     for (const handler of this.earlyHandlers.get(channel) ?? []) call(() => handler(payload));
+  }
+
+  /** Runs a short statement beside the pool, all of whose connections may be in use. Notifications wait for its answer. */
+  async query<R extends QueryResultRow>(sql: string): Promise<{ rows: R[] }> {
+    const { client, state } = this;
+    if (!client || state !== 'listening') throw connectionRefused('the node does not listen');
+    return this.inTurn(() => client.query<R>(sql)).catch((error: { code?: string }) => {
+      // Not an answer of the server: the heartbeat would find the same.
+      if (error.code === undefined) this.lost(client);
+      throw error;
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -129,13 +144,20 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy {
   private beat(client: pg.Client): Repeated {
     return repeat(askEveryMs, 'heartbeat of the LISTEN connection failed', async () => {
       const askedAt = performance.now();
-      const isAlive = await this.database.history.admit(client).then(
+      const isAlive = await this.inTurn(() => this.database.history.admit(client)).then(
         () => true,
         () => false,
       );
       if (!isAlive) this.lost(client);
       else if (client === this.client) this.aliveAt = askedAt;
     });
+  }
+
+  /** The connection executes one statement at a time. */
+  private inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    const answer = this.turn.then(ask);
+    this.turn = answer.catch(() => undefined);
+    return answer;
   }
 
   /** Runs once per connection, at the first sign of its end. */

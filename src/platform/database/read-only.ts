@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import type { Asked } from './asked.js';
 import { markLostConnection } from './lost-connections.js';
 
 /** PostgreSQL's `read_only_sql_transaction`. */
@@ -9,8 +10,8 @@ const readOnlyState = '25006';
  * that has not been promoted yet, or a demoted primary. Its data may be out of date, such as that a token is still
  * valid. So it is not queried (security R-06).
  */
-export async function refuseReadOnly(client: ClientBase): Promise<void> {
-  refuseIfReadOnly(await client.query<ReadOnly>('SHOW transaction_read_only'));
+export async function refuseReadOnly(asked: Asked): Promise<void> {
+  refuseIfReadOnly(await asked.query<ReadOnly>('SHOW transaction_read_only'));
 }
 
 /**

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { type Asked, clockOffset } from '../../platform/database/asked.js';
 import { Database } from '../../platform/database/database.js';
 import { isServed } from '../../platform/database/migrate.js';
+import { Notifications } from '../../platform/database/notifications.js';
+import { refuseReadOnly } from '../../platform/database/read-only.js';
 import { log } from '../../platform/logging/log.js';
 
 /** The readiness facts that a load balancer checks before it sends requests here. */
@@ -13,7 +16,7 @@ export interface Readiness {
   clock: boolean;
 }
 
-/** A load balancer waits no longer than this for an answer. */
+/** A load balancer waits no longer than this for an answer; a database that answers later, or with an error, is none. */
 const patienceMs = 2_000;
 /** Lifetimes are counted by the database's clock and by the node's: beyond this they end too early or too late to matter. */
 const mostOffsetSeconds = 60;
@@ -21,32 +24,55 @@ const mostOffsetSeconds = 60;
 @Injectable()
 export class Health {
   private isStopping = false;
+  private examination: Promise<Omit<Readiness, 'status'>> | undefined;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {}
 
   /** From now on the load balancer shall use other nodes. */
   announceStop(): void {
     this.isStopping = true;
   }
 
+  /** Examines once for all who ask at the same time. */
   async readiness(): Promise<Readiness> {
-    const database = await soon(this.database.isReachable());
-    const [migrations, clock] = database
-      ? await Promise.all([soon(isServed(this.database)), soon(this.isOnTime())])
-      : [false, false];
-    const status = migrations && clock ? 'ready' : 'unready';
-    return { status: this.isStopping ? 'stopping' : status, database, migrations, clock };
+    this.examination ??= this.examine().finally(() => {
+      this.examination = undefined;
+    });
+    const facts = await this.examination;
+    const status = facts.database && facts.migrations && facts.clock ? 'ready' : 'unready';
+    return { status: this.isStopping ? 'stopping' : status, ...facts };
   }
 
-  private async isOnTime(): Promise<boolean> {
-    const offsetSeconds = await this.database.clockOffset();
-    const isOnTime = Math.abs(offsetSeconds) <= mostOffsetSeconds;
-    if (!isOnTime) log.error({ offsetSeconds }, 'clock of this node differs from the database');
-    return isOnTime;
+  private async examine(): Promise<Omit<Readiness, 'status'>> {
+    const late = sleep(patienceMs, false, { ref: false });
+    const inTime = (answer: Promise<boolean>) => Promise.race([answer.catch(() => false), late]);
+    const { database: pool } = this;
+    const database = await inTime(pool.isBusy ? acceptsChanges(this.asked) : pool.isReachable());
+    const migrations = database && (await inTime(isServed(this.asked)));
+    const clock = database && (await inTime(isOnTime(this.asked)));
+    return { database, migrations, clock };
+  }
+
+  /**
+   * While requests use all connections of the pool, these statements do not wait behind them: a node that has much to do would seem
+   * to have no database, and the load balancer would give its requests to the others until none is left.
+   */
+  private get asked(): Asked {
+    return this.database.isBusy ? this.notifications : this.database;
   }
 }
 
-/** A database that answers too late, or with an error, is none. */
-function soon(answer: Promise<boolean>): Promise<boolean> {
-  return Promise.race([answer.catch(() => false), sleep(patienceMs, false, { ref: false })]);
+async function acceptsChanges(asked: Asked): Promise<boolean> {
+  await refuseReadOnly(asked);
+  return true;
+}
+
+async function isOnTime(asked: Asked): Promise<boolean> {
+  const offsetSeconds = await clockOffset(asked);
+  const isOnTime = Math.abs(offsetSeconds) <= mostOffsetSeconds;
+  if (!isOnTime) log.error({ offsetSeconds }, 'clock of this node differs from the database');
+  return isOnTime;
 }

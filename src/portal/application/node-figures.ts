@@ -4,6 +4,7 @@ import { Database } from '../../platform/database/database.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { Figures } from '../../platform/metrics/figures.js';
 import { productVersion } from '../../platform/product.js';
+import { Health } from './health.js';
 
 /** Figures of this node, and of the jobs that wait for any node. */
 @Injectable()
@@ -13,6 +14,7 @@ export class NodeFigures {
     private readonly database: Database,
     private readonly jobs: JobRunner,
     private readonly activity: ActivityLog,
+    private readonly health: Health,
   ) {
     figures.add(
       [
@@ -65,7 +67,7 @@ export class NodeFigures {
     const name = 'gatehouse_database_up';
     figures.addStored(
       [{ name, help: '1 if the database answers and takes changes, else 0', across: 'min' }],
-      async () => ({ [name]: (await this.database.isReachable()) ? 1 : 0 }),
+      async () => ({ [name]: (await this.health.readiness()).database ? 1 : 0 }),
       { [name]: 0 },
     );
   }

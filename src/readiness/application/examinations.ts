@@ -6,6 +6,7 @@ import { Config } from '../../platform/config/config.js';
 import { isLoopback } from '../../platform/config/load-config.js';
 import { senderOf } from '../../platform/config/sender.js';
 import { algorithmsInUse } from '../../platform/config/signing-algorithms.js';
+import { clockOffset } from '../../platform/database/asked.js';
 import { Database } from '../../platform/database/database.js';
 import { migrationState } from '../../platform/database/migrate.js';
 import { mostConnections } from '../../platform/workers/worker-count.js';
@@ -97,7 +98,7 @@ export class Examinations {
       'database-durability': async () => database.databaseDurability(await settings()),
       'database-transport': async () => database.databaseTransport(await settings()),
       'database-connections': async () => database.databaseConnections(await settings(), mostConnections(this.config)),
-      'database-clock': async () => database.databaseClock(await this.database.clockOffset()),
+      'database-clock': async () => database.databaseClock(await clockOffset(this.database)),
       migrations: async () => database.migrations(await migrationState(this.database)),
       backups: async () => database.backups(await this.notes.find('backup'), await settings()),
       'audit-seals': async () => database.auditSeals(await this.facts.oldestUnsealed()),

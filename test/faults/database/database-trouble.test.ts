@@ -103,13 +103,19 @@ async function failing(code: string, table: string, work: () => Promise<void>): 
 
 // The caller repeats the request, not the portal: a code or a client assertion must not be used twice.
 describe('R-07 A request that the database blocks or aborts', () => {
-  it('is cancelled while other transactions hold its locks, also with more requests than connections', async () => {
+  it('is cancelled while other transactions hold its locks, also with more requests than connections, and the node stays ready', async () => {
+    const node = portal.apps[0]?.get(Database, { strict: false }) as Database;
     const running = await runningApps();
     await operator.query('BEGIN');
     await operator.query('LOCK TABLE oidc_record IN ACCESS EXCLUSIVE MODE');
     try {
       const often = Array.from({ length: Math.ceil((3 * poolSize) / running.length) }, () => running).flat();
-      await expectBusy(often.map(({ smart, refreshToken }) => smart.refresh(refreshToken)));
+      const refused = expectBusy(often.map(({ smart, refreshToken }) => smart.refresh(refreshToken)));
+      await until(() => node.connections.waiting > 0);
+      // Otherwise a load balancer would give the requests of a busy node to the next one, until it has none left.
+      const ready = await Promise.all([agent().get('/health/ready'), agent().get('/health/ready')]);
+      expect([node.connections.waiting > 0, ...ready.map(({ status }) => status)]).toEqual([true, 200, 200]);
+      await refused;
     } finally {
       await operator.query('ROLLBACK');
     }

@@ -57,6 +57,27 @@ describe('Notifications between nodes', () => {
     expect(heard).toEqual(['first client-1', 'second client-1', 'other ']);
   });
 
+  it('share their connection with short statements, one at a time', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => warnings.push(warning);
+    process.on('warning', note);
+    const notifications = await listener(() => undefined);
+    const asked = ['SELECT 1 AS n FROM pg_sleep(0.7)', 'SELECT 2 AS n', 'SELECT n FROM nowhere', 'SELECT 3 AS n'].map(
+      (sql) =>
+        notifications.query<{ n: number }>(sql).then(
+          ({ rows }) => rows[0]?.n,
+          (error) => error.code,
+        ),
+    );
+    // The heartbeat comes in between.
+    expect(await Promise.all(asked)).toEqual([1, 2, '42P01', 3]);
+    expect(notifications.isListening).toBe(true);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+    await notifications.onModuleDestroy();
+    await expect(notifications.query('SELECT 1')).rejects.toMatchObject({ code: '08001' });
+  });
+
   it('reach the other handlers when one fails', async () => {
     const heard: string[] = [];
     const notifications = await listener((one) => {
