@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
 import { publicApp } from '../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
+import { startHaproxy, stopHaproxy } from '../support/http/haproxy.js';
 import { freePorts } from '../support/portal/portal.js';
 import { PortalProcess } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
 import { FailoverLoad } from './failover-load.js';
 import { kinds, LateWrites } from './failovers.js';
-import { startHaproxy, stopHaproxy } from './haproxy.js';
 import { PatroniCluster } from './patroni-cluster.js';
 import { Report } from './report.js';
 import { SignInProbe } from './sign-in-probe.js';
@@ -52,7 +52,7 @@ beforeAll(async () => {
   ports = own;
   issuer = `http://localhost:${entry}`;
   const [first = 0, second = 0] = ports;
-  haproxy = startHaproxy({
+  haproxy = startHaproxy(['haproxy-postgres.cfg', 'haproxy-gatehouse.cfg'], {
     ...cluster.addresses,
     POSTGRES_ENTRY: `127.0.0.1:${postgres}`,
     PORTAL_ENTRY: `127.0.0.1:${entry}`,

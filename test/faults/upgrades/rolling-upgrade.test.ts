@@ -45,7 +45,7 @@ let load: MixedLoad;
 let folder: string;
 let builtBefore: string;
 let issuer: string;
-let ports: number[];
+let ports: [number, number];
 const nodes: PortalProcess[] = [];
 
 const sections = (port: number) => ({
@@ -56,10 +56,10 @@ const sections = (port: number) => ({
 });
 
 async function startNode(index: number, release: Release): Promise<void> {
-  const port = ports[index] ?? 0;
+  const port = ports[index as 0 | 1];
   const built = release === 'before' ? builtBefore : undefined;
   nodes[index] = await PortalProcess.start({ database: connection, port, issuer, config: sections(port), built });
-  await until(() => balancer.uses(port));
+  await until(() => balancer.uses(index));
 }
 
 /** As an operator does: the node ends when it has answered its requests, and one of the other release takes its place. */
@@ -114,8 +114,8 @@ async function extendUsedTables(): Promise<void> {
           ),
         ),
       );
-      const [entry = 0, ...own] = await freePorts(3);
-      ports = own;
+      const [entry = 0, first = 0, second = 0] = await freePorts(3);
+      ports = [first, second];
       issuer = `http://localhost:${entry}`;
       balancer = await Haproxy.start(entry, ports);
     });

@@ -10,7 +10,30 @@ import { until } from '../until.js';
 /** `npm test` installs it if it can. */
 export const hasHaproxy = !spawnSync('haproxy', ['-v']).error;
 
-/** HAProxy in front of the nodes of a portal, configured as in `docs/operations.md`. */
+/** The files that operators copy: in front of the nodes, and of the database servers. */
+type DeployedFile = 'haproxy-gatehouse.cfg' | 'haproxy-postgres.cfg';
+
+/** HAProxy with files of `deploy/failover`, whose addresses are variables, and with further files. */
+export function startHaproxy(
+  deployed: DeployedFile[],
+  addresses: Record<string, string>,
+  others: string[] = [],
+): ChildProcess {
+  const files = [...deployed.map((name) => `deploy/failover/${name}`), ...others].flatMap((file) => ['-f', file]);
+  return spawn('haproxy', ['-db', '-q', ...files], {
+    env: { PATH: process.env.PATH, ...addresses },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+export async function stopHaproxy(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
+
+/** HAProxy in front of two nodes, as operators configure it, which tells which nodes it uses. */
 export class Haproxy {
   private constructor(
     private readonly child: ChildProcess,
@@ -18,36 +41,21 @@ export class Haproxy {
     private readonly statistics: number,
   ) {}
 
-  static async start(port: number, nodes: number[]): Promise<Haproxy> {
+  static async start(port: number, nodes: [number, number]): Promise<Haproxy> {
     const [statistics = 0] = await freePorts(1);
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-haproxy-'));
-    const file = join(folder, 'haproxy.cfg');
-    const servers = nodes.map((node) => `  server node${node} 127.0.0.1:${node}`).join('\n');
+    const file = join(folder, 'statistics.cfg');
     await writeFile(
       file,
-      `defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 30s
-  timeout check 5s
-  option redispatch
-  retries 3
-  retry-on conn-failure empty-response 503
-frontend portal
-  bind 127.0.0.1:${port}
-  default_backend gatehouse
-backend gatehouse
-  option httpchk GET /health/ready
-  default-server check inter 1s fall 3 rise 1
-${servers}
-frontend statistics
+      `frontend statistics
   bind 127.0.0.1:${statistics}
   stats enable
   stats uri /
 `,
     );
-    const child = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const [first, second] = nodes.map((node) => `127.0.0.1:${node}`) as [string, string];
+    const addresses = { PORTAL_ENTRY: `127.0.0.1:${port}`, NODE1: first, NODE2: second };
+    const child = startHaproxy(['haproxy-gatehouse.cfg'], addresses, [file]);
     const started = new Haproxy(child, folder, statistics);
     await until(() => {
       if (child.exitCode !== null) throw new Error(`HAProxy ended with ${child.exitCode}`);
@@ -56,19 +64,15 @@ frontend statistics
     return started;
   }
 
-  /** True if it sends requests to this node. */
+  /** True if it sends requests to this node, 0 or 1, because the node is ready. */
   async uses(node: number): Promise<boolean> {
     const lines = (await (await fetch(`http://127.0.0.1:${this.statistics}/;csv`)).text()).split('\n');
-    const row = lines.find((line) => line.startsWith(`gatehouse,node${node},`));
+    const row = lines.find((line) => line.startsWith(`ready,node${node + 1},`));
     return row?.split(',').includes('UP') === true;
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode === null) {
-      const exit = once(this.child, 'exit');
-      this.child.kill('SIGKILL');
-      await exit;
-    }
+    await stopHaproxy(this.child);
     await rm(this.folder, { recursive: true });
   }
 }
