@@ -1,13 +1,26 @@
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { NestFactory } from '@nestjs/core';
-import { type FileCommand, type InstallationCommand, type Options, pathOf } from './cli.command-line.js';
+import {
+  type DatabaseCommand,
+  type FileCommand,
+  type InstallationCommand,
+  type Options,
+  pathOf,
+} from './cli.command-line.js';
 import { CliModule } from './cli.module.js';
 import type { Terminal } from './cli.terminal.js';
 import { Audit } from './platform/audit/audit.js';
 import { BackupFile, refuseExisting } from './platform/backup/backup-file.js';
 import { BackupProblem } from './platform/backup/backup-problem.js';
-import { backupSummary, examinedSummary, inBytes, restoreSummary } from './platform/backup/backup-summary.js';
+import {
+  backupSummary,
+  endedSummary,
+  examinedSummary,
+  inBytes,
+  restoreSummary,
+} from './platform/backup/backup-summary.js';
+import { endAllIssued } from './platform/backup/issued-access.js';
 import { examine, refuseNewer, restoreBackup } from './platform/backup/restore-backup.js';
 import { type Progress, type TakenBackup, takeBackup } from './platform/backup/take-backup.js';
 import type { Config } from './platform/config/config.js';
@@ -24,7 +37,7 @@ const shortestPassphrase = 16;
 const variable = 'GATEHOUSE_BACKUP_PASSPHRASE';
 
 /** Commands that copy the database into a file and back. */
-export const backupCommands: (InstallationCommand | FileCommand)[] = [
+export const backupCommands: (InstallationCommand | FileCommand | DatabaseCommand)[] = [
   {
     usage: 'backup check <file>',
     summary: 'Reads a backup from beginning to end, without a database, and says what it has.',
@@ -46,6 +59,14 @@ export const backupCommands: (InstallationCommand | FileCommand)[] = [
     summary:
       'Restores a backup into an installation without data that does not run; --end-issued ends all sessions, tokens, grants and links, so that nothing comes back that was ended since, --keep-issued keeps them.',
     prepare: prepareRestore,
+  },
+  {
+    usage: 'end-issued',
+    summary:
+      'Ends all sessions, tokens, grants and links, and removes all signing keys, of an installation that does not run: after a restore by other means, or when nothing that was issued can be trusted.',
+    async runOnDatabase(connection) {
+      return endedSummary(await endAllIssued(connection));
+    },
   },
 ];
 

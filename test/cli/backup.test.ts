@@ -86,8 +86,8 @@ describe('npx gatehouse backup and restore', () => {
       1,
       expect.stringContaining('Say by --end-issued or --keep-issued'),
     ]);
-    const both = await withPassphrase(passphrase, 'restore', backup, '--end-issued', '--keep-issued');
-    expect([both.code, both.err]).toEqual([1, 'Name one of --end-issued and --keep-issued.\n']);
+    const contradicted = await withPassphrase(passphrase, 'restore', backup, '--end-issued', '--keep-issued');
+    expect([contradicted.code, contradicted.err]).toEqual([1, 'Name one of --end-issued and --keep-issued.\n']);
     const running = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
     expect([running.code, running.err]).toEqual([
       1,
@@ -97,6 +97,23 @@ describe('npx gatehouse backup and restore', () => {
     await writeFile(file, `${passphrase}\n`);
     const checked = await runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file }, 'backup', 'check', backup);
     expect([checked.code, checked.err]).toEqual([0, '']);
+    const both = { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file };
+    expect(await runGatehouse(both, 'backup', 'check', backup)).toEqual({
+      code: 1,
+      out: '',
+      err: 'Set one of GATEHOUSE_BACKUP_PASSPHRASE and GATEHOUSE_BACKUP_PASSPHRASE_FILE, not both.\n',
+    });
+    const none = { ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: `${file}-of-yesterday` };
+    const unreadable = await runGatehouse(none, 'backup', 'check', backup);
+    expect([unreadable.code, unreadable.err]).toEqual([
+      1,
+      expect.stringMatching(/^GATEHOUSE_BACKUP_PASSPHRASE_FILE: .*ENOENT.*\n$/),
+    ]);
+    const ending = await gatehouse('end-issued');
+    expect([ending.code, ending.err]).toEqual([
+      1,
+      expect.stringContaining('Nodes of Gatehouse use the database (1 of'),
+    ]);
     expect(checked.out).toMatch(
       /is as it was written on .* by release .*\.\nIt has \d+ rows of \d+ tables, and the master key/,
     );
@@ -123,5 +140,11 @@ describe('npx gatehouse backup and restore', () => {
     expect(signedIn.status).toBe(200);
     const verified = await gatehouse('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
+    await portal.stop();
+    const ended = await gatehouse('end-issued');
+    expect([ended.code, ended.err]).toEqual([0, '']);
+    expect(ended.out).toMatch(/^Everything that was issued has ended: \d+ sessions?, 0 grants, \d+ links? by mail,/);
+    await portal.start(env, issuer);
+    expect((await new Agent(issuer).post('/api/session/login', { username, password })).status).toBe(200);
   });
 });

@@ -63,6 +63,7 @@ export const auditTypes = [
   'audit.archived',
   'backup.taken',
   'backup.restored',
+  'issued.ended',
 ] as const;
 
 export type AuditType = (typeof auditTypes)[number];

@@ -72,6 +72,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'audit.archived': 'record',
   'backup.taken': 'record',
   'backup.restored': 'record',
+  'issued.ended': 'keys',
 };
 
 /** The types of these groups; all types if none is named. */

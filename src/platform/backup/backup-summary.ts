@@ -1,5 +1,6 @@
 import type { BackupFile } from './backup-file.js';
 import type { BackupContents } from './content-frames.js';
+import type { EndedAccess } from './issued-access.js';
 import type { RestoredBackup } from './restore-backup.js';
 import type { TakenBackup } from './take-backup.js';
 
@@ -30,12 +31,16 @@ export function restoreSummary(madeAt: string, restored: RestoredBackup): string
   return lines.join('\n');
 }
 
-function endedLines({ sessions, grants, links, mails }: NonNullable<RestoredBackup['ended']>): string[] {
+export function endedSummary(ended: EndedAccess): string {
+  return endedLines(ended).join('\n');
+}
+
+function endedLines({ sessions, grants, links, mails }: EndedAccess): string[] {
   return [
     `Everything that was issued has ended: ${counted(sessions, 'session')}, ${counted(grants, 'grant')}, ${counted(links, 'link')} by mail, and all`,
-    'codes and tokens, also those that were issued after the backup. All users sign in again, apps and services get new tokens, and',
-    'the next start makes new signing keys.',
-    ...(mails > 0 ? [`${counted(mails, 'mail')} that waited at the time of the backup will not be sent.`] : []),
+    'codes and tokens, also those that this database does not know. All users sign in again, apps and services get new tokens, and the',
+    'next start makes new signing keys.',
+    ...(mails > 0 ? [`${counted(mails, 'mail')} that waited will not be sent.`] : []),
   ];
 }
 
@@ -47,6 +52,7 @@ function keptLines(madeAt: string): string[] {
     '- links by mail that were used, and recoveries of accounts that were ended',
     '- mails that waited, which are sent again',
     'JWT access tokens of services that were issued since are accepted until they expire, also if they were revoked.',
+    'All of this can still be ended, while no node runs: npx gatehouse end-issued',
   ];
 }
 

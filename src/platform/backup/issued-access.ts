@@ -1,4 +1,8 @@
 import type { Client } from 'pg';
+import { recording } from '../audit/audit.js';
+import type { PostgresConnection } from '../database/connection.js';
+import { migrate, withClient } from '../database/migrate.js';
+import { processOf, refuseOtherSessions } from './restore-target.js';
 
 /**
  * Tables that consist of what was issued. A restored database has the rows of the time of the backup, and does not know which of them
@@ -18,16 +22,16 @@ export const issuedTables = [
 const mailJobs = 'mail';
 
 /** Accesses that have ended, and what they were made of. */
-export interface EndedAtRestore {
+export interface EndedAccess {
   sessions: number;
   grants: number;
   links: number;
   mails: number;
 }
 
-/** Ends everything that was issued, in the transaction that restores it. */
-export async function endIssued(client: Client): Promise<EndedAtRestore> {
-  const { rows } = await client.query<EndedAtRestore>(
+/** Ends everything that was issued, in the transaction of the caller. */
+export async function endIssued(client: Client): Promise<EndedAccess> {
+  const { rows } = await client.query<EndedAccess>(
     `SELECT (SELECT count(*)::int FROM oidc_record WHERE model = 'Session' AND account_id IS NOT NULL AND expires_at > now()) AS sessions,
             (SELECT count(*)::int FROM oidc_record WHERE model = 'Grant' AND expires_at > now()) AS grants,
             (SELECT count(*)::int FROM account_link) AS links,
@@ -36,6 +40,24 @@ export async function endIssued(client: Client): Promise<EndedAtRestore> {
   );
   for (const table of issuedTables) await client.query(`DELETE FROM ${table}`);
   await client.query('DELETE FROM job WHERE kind = $1', [mailJobs]);
-  const [ended] = rows as [EndedAtRestore];
+  const [ended] = rows as [EndedAccess];
   return ended;
+}
+
+/** Ends everything that was issued, in a database that no node uses: a node has signing keys in its memory. */
+export async function endAllIssued(connection: PostgresConnection): Promise<EndedAccess> {
+  await migrate(connection);
+  return withClient(connection, async (client) => {
+    const own = [await processOf(client)];
+    await refuseOtherSessions(client, own);
+    await client.query('BEGIN');
+    // A node that starts meanwhile waits here, and is noticed.
+    await client.query('LOCK TABLE signing_key IN ACCESS EXCLUSIVE MODE');
+    await refuseOtherSessions(client, own);
+    const ended = await endIssued(client);
+    await client.query('SELECT make_audit_partition(now())');
+    await client.query(recording({ type: 'issued.ended', outcome: 'success', detail: { ...ended } }));
+    await client.query('COMMIT');
+    return ended;
+  });
 }

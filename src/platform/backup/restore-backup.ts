@@ -10,14 +10,14 @@ import type { UnlockedBackup } from './backup-file.js';
 import type { BackupHeader } from './backup-header.js';
 import { BackupProblem } from './backup-problem.js';
 import type { BackupContents } from './content-frames.js';
-import { type EndedAtRestore, endIssued } from './issued-access.js';
+import { type EndedAccess, endIssued } from './issued-access.js';
 import { type LoadedRows, loadRows } from './load-rows.js';
-import { prepareSchema, refuseOtherSessions } from './restore-target.js';
+import { prepareSchema, processOf, refuseOtherSessions } from './restore-target.js';
 import type { Progress } from './take-backup.js';
 
 export interface RestoredBackup extends LoadedRows {
   /** Undefined if it was kept. */
-  ended: EndedAtRestore | undefined;
+  ended: EndedAccess | undefined;
   /** Requests to delete an account that wait for their day. */
   waitingDeletions: number;
   /** Migrations that ran after the rows were there. */
@@ -123,11 +123,6 @@ function keyToPut({ config, secrets }: Runtime, { masterKeyId }: BackupHeader, {
   const key = Buffer.from(masterKey, 'base64url');
   if (new Secrets(key).keyId !== masterKeyId) throw new BackupProblem('The master key in the backup is not its own.');
   return key;
-}
-
-async function processOf(client: Client): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  return rows[0]?.pid ?? 0;
 }
 
 async function countOf(client: Client, table: string): Promise<number> {

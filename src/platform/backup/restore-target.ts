@@ -11,7 +11,7 @@ const waitMs = 3_000;
 const pollMs = 200;
 
 /**
- * Refuses while other sessions use the database: what a node has cached is not what will be restored. `own` are process ids of the
+ * Refuses while other sessions use the database: what a node has cached is not what will be there. `own` are process ids of the
  * sessions of this command.
  */
 export async function refuseOtherSessions(client: Client, own: readonly number[]): Promise<void> {
@@ -35,6 +35,12 @@ export async function refuseOtherSessions(client: Client, own: readonly number[]
       );
     await sleep(pollMs);
   }
+}
+
+/** The id of this session at the server. */
+export async function processOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return rows[0]?.pid ?? 0;
 }
 
 /**

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { issuedTables } from '../../../src/platform/backup/issued-access.js';
+import { endAllIssued, issuedTables } from '../../../src/platform/backup/issued-access.js';
+import { tablesOf } from '../../../src/platform/backup/schema-tables.js';
 import { known, makeSchema, migrate } from '../../../src/platform/database/migrate.js';
 import { everyRow, fillTables } from '../../support/database/any-rows.js';
 import { backUp, opened, restore } from '../../support/database/backups.js';
@@ -137,6 +138,88 @@ describe('A restored backup', () => {
     const { rows } = await restoredRows(target);
     const empty = [...rows].filter(([, found]) => found.length === 0).map(([table]) => table);
     expect(empty.sort()).toEqual([...issuedTables, 'job'].sort());
+  });
+
+  it('with everything issued can lose it later, while no node runs', async () => {
+    const source = await database();
+    await filled(source);
+    await withClient(source, (client) => client.query("UPDATE job SET kind = 'mail'"));
+    const file = join(folder, 'ended-later.backup');
+    await backUp(source, file);
+    const target = await database({ empty: true });
+    await restore(target, file, { endsIssued: false });
+    const node = new pg.Client({ ...target, application_name: 'gatehouse notifications 9.8.7' });
+    await node.connect();
+    await expect(endAllIssued(target)).rejects.toThrow('Nodes of Gatehouse use the database (1 of 9.8.7): stop them');
+    await node.end();
+    const before = await withClient(target, everyRow);
+    expect([...before].filter(([, found]) => found.length === 0)).toEqual([]);
+    expect(await endAllIssued(target)).toMatchObject({ links: 1, mails: 1 });
+    const rows = await withClient(target, everyRow);
+    const empty = [...rows].filter(([, found]) => found.length === 0).map(([table]) => table);
+    expect(empty.sort()).toEqual([...issuedTables, 'job'].sort());
+    const recorded = await withClient(target, (client) =>
+      client.query("SELECT detail FROM audit_event WHERE type = 'issued.ended'"),
+    );
+    expect(recorded.rows).toMatchObject([{ detail: { links: 1, mails: 1 } }]);
+  });
+
+  it('is refused under another master key than its own, and the database stays empty', async () => {
+    const source = await database();
+    await filled(source);
+    const file = join(folder, 'other-key.backup');
+    await backUp(source, file);
+    const target = await database({ empty: true });
+    const key = Buffer.alloc(32, 8);
+    await expect(restore(target, file, { endsIssued: true, key })).rejects.toThrow(
+      /^keys\.masterKey is another key than that of the backup \(.+\), without which its data cannot be read: configure that key\.$/,
+    );
+    await expect(restore(target, file, { endsIssued: true, key, namesKey: false })).rejects.toThrow(
+      /^The backup does not contain its master key \(.+\), because the configuration named it, and the key in .+ is another one: set keys\.masterKey/,
+    );
+    expect(await withClient(target, tablesOf)).toEqual([]);
+  });
+
+  it('is refused if a table or column was removed from the schema or added to it, and the database stays empty', async () => {
+    for (const [change, sentence] of [
+      [
+        'ALTER TABLE client ADD COLUMN ward text',
+        'has a column client.ward, which is not of the schema of its release.',
+      ],
+      ['DROP TABLE account_link', 'does not have the table account_link of its own schema.'],
+    ] as const) {
+      const source = await database();
+      await withClient(source, (client) => client.query(change));
+      const file = join(folder, `${change.slice(0, 4)}.backup`);
+      await backUp(source, file);
+      const target = await database({ empty: true });
+      await expect(restore(target, file, { endsIssued: true })).rejects.toThrow(sentence);
+      const rows = await withClient(target, (client) => client.query('SELECT FROM audit_event'));
+      expect(rows.rowCount).toBe(0);
+    }
+  });
+
+  it('is refused where the schema cannot be made again, because it belongs to someone else', async () => {
+    const source = await database();
+    const file = join(folder, 'not-mine.backup');
+    await backUp(source, file);
+    const target = await database({ empty: true });
+    await makeSchema(target, known.slice(0, -1));
+    const user = `reader_${Date.now()}`;
+    await withClient(target, (client) =>
+      client.query(`CREATE ROLE ${user} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${user}`),
+    );
+    await expect(restore({ ...target, user }, file, { endsIssued: true })).rejects.toThrow(
+      'The schema of the database cannot be made again: create an empty database',
+    );
+    await withClient(target, (client) => client.query(`DROP OWNED BY ${user}; DROP ROLE ${user}`));
+  });
+
+  it('cannot be taken of a database without a schema', async () => {
+    const source = await database({ empty: true });
+    await expect(backUp(source, join(folder, 'none.backup'))).rejects.toThrow(
+      'There is nothing to back up: the database has no schema yet.',
+    );
   });
 
   it('is refused where data is, and leaves it as it is', async () => {

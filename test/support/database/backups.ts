@@ -49,20 +49,27 @@ export async function opened(name: string) {
   return { header: file.header, backup, ...(await examine(backup, progress())) };
 }
 
+interface Target {
+  endsIssued: boolean;
+  key?: Buffer;
+  /** False: the key is that of the data folder, as with the embedded database. */
+  namesKey?: boolean;
+}
+
 /** Into a database of a server of the operator's own, whose configuration names the master key. */
 export async function restore(
   connection: TestConnection,
   name: string,
-  { endsIssued }: { endsIssued: boolean },
+  { endsIssued, key = masterKey, namesKey = true }: Target,
 ): Promise<RestoredBackup> {
   const { header, contents, backup } = await opened(name);
-  const env = {
+  const named = {
     DATABASE_URL: 'postgres://named.in.the.configuration',
-    GATEHOUSE_KEYS__MASTER_KEY: masterKey.toString('hex'),
+    GATEHOUSE_KEYS__MASTER_KEY: key.toString('hex'),
   };
-  const config = loadConfig(env, join(tmpdir(), 'no-configuration'));
+  const config = loadConfig(namesKey ? named : {}, join(tmpdir(), 'no-configuration'));
   return restoreBackup(
-    { config, secrets, connection },
+    { config, secrets: new Secrets(key), connection },
     backup,
     { header, contents, endsIssued, keepsKey: true },
     progress(),

@@ -66,6 +66,7 @@ const done = {
   'audit.archived': 'Moved a month of the audit record to an archive',
   'backup.taken': 'Took a backup of the database',
   'backup.restored': 'Restored the database from a backup',
+  'issued.ended': 'Ended all sessions, tokens, grants and links',
 } as const satisfies Record<AuditType, string>;
 
 /** Titles of attempts that failed or were refused. */
