@@ -97,7 +97,7 @@ function describe(operation, schemas, typeNamed) {
   const isAdmin = access.length > 0 && path.startsWith('/api/admin/');
   const callers = access.length === 0 ? 'Everyone, signed in or not.' : `${list(access)}.`;
   const parameters = [
-    ...pathNames.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', minLength: 1 } })),
+    ...pathNames.map((name) => ({ name, in: 'path', required: true, schema: schemaOfPart(path, name) })),
     ...queryParameters(operation, schemas),
   ];
   return {
@@ -110,6 +110,12 @@ function describe(operation, schemas, typeNamed) {
     ...(operation.body && { requestBody: bodyOf(operation.body, schemas) }),
     responses: { ...answersOf(operation, schemas, typeNamed), ...refusalsOf(operation) },
   };
+}
+
+/** The ids of an installation are UUIDs; events of the audit record have numbers, and the other parts are no ids. */
+function schemaOfPart(path, name) {
+  if (path.startsWith('/api/admin/audit/')) return { type: 'string', pattern: '^[0-9]+$' };
+  return { type: 'string', ...(/^(id|userId)$/.test(name) ? { format: 'uuid' } : { minLength: 1 }) };
 }
 
 function list(names) {

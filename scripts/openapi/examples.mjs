@@ -191,6 +191,7 @@ function exampleOf(schema, name, resolve, above = []) {
 }
 
 function textOf({ format, pattern }, name) {
+  if (pattern === '^[0-9]+$') return '4711';
   if (format === 'uuid' || (ids.test(name) && !(name in texts))) return id;
   if (pattern?.startsWith('^[12]')) return '1772439330000_4711';
   if (name in texts) return texts[name];

@@ -22,6 +22,7 @@ const rules = {
   isArray: () => ({ type: 'array' }),
   arrayMinSize: (minItems) => ({ minItems }),
   arrayMaxSize: (maxItems) => ({ maxItems }),
+  ruleLimits: (limits) => limits,
 };
 
 /** The same pattern without what only JavaScript knows: callers check it in other languages. */
@@ -60,7 +61,9 @@ export function takesBlank(ownClass, member) {
 export function addLimits(schema, ownClass, member, resolve) {
   const own = {};
   const ofItems = {};
-  for (const { name, type, constraints, each } of rulesOf(ownClass, member)) {
+  // Narrower than those that validation checks (src/contract/rule-limits.ts).
+  const byRules = ({ name }) => Number(name === 'ruleLimits');
+  for (const { name, type, constraints, each } of rulesOf(ownClass, member).sort((a, b) => byRules(a) - byRules(b))) {
     if (structure.has(type)) continue;
     const rule = rules[name];
     if (!rule)
@@ -69,7 +72,9 @@ export function addLimits(schema, ownClass, member, resolve) {
       );
     Object.assign(each ? ofItems : own, rule(...(constraints ?? [])));
   }
-  const whole = merged(schema, own, resolve);
+  const { items = {}, ...ofMember } = own;
+  Object.assign(ofItems, items);
+  const whole = merged(schema, ofMember, resolve);
   return Object.keys(ofItems).length > 0 ? { ...whole, items: merged(whole.items, ofItems, resolve) } : whole;
 }
 

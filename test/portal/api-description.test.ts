@@ -74,17 +74,27 @@ const ofLine = (line: string) => {
 const resolved = ({ $ref, ...schema }: Schema): Schema =>
   $ref ? (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
+const hasSame = (schema: object, limits: object) =>
+  Object.entries(limits).every(([name, limit]) => (schema as Record<string, unknown>)[name] === limit);
+
 /** The keywords of a schema for the rules of class-validator, by the name of the rule. */
 const said: Record<string, (schema: Schema, argument: unknown) => boolean> = {
-  maxLength: ({ maxLength }, argument) => maxLength === argument,
+  // A rule of the form may permit less than validation.
+  maxLength: ({ maxLength = Number.POSITIVE_INFINITY }, argument) => maxLength <= Number(argument),
   min: ({ minimum }, argument) => minimum === argument,
   max: ({ maximum }, argument) => maximum === argument,
-  arrayMaxSize: ({ maxItems }, argument) => maxItems === argument,
+  arrayMaxSize: ({ maxItems = Number.POSITIVE_INFINITY }, argument) => maxItems <= Number(argument),
   arrayMinSize: ({ minItems }, argument) => minItems === argument,
   matches: ({ pattern }, argument) => pattern === portable((argument as RegExp).source),
   isIn: ({ enum: values = [] }, argument) =>
     JSON.stringify(values.filter((one) => one !== null && one !== '').sort()) ===
     JSON.stringify([...(argument as unknown[])].sort()),
+  ruleLimits: (schema, argument) => {
+    const { items = {}, enum: values, ...limits } = argument as Schema;
+    return (
+      hasSame(schema, limits) && hasSame(schema.items ?? {}, items) && (!values || said.isIn?.(schema, values) === true)
+    );
+  },
 };
 
 /** The limits of a class that its schema does not have. */
@@ -212,7 +222,9 @@ describe('The description of the API', () => {
     ['put /api/admin/client/bulk/{id}', 'ids', { maxItems: 1000, items: { type: 'string', format: 'uuid' } }],
     ['put /api/admin/client/bulk/{id}', 'expected', { type: ['integer', 'null'], minimum: 1 }],
     ['post /api/admin/client', 'accessTokenType', { enum: ['Jwt', 'Reference', null] }],
-    ['post /api/admin/client', 'redirectUris', { maxItems: 200, items: { maxLength: 4000 } }],
+    ['post /api/admin/client', 'redirectUris', { maxItems: 100, items: { maxLength: 400 } }],
+    ['post /api/admin/configuration/tag', 'value', { maxLength: 20, pattern: '\\S' }],
+    ['post /api/admin/user', 'userType', { enum: ['Patient', 'Practitioner'] }],
   ])('of %s says the limits of %s', (line, member, limits) => {
     const schema = resolved(ofLine(line).requestBody?.content['application/json']?.schema ?? {});
     expect(resolved(schema.properties?.[member] ?? {})).toMatchObject(limits);

@@ -1,10 +1,14 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, ValidateNested } from 'class-validator';
+import { RuleLimits } from '../rule-limits.js';
 import {
   type AccessTokenType,
   accessTokenTypes,
   type GrantType,
   grantTypes,
+  longestClientTexts,
+  mostListItems,
+  mostResourceTypes,
   type RequiredAcr,
   requiredAcrs,
   type SecurityProfile,
@@ -16,13 +20,21 @@ import {
   smartLegacyActions,
   smartSubjects,
 } from '../rules/clients/client-values.js';
+import { maxInitiateLoginUri, maxRedirectUri, maxUrl } from '../rules/web-address.js';
 import { Claim } from '../session.js';
 
 /** A bound on what is read at all; the limits of `spec §9`, with their texts, are in `rules/clients/client-form.ts`. */
 export const longest = 4000;
 
-const Text = () => chain(IsString(), MaxLength(longest));
-const Texts = () => chain(IsArray(), ArrayMaxSize(200), IsString({ each: true }), MaxLength(longest, { each: true }));
+const Text = (maxLength = longest) => chain(IsString(), MaxLength(longest), RuleLimits({ maxLength }));
+const Texts = ({ maxItems = mostListItems, maxLength = longest } = {}) =>
+  chain(
+    IsArray(),
+    ArrayMaxSize(200),
+    IsString({ each: true }),
+    MaxLength(longest, { each: true }),
+    RuleLimits({ maxItems, items: { maxLength } }),
+  );
 export const Choices = (of: readonly string[]) =>
   chain(IsArray(), ArrayMaxSize(of.length), IsIn([...of], { each: true }));
 
@@ -37,7 +49,7 @@ function chain(...decorators: PropertyDecorator[]): PropertyDecorator {
  * typed: days (`90`) or `[d.]hh:mm:ss`; an empty list of types, operations or providers means all.
  */
 export class ClientSettings {
-  @Text()
+  @Text(longestClientTexts.description)
   description: string;
 
   @IsBoolean()
@@ -56,7 +68,7 @@ export class ClientSettings {
   @Choices(smartSubjects)
   allowedSmartSubjects: SmartSubject[];
 
-  @Texts()
+  @Texts({ maxItems: mostResourceTypes })
   allowedResourceTypes: string[];
 
   @Texts()
@@ -92,13 +104,13 @@ export class ClientSettings {
   @Texts()
   requiredScopes: string[];
 
-  @Texts()
+  @Texts({ maxLength: maxRedirectUri })
   redirectUris: string[];
 
-  @Texts()
+  @Texts({ maxLength: maxRedirectUri })
   postLogoutRedirectUris: string[];
 
-  @Text()
+  @Text(maxUrl)
   backChannelLogoutUri: string;
 
   /** `fapi2` holds the client to the FAPI 2.0 Security Profile: whatever does not comply is refused. */
@@ -157,7 +169,7 @@ export class ClientSettings {
   @IsBoolean()
   alwaysIncludeUserClaimsInIdToken: boolean;
 
-  @Text()
+  @Text(longestClientTexts.claimPrefix)
   clientClaimPrefix: string;
 
   @IsArray()
@@ -182,19 +194,19 @@ export class ClientSettings {
   @Texts()
   identityProviderRestrictions: string[];
 
-  @Text()
+  @Text(longestClientTexts.company)
   legalCompanyName: string;
 
-  @Text()
+  @Text(maxUrl)
   contactUsUrl: string;
 
-  @Text()
+  @Text(maxUrl)
   privacyPolicyUrl: string;
 
-  @Text()
+  @Text(maxUrl)
   termsOfServiceUrl: string;
 
   /** `initiate_login_uri` (OpenID Connect Dynamic Client Registration §2): the page where users start the app. */
-  @Text()
+  @Text(maxInitiateLoginUri)
   initiateLoginUri: string;
 }

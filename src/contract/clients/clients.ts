@@ -16,6 +16,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { asList, ListQuery } from '../list-query.js';
+import { notBlank, RuleLimits } from '../rule-limits.js';
 import { clientSortColumns } from '../rules/clients/client-list.js';
 import {
   type ClientType,
@@ -23,12 +24,14 @@ import {
   clientTypes,
   type GrantType,
   grantTypes,
+  longestClientTexts,
   type SecretState,
   type SecretType,
   type SmartSubject,
   secretStates,
   secretTypes,
 } from '../rules/clients/client-values.js';
+import { maxUrl } from '../rules/web-address.js';
 import { Choices, ClientSettings, longest } from './client-settings.js';
 import { ClientTag } from './tags.js';
 
@@ -53,11 +56,13 @@ export class ClientSecretForm {
   @IsOptional()
   @IsString()
   @MaxLength(longest)
+  @RuleLimits({ maxLength: maxUrl })
   secretUrl?: string | null;
 
   @IsOptional()
   @IsString()
   @MaxLength(longest)
+  @RuleLimits({ maxLength: longestClientTexts.secretDescription })
   description?: string | null;
 
   /** ISO 8601; none for no end. */
@@ -105,11 +110,13 @@ export class ClientRequest extends PartialType(ClientSettings) {
   @IsOptional()
   @IsString()
   @MaxLength(longest)
+  @RuleLimits({ maxLength: longestClientTexts.clientId, pattern: '^\\s*[!-~]+\\s*$' })
   clientId?: string;
 
   @IsOptional()
   @IsString()
   @MaxLength(longest)
+  @RuleLimits({ maxLength: longestClientTexts.clientName, pattern: notBlank })
   clientName?: string;
 
   /** `ManagementAPI` is another spelling of `ManagementApi`. */

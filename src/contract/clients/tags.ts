@@ -1,4 +1,6 @@
 import { IsString, MaxLength } from 'class-validator';
+import { notBlank, RuleLimits } from '../rule-limits.js';
+import { maxTagValue } from '../rules/tag.js';
 
 /** `spec §3` Client tag. */
 export class ClientTag {
@@ -13,9 +15,11 @@ export class ClientTag {
 export class TagForm {
   @IsString()
   @MaxLength(1000)
+  @RuleLimits({ maxLength: maxTagValue, pattern: notBlank })
   value: string;
 
   @IsString()
   @MaxLength(1000)
+  @RuleLimits({ pattern: '^\\s*#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})\\s*$' })
   color: string;
 }

@@ -1,7 +1,7 @@
 import { type FieldProblem, type Message, message } from '../messages/message.js';
 import { lineProblem } from './text.js';
 
-const maxTagValue = 20;
+export const maxTagValue = 20;
 
 /** `spec §9`: ten colours to choose from, dark enough to be distinguished on light and dark ground. */
 export const tagPalette = [

@@ -2,9 +2,9 @@ import { type Message, message } from '../messages/message.js';
 import { invalidValue, tooLong } from './text.js';
 
 export const unsecuredUrl = message('url-unsecured');
-const maxRedirectUri = 400;
+export const maxRedirectUri = 400;
 export const maxInitiateLoginUri = 400;
-const maxUrl = 2000;
+export const maxUrl = 2000;
 
 /** Ports of mail, PostgreSQL and Redis: an address that the portal will call must not reach them (`RFC 9700`, SSRF). */
 const refusedPorts = new Set(['25', '5432', '6379']);

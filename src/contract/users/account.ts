@@ -1,11 +1,14 @@
 import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { FlowApp } from '../authorization.js';
+import { notBlank, RuleLimits } from '../rule-limits.js';
 import { fieldRequired } from '../rules/text.js';
-import { emailInvalid, emailRequired } from '../rules/users/email.js';
+import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
 import { passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
+import { maxFullName } from '../rules/users/user-form.js';
 
 /** `PUT /api/user`. */
 export class ChangeNameRequest {
+  @RuleLimits({ maxLength: maxFullName, pattern: notBlank })
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
   fullName: string;
@@ -27,6 +30,7 @@ export class ChangePasswordRequest {
 
 /** `POST /api/user/forgot-password`; the answer is the same whether or not the address has an account. */
 export class ForgotPasswordRequest {
+  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
   @MaxLength(1000, { context: emailInvalid })
   @IsString({ context: emailRequired })
   email: string;

@@ -12,15 +12,17 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { asList, ListQuery } from '../list-query.js';
+import { notBlank, RuleLimits } from '../rule-limits.js';
 import { fieldRequired } from '../rules/text.js';
 import { fhirUserMandatory, maxClaimValue } from '../rules/users/claims.js';
-import { emailInvalid, emailRequired } from '../rules/users/email.js';
-import { userTypeInvalid } from '../rules/users/user-form.js';
+import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
+import { createdUserTypes, maxFullName, userTypeInvalid } from '../rules/users/user-form.js';
 import { listedUserTypes, userSortColumns } from '../rules/users/user-list.js';
 import { Claim, type UserType } from '../session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
 export class CreateInitialAdminRequest {
+  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
   @MaxLength(1000, { context: emailInvalid })
   @IsString({ context: emailRequired })
   Email: string;
@@ -38,14 +40,17 @@ export class CreateInitialAdminRequest {
 
 /** `POST /api/admin/user`; the rules and their texts are in `rules/user-form.ts`. */
 export class CreateUserRequest {
+  @RuleLimits({ maxLength: maxFullName, pattern: notBlank })
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
   fullName: string;
 
+  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
   @MaxLength(1000, { context: emailInvalid })
   @IsString({ context: emailRequired })
   email: string;
 
+  @RuleLimits({ enum: createdUserTypes })
   @IsString({ context: userTypeInvalid })
   userType: string;
 
@@ -58,11 +63,13 @@ export class CreateUserRequest {
 
 /** `PUT /api/admin/user/{id}`; the rules and their texts are in `rules/user-form.ts`. */
 export class ChangeUserRequest {
+  @RuleLimits({ maxLength: maxFullName, pattern: notBlank })
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
   fullName: string;
 
   /** Another one than before only while the user is Incomplete. */
+  @RuleLimits({ enum: createdUserTypes })
   @IsString({ context: userTypeInvalid })
   userType: string;
 

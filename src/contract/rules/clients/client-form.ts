@@ -25,15 +25,18 @@ import {
   isHiddenFor,
 } from './client-fields.js';
 import { clientSecretProblems } from './client-secrets.js';
-import { clientTypeRequired, smartActions, smartLegacyActions, smartSubjects } from './client-values.js';
+import {
+  clientTypeRequired,
+  longestClientTexts,
+  mostListItems,
+  mostResourceTypes,
+  smartActions,
+  smartLegacyActions,
+  smartSubjects,
+} from './client-values.js';
 import { profileProblems } from './security-profile.js';
 
 const followsFromType = message('follows-from-client-type');
-
-/** More items than an administrator maintains by hand. */
-const maxListItems = 100;
-/** FHIR R5 has 157 in all. */
-const maxResourceTypes = 200;
 
 /** Trimmed, without empty list items, with the members of groups, and with everything that the type hides set back to its default. */
 export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironment): ClientForm {
@@ -73,7 +76,7 @@ export function clientFormProblems(
       'allowedResourceTypes',
       form.allowedResourceTypes,
       (type) => (/^[A-Z][A-Za-z]{0,63}$/.test(type) ? undefined : invalidValue),
-      maxResourceTypes,
+      mostResourceTypes,
     ),
     ...listProblems('allowedOperationScopes', form.allowedOperationScopes, (scope) =>
       parseScope(scope)?.kind === 'operation' ? undefined : invalidValue,
@@ -129,12 +132,14 @@ function simple(form: ClientForm): FieldProblem[] {
   const optional = (text: string, problem: (text: string) => Message | undefined) =>
     text === '' ? undefined : problem(text);
   return present({
-    clientName: nameProblem(form.clientName, 200),
-    clientId: nameProblem(form.clientId, 200) ?? (/^[!-~]+$/.test(form.clientId) ? undefined : invalidValue),
-    description: textProblem(form.description, 1000),
-    clientClaimPrefix: lineProblem(form.clientClaimPrefix, 200),
+    clientName: nameProblem(form.clientName, longestClientTexts.clientName),
+    clientId:
+      nameProblem(form.clientId, longestClientTexts.clientId) ??
+      (/^[!-~]+$/.test(form.clientId) ? undefined : invalidValue),
+    description: textProblem(form.description, longestClientTexts.description),
+    clientClaimPrefix: lineProblem(form.clientClaimPrefix, longestClientTexts.claimPrefix),
     backChannelLogoutUri: optional(form.backChannelLogoutUri, calledUrlProblem),
-    legalCompanyName: lineProblem(form.legalCompanyName, 200),
+    legalCompanyName: lineProblem(form.legalCompanyName, longestClientTexts.company),
     contactUsUrl: optional(form.contactUsUrl, linkProblem),
     privacyPolicyUrl: optional(form.privacyPolicyUrl, linkProblem),
     termsOfServiceUrl: optional(form.termsOfServiceUrl, linkProblem),
@@ -209,7 +214,7 @@ function listProblems(
   field: ClientField,
   values: readonly string[],
   problem: (value: string) => Message | undefined,
-  maximum = maxListItems,
+  maximum = mostListItems,
 ): FieldProblem[] {
   if (values.length > maximum) return [{ field, messages: [message('too-many-values', { maximum })] }];
   return values.flatMap((value, index) => {

@@ -3,7 +3,7 @@ import { type FieldProblem, type Message, message } from '../../messages/message
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from '../text.js';
 import { calledUrlProblem } from '../web-address.js';
 import type { ClientFormMode } from './client-fields.js';
-import type { SecretState } from './client-values.js';
+import { longestClientTexts, type SecretState } from './client-values.js';
 import { parsePublicJwk } from './jwk.js';
 
 /** Days before its expiry from which a secret is shown as expiring. */
@@ -36,7 +36,6 @@ export function secretEndProblems(
 /** `VSCHAR` of RFC 6749 appendix A.2: anything else has no one form in HTTP Basic. */
 const visible = /^[ -~]+$/;
 const maxSecret = 4000;
-const maxDescription = 100;
 
 /** Problems of the secrets in a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
 export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): FieldProblem[] {
@@ -57,7 +56,7 @@ export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): Fi
 type SecretProblem = readonly [field: 'secret' | 'secretUrl' | 'description' | 'expires', problem: Message];
 
 function secretProblem(secret: ClientSecretForm): SecretProblem | undefined {
-  const description = lineProblem(secret.description ?? '', maxDescription);
+  const description = lineProblem(secret.description ?? '', longestClientTexts.secretDescription);
   if (description) return ['description', description];
   if (secret.expires && Number.isNaN(Date.parse(secret.expires))) return ['expires', invalidValue];
   return secret.secretType === 'JWK' ? keyProblem(secret) : sharedProblem(secret);

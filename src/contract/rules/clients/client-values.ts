@@ -32,3 +32,17 @@ export type SecretType = (typeof secretTypes)[number];
 /** Warnings about a stored secret or key: it has expired, expires soon, or was never used. */
 export const secretStates = ['expired', 'expiring', 'unused'] as const;
 export type SecretState = (typeof secretStates)[number];
+
+/** The most characters of a client's texts (`spec §9`). */
+export const longestClientTexts = {
+  clientName: 200,
+  clientId: 200,
+  description: 1000,
+  claimPrefix: 200,
+  company: 200,
+  secretDescription: 100,
+} as const;
+/** More items than an administrator maintains by hand. */
+export const mostListItems = 100;
+/** FHIR R5 has 157 in all. */
+export const mostResourceTypes = 200;

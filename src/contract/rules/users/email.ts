@@ -3,7 +3,7 @@ export const emailRequired = message('email-required');
 export const emailInvalid = message('email-invalid');
 
 /** `RFC 5321 §4.5.3.1.3`: a path has 256 octets with its brackets. */
-const maxEmailLength = 254;
+export const maxEmailLength = 254;
 
 /** The message for an address: text, an @ and a dot with text around them (`spec §5`). */
 export function emailProblem(text: string): Message | undefined {
