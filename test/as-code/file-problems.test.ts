@@ -94,6 +94,11 @@ describe('a file that is wrong', () => {
       ],
     ],
     [
+      'a tag without its color, whose key is misspelt',
+      "version: 1\ntags:\n  - value: pilot\n    colour: '#1D6FB8'\n",
+      ['3:5  tags.0.color: Field is required', '4:5  tags.0.colour: There is no such key. Did you mean color?'],
+    ],
+    [
       'a tag that does not exist',
       `version: 1\ntags:\n  - value: pilot\n    color: '#1D6FB8'\n${client}    redirectUris: [https://app.example/cb]\n    clientTags: [pilots]\n`,
       ['11:18  clients.0.clientTags.0: There is no such tag. Did you mean pilot?'],

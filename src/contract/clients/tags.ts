@@ -1,6 +1,7 @@
 import { IsString, MaxLength } from 'class-validator';
 import { notBlank, RuleLimits } from '../rule-limits.js';
 import { maxTagValue } from '../rules/tag.js';
+import { fieldRequired } from '../rules/text.js';
 
 /** `spec §3` Client tag. */
 export class ClientTag {
@@ -13,13 +14,13 @@ export class ClientTag {
 
 /** `POST /api/admin/configuration/tag`, `PUT …/{id}`; the rules and their texts are in `rules/tag.ts`. */
 export class TagForm {
-  @IsString()
-  @MaxLength(1000)
   @RuleLimits({ maxLength: maxTagValue, pattern: notBlank })
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
   value: string;
 
-  @IsString()
-  @MaxLength(1000)
   @RuleLimits({ pattern: '^\\s*#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})\\s*$' })
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
   color: string;
 }
