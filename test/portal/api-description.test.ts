@@ -80,10 +80,10 @@ const hasSame = (schema: object, limits: object) =>
 /** The keywords of a schema for the rules of class-validator, by the name of the rule. */
 const said: Record<string, (schema: Schema, argument: unknown) => boolean> = {
   // A rule of the form may permit less than validation.
-  maxLength: ({ maxLength = Number.POSITIVE_INFINITY }, argument) => maxLength <= Number(argument),
+  maxLength: ({ maxLength }, argument) => Number(maxLength) <= Number(argument),
   min: ({ minimum }, argument) => minimum === argument,
   max: ({ maximum }, argument) => maximum === argument,
-  arrayMaxSize: ({ maxItems = Number.POSITIVE_INFINITY }, argument) => maxItems <= Number(argument),
+  arrayMaxSize: ({ maxItems }, argument) => Number(maxItems) <= Number(argument),
   arrayMinSize: ({ minItems }, argument) => minItems === argument,
   matches: ({ pattern }, argument) => pattern === portable((argument as RegExp).source),
   isIn: ({ enum: values = [] }, argument) =>
