@@ -9,7 +9,7 @@ import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { Haproxy, hasHaproxy } from '../../support/http/haproxy.js';
 import { builtRelease, commitOf } from '../../support/portal/built-release.js';
 import { configured, runGatehouse } from '../../support/portal/command-line.js';
-import { MixedLoad } from '../../support/portal/mixed-load.js';
+import { MixedLoad, signers } from '../../support/portal/mixed-load.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { isLong, runs } from '../../support/runs.js';
@@ -51,7 +51,7 @@ const nodes: PortalProcess[] = [];
 const sections = (port: number) => ({
   server: { issuer, port, stopDelay },
   fhir: { baseUrl: fhir.url },
-  users: [people.admin, people.patient, people.otherPatient],
+  users: [people.admin, people.patient, people.otherPatient, ...signers],
   clients: [app],
 });
 

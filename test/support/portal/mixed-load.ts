@@ -16,6 +16,12 @@ interface Portal {
   fhirBase: string;
 }
 
+/** The users who sign in, in turn: one user with six sign-ins at a time has to wait (decision 0014). */
+export const signers = Array.from({ length: 20 }, (_, number) => ({
+  ...people.patient,
+  email: `signer.${number}@example.org`,
+}));
+
 /** Uses of the portal wait in the load balancer and the nodes; beyond this number the load is not increased. */
 const mostOpen = 100;
 
@@ -59,8 +65,8 @@ export class MixedLoad {
     const load = new MixedLoad(portal, client);
     load.admin = await load.signIn(people.admin);
     for (let count = 0; count < 4; count += 1) load.browsers.push(await load.signIn(people.patient));
-    const users = (await load.admin.get('/api/admin/user')).json<{ users: { id: string; email: string }[] }>().users;
-    load.userId = users.find(({ email }) => email === people.otherPatient.email)?.id ?? '';
+    const found = await load.admin.get(`/api/admin/user?searchTerm=${people.otherPatient.email}`);
+    load.userId = found.json<{ users: { id: string }[] }>().users[0]?.id ?? '';
     for (let count = 0; count < grants; count += 1) await load.authorize();
     if (load.failures.length > 0) throw new Error(load.failures.join('\n'));
     return load;
@@ -132,7 +138,7 @@ export class MixedLoad {
 
   private workOf(share: number, turn: number): Promise<unknown> {
     const { signIn, authorize, change, refresh } = shares;
-    if (share < signIn) return this.signIn(people.patient);
+    if (share < signIn) return this.signIn(signers[Math.floor(turn / 100) % signers.length] ?? people.patient);
     if (share < signIn + authorize) return this.authorize(turn);
     if (share < signIn + authorize + change) return this.change(turn);
     return share < signIn + authorize + change + refresh ? this.refresh() : this.read(turn);
