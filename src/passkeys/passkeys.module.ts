@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountProofs } from './application/account-proofs.js';
 import { Ceremonies } from './application/ceremonies.js';
 import { Challenges } from './application/challenges.js';
 import { OwnRecovery } from './application/own-recovery.js';
@@ -24,6 +25,7 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
   imports: [OidcModule, UsersModule, TwoFactorModule, TypeOrmModule.forFeature([passkeySchema])],
   controllers: [OwnRecoveryController, PasskeysController, PasskeySecondFactorController],
   providers: [
+    AccountProofs,
     Ceremonies,
     Challenges,
     OwnRecovery,
@@ -37,6 +39,6 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
     Registrations,
     { provide: Passkeys, useClass: PostgresPasskeys },
   ],
-  exports: [PasskeyProofs, PasskeyRegistry, Registrations],
+  exports: [AccountProofs, PasskeyProofs, PasskeyRegistry, Registrations],
 })
 export class PasskeysModule {}

@@ -77,6 +77,20 @@ describe('The second factor that a client requires', () => {
     expect(claims).toMatchObject({ acr: 'phr', amr: ['pwd', 'hwk', 'user', 'mfa'] });
   });
 
+  it('may be wrong twenty times in an hour, and leaves the session as it was', async () => {
+    const key = await device();
+    const app = new SmartApp(portal, { client: strictApp });
+    const returnUrl = await app.begin();
+    await app.signIn(patient, returnUrl);
+    const waiting = new URL(await app.follow(returnUrl)).searchParams.get('returnUrl');
+    const prove = (response: object) => app.browser.post('/api/twofactor/passkey', { response, returnUrl: waiting });
+    for (let time = 0; time < 20; time += 1) expect((await prove({ id: 'AAAA' })).status).toBe(400);
+    const options = await passkeyOptions(app.browser, '/api/twofactor/passkey/options', { returnUrl: waiting });
+    expect((await prove(key.answer(options))).status).toBe(429);
+    expect((await app.browser.get('/api/session')).status).toBe(200);
+    expect(new URL(await app.follow(waiting ?? '')).pathname).toBe('/user/two-factor-required');
+  });
+
   it('has no options without a passkey, without a request, and without a sign-in', async () => {
     const path = '/api/twofactor/passkey/options';
     expect((await new Agent(portal.issuer).post(path, {})).status).toBe(401);

@@ -1,6 +1,8 @@
+import { createPortal } from '../../src/app.setup.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { Agent } from '../support/http/agent.js';
 import { errorsOf } from '../support/http/answers.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { freePorts, startPortal, type TestPortal } from '../support/portal/portal.js';
 import { signInByPassword } from '../support/users/authenticator.js';
 import { addPasskey, type PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
 import { forgedAnswers } from '../support/users/passkey-forgeries.js';
@@ -13,6 +15,8 @@ const confirm = '/api/passkeys/confirmation';
 let portal: TestPortal;
 let agent: Agent;
 let device: PasskeyDevice;
+/** Of nodes that start later: in one process they share what the first one to close ends. */
+const closings: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   portal = await startPortal({ nodes: 2, config: { users: Object.values(people) } });
@@ -25,7 +29,10 @@ beforeEach(async () => {
   );
 });
 afterEach(() => portal.query('TRUNCATE passkey, passkey_challenge, passkey_offer, rate_limit'));
-afterAll(() => portal.close());
+afterAll(async () => {
+  for (const close of closings) await close();
+  await portal.close();
+});
 
 const atNode = (one: Agent, node: number) => {
   const other = new Agent(portal.issuer, portal.ports[node]);
@@ -55,9 +62,9 @@ describe('A signed-in user who proves a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400]);
   });
 
-  it.each(forgedAnswers)('is refused with %s', async (_name, forged) => {
+  it.each(forgedAnswers)('is refused with %s', async (_name, forged, reason) => {
     const answer = await agent.post(confirm, { response: device.answer(await passkeyOptions(agent, begin), forged) });
-    expect([answer.status, errorsOf(answer)[0]?.messages]).toEqual([400, [expect.stringMatching(/\.$/)]]);
+    expect([answer.status, errorsOf(answer)[0]?.messages]).toEqual([400, [reason]]);
     expect(await mayAdd()).toBe(false);
   });
 
@@ -94,5 +101,47 @@ describe('A signed-in user who proves a passkey', () => {
     for (let time = 0; time < 20; time += 1) expect((await wrong()).status).toBe(400);
     expect((await wrong()).status).toBe(429);
     expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(200);
+  });
+});
+
+describe.each([
+  ['a sign-in', '/api/passkeys/sign-in', 50, () => new Agent(portal.issuer)],
+  ['a confirmation', confirm, 20, () => atNode(agent, 0)],
+] as const)('Wrong passkeys of %s', (_name, path, most, callerOf) => {
+  const statusesOf = async (count: number, ports: number[]) => {
+    const statuses: number[] = [];
+    for (let time = 0; time < count; time += 1) {
+      const caller = callerOf();
+      caller.port = ports[time % ports.length] ?? 0;
+      statuses.push((await caller.post(path, { response: { id: 'AAAA' } })).status);
+    }
+    return statuses;
+  };
+  const refused = () => Array<number>(most).fill(400);
+
+  it('are limited also while the counters cannot be stored, and a right one is accepted afterwards (F-05)', async () => {
+    await portal.query('ALTER TABLE rate_limit RENAME TO away');
+    try {
+      expect(await statusesOf(most + 1, portal.ports.slice(0, 1))).toEqual([...refused(), 429]);
+    } finally {
+      await portal.query('ALTER TABLE away RENAME TO rate_limit');
+    }
+    const caller = callerOf();
+    const options = await passkeyOptions(caller, path === confirm ? begin : `${path}/options`);
+    expect([200, 204]).toContain((await caller.post(path, { response: device.answer(options) })).status);
+  });
+
+  it('are limited over all nodes, also at one that starts afterwards (F-05)', async () => {
+    expect(await statusesOf(most, portal.ports)).toEqual(refused());
+    const secrets = portal.apps[0]?.get(Secrets, { strict: false }) as Secrets;
+    const { app, server } = await createPortal({ config: portal.config, secrets, connection: portal.connection });
+    const ports = await freePorts(1);
+    await new Promise<void>((resolve) => server.listen(ports[0], '127.0.0.1', resolve));
+    closings.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await app.close();
+    });
+    expect(await statusesOf(1, ports)).toEqual([429]);
   });
 });

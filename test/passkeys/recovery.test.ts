@@ -5,6 +5,7 @@ import { linkInMail } from '../support/mail-sink.js';
 import { newPassword, password, useAccountLinks } from '../support/users/account-links.js';
 import { ageAcceptedCodes, authenticatorCode, enableTwoFactor, login } from '../support/users/authenticator.js';
 import { addPasskey, type PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
+import { forgedAnswers } from '../support/users/passkey-forgeries.js';
 
 const links = useAccountLinks();
 afterEach(() => links.portal.query('TRUNCATE passkey_challenge'));
@@ -92,7 +93,7 @@ describe('A mailed link for an account with a passkey', () => {
   it('is enough again once the passkey is removed', async () => {
     const owner = await createOwner();
     const [passkey] = (await owner.agent.get('/api/passkeys')).json<{ passkeys: { id: string }[] }>().passkeys;
-    await owner.agent.send(`/api/passkeys/${passkey?.id}`, { method: 'DELETE' });
+    await owner.agent.send(`/api/passkeys/${passkey?.id}`, { method: 'DELETE', body: {} });
     const token = await links.requestResetToken(owner.email, owner.mails + 2);
     expect(await factsOf(owner, token)).toBeNull();
     expect((await reset(owner, token)).status).toBe(204);
@@ -183,6 +184,30 @@ describe('A mailed link for an account with a passkey', () => {
     for (let tries = 0; tries < 4; tries += 1) await reset(owner, token, { recoveryCode: 'AAAAAA-AAAAAA' });
     expect((await reset(owner, token, { recoveryCode: owner.codes[0] })).status).toBe(429);
     expect((await links.signIn(owner.email, newPassword)).status).toBe(401);
+  });
+
+  it('refuses a passkey with anything wrong in it, beside its field', async () => {
+    const owner = await createOwner();
+    const token = await tokenFor(owner);
+    const agent = nodeOf();
+    for (const [name, forged, reason] of forgedAnswers) {
+      await links.portal.query('TRUNCATE rate_limit');
+      const options = await passkeyOptions(agent, `/api/user/forgot-password/${owner.id}/passkey`, { token });
+      const answer = await reset(owner, token, { passkey: owner.device.answer(options, forged) }, agent);
+      const messages = [{ field: 'passkey', messages: [reason] }];
+      expect([name, answer.status, errorsOf(answer)]).toEqual([name, 400, messages]);
+    }
+    expect((await links.signIn(owner.email, newPassword)).status).toBe(401);
+  });
+
+  it('takes twenty wrong passkeys in an hour, and the sign-in is open meanwhile', async () => {
+    const owner = await createOwner();
+    const token = await tokenFor(owner);
+    const wrong = () => reset(owner, token, { passkey: { id: 'AAAA' } });
+    for (let time = 0; time < 20; time += 1) expect((await wrong()).status).toBe(400);
+    expect((await wrong()).status).toBe(429);
+    expect((await signInByPasskey(nodeOf(), owner.device)).status).toBe(200);
+    expect((await reset(owner, token, { recoveryCode: owner.codes[0] })).status).toBe(204);
   });
 
   it('gives no passkey options without a valid link', async () => {

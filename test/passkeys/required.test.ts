@@ -61,7 +61,7 @@ describe('A portal that requires passkeys', () => {
     const byPasskey = new Agent(portal.issuer);
     expect((await signInByPasskey(byPasskey, device)).status).toBe(200);
     expect(await offers(byPasskey)).toEqual([false, false]);
-    expect((await byPasskey.send(`/api/passkeys/${passkey.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await byPasskey.send(`/api/passkeys/${passkey.id}`, { method: 'DELETE', body: {} })).status).toBe(204);
     expect(await offers(await signInByPassword(portal, person))).toEqual([true, true]);
   });
 
@@ -84,7 +84,7 @@ describe('A portal that requires passkeys', () => {
       browser.post('/api/passkeys/registration', {}),
       browser.post('/api/passkeys', { response: {} }),
       browser.send(`/api/passkeys/${id}`, { method: 'PATCH', body: { name: 'Other' } }),
-      browser.send(`/api/passkeys/${id}`, { method: 'DELETE' }),
+      browser.send(`/api/passkeys/${id}`, { method: 'DELETE', body: {} }),
       browser.post('/api/passkeys/confirmation/options', {}),
       browser.post('/api/passkeys/confirmation', { response: {} }),
       browser.post('/api/passkeys/recovery/codes', {}),

@@ -1,4 +1,5 @@
 import { Agent } from '../support/http/agent.js';
+import { errorsOf } from '../support/http/answers.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { signInByPassword } from '../support/users/authenticator.js';
 import { addPasskey, PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
@@ -77,22 +78,43 @@ describe('The passkeys of a user', () => {
     const { passkey } = await addPasskey(agent, {}, 'Mine');
     const other = await signInByPassword(portal, otherPatient);
     const address = `/api/passkeys/${passkey.id}`;
-    for (const method of ['PATCH', 'DELETE']) {
-      expect((await other.send(address, { method, body: { name: 'Theirs' } })).status).toBe(404);
-      expect((await new Agent(portal.issuer).send(address, { method, body: { name: 'No' } })).status).toBe(401);
-      expect((await agent.send('/api/passkeys/none', { method, body: { name: 'No' } })).status).toBe(404);
+    for (const call of [
+      { method: 'PATCH', body: { name: 'Theirs' } },
+      { method: 'DELETE', body: {} },
+    ]) {
+      expect((await other.send(address, call)).status).toBe(404);
+      expect((await new Agent(portal.issuer).send(address, call)).status).toBe(401);
+      expect((await agent.send('/api/passkeys/none', call)).status).toBe(404);
     }
     expect((await agent.send(address, { method: 'PATCH', body: { name: ' Kitchen ' } })).status).toBe(204);
     expect((await listOf()).passkeys).toEqual([expect.objectContaining({ name: 'Kitchen' })]);
-    expect((await agent.send(address, { method: 'DELETE' })).status).toBe(204);
+    expect((await agent.send(address, { method: 'DELETE', body: {} })).status).toBe(204);
     expect((await listOf()).passkeys).toEqual([]);
+  });
+
+  it('are removed after a recent sign-in alone, or with the password or a passkey (G-08)', async () => {
+    const [one, other] = [await addPasskey(agent), await addPasskey(agent)];
+    await portal.query(
+      "UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 400)) WHERE model = 'Session'",
+    );
+    const remove = (id: string, body: object) => agent.send(`/api/passkeys/${id}`, { method: 'DELETE', body });
+    for (const body of [{}, { currentPassword: null }, { currentPassword: 'wrong' }]) {
+      const refused = await remove(one.passkey.id, body);
+      expect([refused.status, errorsOf(refused)[0]?.field]).toEqual([400, 'currentPassword']);
+    }
+    expect((await listOf()).passkeys).toHaveLength(2);
+    expect((await remove(one.passkey.id, { currentPassword: patient.password })).status).toBe(204);
+    const path = '/api/passkeys/confirmation';
+    const response = other.device.answer(await passkeyOptions(agent, `${path}/options`));
+    expect((await agent.post(path, { response })).status).toBe(204);
+    expect((await remove(other.passkey.id, {})).status).toBe(204);
   });
 
   it('end the other sessions when one is removed, and sign no user in any more', async () => {
     const { device, passkey } = await addPasskey(agent);
     const elsewhere = new Agent(portal.issuer, portal.ports[1]);
     await signInByPasskey(elsewhere, device);
-    await agent.send(`/api/passkeys/${passkey.id}`, { method: 'DELETE' });
+    await agent.send(`/api/passkeys/${passkey.id}`, { method: 'DELETE', body: {} });
     expect((await elsewhere.get('/api/session')).status).toBe(401);
     expect((await agent.get('/api/session')).status).toBe(200);
     expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(400);
@@ -121,7 +143,7 @@ describe('The passkeys of a user', () => {
     const ids = [(await addPasskey(own)).passkey.id, (await addPasskey(own)).passkey.id];
     await portal.query('UPDATE account SET password_hash = NULL WHERE email = $1', [people.practitioner.email]);
     const answers = await Promise.all(
-      ids.map((id, node) => atNode(own, node).send(`/api/passkeys/${id}`, { method: 'DELETE' })),
+      ids.map((id, node) => atNode(own, node).send(`/api/passkeys/${id}`, { method: 'DELETE', body: {} })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect((await portal.query('SELECT FROM passkey')).length).toBe(1);
@@ -129,13 +151,18 @@ describe('The passkeys of a user', () => {
 });
 
 describe('The registration of a passkey', () => {
-  it.each(forgedRegistrations)('is refused with %s', async (_name, forged) => {
+  it.each(forgedRegistrations)('is refused with %s', async (_name, forged, reason) => {
     const options = await passkeyOptions(agent, registration);
     const answer = await agent.post('/api/passkeys', {
       response: new PasskeyDevice(portal.issuer).register(options, forged),
     });
-    expect(answer.status).toBe(400);
+    expect([answer.status, messageOf(answer)]).toEqual([400, reason]);
     expect((await listOf()).passkeys).toEqual([]);
+  });
+
+  it('is accepted with a statement of the key about itself, which browsers need not remove', async () => {
+    const { device } = await addPasskey(agent, { selfAttested: true });
+    expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(200);
   });
 
   it.each(malformedRegistrations)('is refused if the answer is %s', async (_name, response) => {

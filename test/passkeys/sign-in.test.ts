@@ -1,11 +1,13 @@
 import { mock } from 'node:test';
-import { Agent } from '../support/http/agent.js';
+import pg from 'pg';
+import { Agent, type Answer } from '../support/http/agent.js';
 import { currentUser } from '../support/http/answers.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
 import {
   ageAcceptedCodes,
+  authenticatorCode,
   beginTwoFactorSignIn,
   enableTwoFactor,
   login,
@@ -14,11 +16,11 @@ import {
 import {
   addPasskey,
   type Forgery,
-  flag,
   PasskeyDevice,
   passkeyOptions,
   signInByPasskey,
 } from '../support/users/passkey-device.js';
+import { challengeOver, forgedAnswers, malformedAnswers, unknownPasskey } from '../support/users/passkey-forgeries.js';
 import { type Credentials, people } from '../support/users/people.js';
 
 const { patient, otherPatient, admin, practitioner } = people;
@@ -30,7 +32,10 @@ let portal: TestPortal;
 
 beforeAll(async () => {
   sink = await startMailSink();
-  portal = await startPortal({ nodes: 2, config: { users: Object.values(people), email: sink.config } });
+  portal = await startPortal({
+    nodes: 2,
+    config: { account: { deletionDays: 7 }, users: Object.values(people), email: sink.config },
+  });
 });
 afterEach(() => portal.query('TRUNCATE passkey, passkey_challenge, two_factor, pending_sign_in, rate_limit'));
 afterAll(async () => {
@@ -70,6 +75,16 @@ describe('Signing in with a passkey', () => {
     const { device } = await enrolled(patient, facts);
     await signInByPasskey(browser(), device);
     expect(await amrOf()).toEqual([method, 'user', 'mfa']);
+  });
+
+  it('begins a session under a new id, and ends the one before in the same browser (E-02)', async () => {
+    const { device } = await enrolled();
+    const agent = await signInByPassword(portal, otherPatient);
+    const before = new Agent(portal.issuer, portal.ports[1]);
+    for (const [name, value] of agent.cookies) before.cookies.set(name, value);
+    expect((await signInByPasskey(agent, device)).status).toBe(200);
+    expect(await currentUser(agent)).toMatchObject({ email: patient.email });
+    expect((await before.get('/api/session')).status).toBe(401);
   });
 
   it('is remembered where the user wants it, and never for an administrator (G-14)', async () => {
@@ -125,47 +140,18 @@ const refusedOf = async (device: PasskeyDevice, forged: Forgery, agent = browser
   expect((await agent.get('/api/session')).status).toBe(401);
   return [answer.status, answer.json<{ message: string }>().message];
 };
-const notAccepted = 'This passkey was not accepted. Please try again, or use your password.';
-const over = 'This took too long, or it was begun in another browser. Please try again.';
-const unknown =
-  'This portal does not know this passkey; it may have been removed. Please use another one, or your password.';
 
 describe('An answer for a sign-in with a passkey', () => {
-  it.each<[string, Forgery, string]>([
-    ['another origin', { origin: 'https://evil.example' }, notAccepted],
-    ['the origin of another port', { origin: 'http://localhost:1' }, notAccepted],
-    ['another relying party', { rpId: 'evil.example' }, notAccepted],
-    ['a challenge of its own', { challenge: Buffer.from('x'.repeat(43)).toString('base64url') }, over],
-    ['an empty challenge', { challenge: '' }, over],
-    ['the type of a registration', { type: 'webauthn.create' }, notAccepted],
-    ['no presence of the user', { flags: flag.userVerified }, notAccepted],
-    ['no verification of the user', { flags: flag.userPresent }, notAccepted],
-    ['a key that has become one of several devices', { flags: 1 | 4 | flag.backupEligible }, notAccepted],
-    ['a copy of a key that cannot have one', { flags: 1 | 4 | flag.backedUp }, notAccepted],
-    ['another signature', { signature: Buffer.alloc(70, 1) }, notAccepted],
-    ['no signature', { signature: Buffer.alloc(0) }, notAccepted],
-    ['an unknown credential', { id: Buffer.alloc(32, 7).toString('base64url') }, unknown],
-    ['a credential id that is too long', { id: 'A'.repeat(1365) }, notAccepted],
-    ['an empty credential id', { id: '' }, notAccepted],
-    ['no user', { userHandle: undefined }, unknown],
-    [
-      'another user',
-      { userHandle: Buffer.from('00000000-0000-4000-8000-000000000000').toString('base64url') },
-      unknown,
-    ],
-  ])('is refused with %s', async (_name, forged, reason) => {
-    const { device } = await enrolled();
-    expect(await refusedOf(device, forged)).toEqual([400, reason]);
-    expect((await signInByPasskey(browser(), device)).status).toBe(200);
-  });
+  it.each<[string, Forgery, string]>([...forgedAnswers, ['no user', { userHandle: undefined }, unknownPasskey]])(
+    'is refused with %s',
+    async (_name, forged, reason) => {
+      const { device } = await enrolled();
+      expect(await refusedOf(device, forged)).toEqual([400, reason]);
+      expect((await signInByPasskey(browser(), device)).status).toBe(200);
+    },
+  );
 
-  it.each([
-    ['no object', 'text'],
-    ['empty', {}],
-    ['without a response', { id: 'AAAA', type: 'public-key' }],
-    ['of other types', { id: 1, rawId: [], response: { clientDataJSON: {}, authenticatorData: 5 } }],
-    ['not base64url', { id: '!!!!', rawId: '!!!!', type: 'public-key', response: {} }],
-  ])('is refused if it is %s', async (_name, response) => {
+  it.each(malformedAnswers)('is refused if it is %s', async (_name, response) => {
     const agent = browser();
     await passkeyOptions(agent, optionsPath);
     expect((await agent.post(path, { response })).status).toBe(400);
@@ -179,7 +165,7 @@ describe('An answer for a sign-in with a passkey', () => {
     for (const port of portal.ports) {
       agent.port = port;
       const again = await agent.post(path, { response });
-      expect([again.status, again.json<{ message: string }>().message]).toEqual([400, over]);
+      expect([again.status, again.json<{ message: string }>().message]).toEqual([400, challengeOver]);
     }
   });
 
@@ -218,7 +204,7 @@ describe('An answer for a sign-in with a passkey', () => {
     const thief = browser();
     await passkeyOptions(thief, optionsPath);
     const answer = await thief.post(path, { response });
-    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, over]);
+    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, challengeOver]);
   });
 
   it('is refused when it was made for the second step, or for a registration', async () => {
@@ -241,8 +227,22 @@ describe('An answer for a sign-in with a passkey', () => {
     const pending = await beginTwoFactorSignIn(portal, patient);
     const options = await passkeyOptions(pending, '/api/twofactor/passkey/options');
     const answer = await pending.post('/api/twofactor/passkey', { response: foreign.answer(options) });
-    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, unknown]);
+    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, unknownPasskey]);
     expect((await pending.get('/api/session')).status).toBe(401);
+  });
+
+  it('does not prove the second factor with anything wrong in it', async () => {
+    const { agent, device } = await enrolled();
+    await enableTwoFactor(agent);
+    await ageAcceptedCodes(portal);
+    for (const [name, forged, reason] of forgedAnswers) {
+      await portal.query('TRUNCATE rate_limit');
+      const pending = await beginTwoFactorSignIn(portal, patient);
+      const options = await passkeyOptions(pending, '/api/twofactor/passkey/options');
+      const answer = await pending.post('/api/twofactor/passkey', { response: device.answer(options, forged) });
+      expect([name, answer.status, answer.json<{ message: string }>().message]).toEqual([name, 400, reason]);
+      expect((await pending.get('/api/session')).status).toBe(401);
+    }
   });
 
   it('proves the second factor once, of two nodes at once (G-01)', async () => {
@@ -314,6 +314,26 @@ describe('An answer for a sign-in with a passkey', () => {
     expect((await signInByPasskey(browser(), device)).status).toBe(200);
   });
 
+  it('is refused as unknown when its passkey is removed while it is checked', async () => {
+    const { device } = await enrolled();
+    const agent = browser();
+    const response = device.answer(await passkeyOptions(agent, optionsPath));
+    const removal = new pg.Client(portal.connection);
+    await removal.connect();
+    await removal.query('BEGIN');
+    await removal.query('SELECT FROM account WHERE email = $1 FOR UPDATE', [patient.email]);
+    const answering = agent.post(path, { response });
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await until(async () => (await portal.query(waiting)).length > 0);
+    await removal.query('DELETE FROM passkey');
+    await removal.query('COMMIT');
+    await removal.end();
+    const answer = await answering;
+    expect([answer.status, answer.json<{ message: string }>().message]).toEqual([400, unknownPasskey]);
+    expect((await agent.get('/api/session')).status).toBe(401);
+    expect(await portal.query("SELECT FROM audit_event WHERE detail ->> 'reason' = 'passkey-cloned'")).toEqual([]);
+  });
+
   it('is refused when its counter went back, and the user is told once that a copy may exist', async () => {
     const { device } = await enrolled(patient, { counts: true });
     device.counter = 5;
@@ -328,4 +348,41 @@ describe('An answer for a sign-in with a passkey', () => {
     const agent = await signInByPassword(portal, patient);
     expect((await agent.get('/api/passkeys')).json()).toMatchObject({ passkeys: [{ maybeCloned: true }] });
   });
+});
+
+describe('An account whose deletion was requested', () => {
+  const keptBy = async (answer: Answer) => {
+    const { searchParams } = new URL(answer.json<{ keepPage: string }>().keepPage, portal.issuer);
+    const [id, token] = ['u', 't'].map((name) => searchParams.get(name));
+    return (await browser().post(`/api/user/${id}/deletion/withdraw`, { token })).status;
+  };
+
+  it.each([false, true])(
+    'can be kept after a proof of a passkey, which begins no session (F-09); as second factor: %s',
+    async (isSecond) => {
+      const { agent, device } = await enrolled();
+      const key = isSecond ? (await enableTwoFactor(agent)).key : '';
+      await ageAcceptedCodes(portal);
+      const confirmation = await passkeyOptions(agent, '/api/passkeys/confirmation/options');
+      const proof = {
+        currentPassword: patient.password,
+        ...(isSecond && { verificationCode: authenticatorCode(key) }),
+      };
+      expect((await agent.post('/api/user/deletion', proof)).status).toBe(200);
+      const confirmed = await agent.post('/api/passkeys/confirmation', { response: device.answer(confirmation) });
+      expect(confirmed.status).toBe(401);
+
+      const other = isSecond ? await beginTwoFactorSignIn(portal, patient, 1) : browser(1);
+      const [asked, sent] = isSecond
+        ? ['/api/twofactor/passkey/options', '/api/twofactor/passkey']
+        : [optionsPath, path];
+      const response = device.answer(await passkeyOptions(other, asked));
+      const answer = await other.post(sent, { response });
+      expect([answer.status, answer.json()]).toEqual([200, { keepPage: expect.stringMatching(/^\/account\/keep\?/) }]);
+      for (const call of ['/api/session', '/api/passkeys']) expect((await other.get(call)).status).toBe(401);
+      expect([400, 401]).toContain((await other.post(sent, { response })).status);
+      expect(await keptBy(answer)).toBe(204);
+      expect((await signInByPasskey(other, device)).status).toBe(200);
+    },
+  );
 });

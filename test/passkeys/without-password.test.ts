@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { currentUser, errorsOf } from '../support/http/answers.js';
+import { until } from '../support/until.js';
 import { newPassword, password, useAccountLinks } from '../support/users/account-links.js';
 import { enableTwoFactor, login } from '../support/users/authenticator.js';
 import { addPasskey, type PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
@@ -83,7 +85,7 @@ describe('A user who removes the password', () => {
   it('keeps a way in when the last passkey is removed at the same time', async () => {
     const owner = await createOwner();
     await confirm(owner);
-    const remove = atNode(owner.agent, 1).send(`/api/passkeys/${owner.passkeyId}`, { method: 'DELETE' });
+    const remove = atNode(owner.agent, 1).send(`/api/passkeys/${owner.passkeyId}`, { method: 'DELETE', body: {} });
     const answers = await Promise.all([giveUp(owner.agent), remove]);
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
     const passkeys = await links.portal.query('SELECT FROM passkey WHERE account_id = $1', [owner.id]);
@@ -158,7 +160,7 @@ describe('An account without a password', () => {
 
   it('keeps its last passkey', async () => {
     const owner = await createWithout();
-    const remove = (id: string) => owner.agent.send(`/api/passkeys/${id}`, { method: 'DELETE' });
+    const remove = (id: string) => owner.agent.send(`/api/passkeys/${id}`, { method: 'DELETE', body: {} });
     expect((await remove(owner.passkeyId)).status).toBe(409);
     await addPasskey(owner.agent);
     expect((await remove(owner.passkeyId)).status).toBe(204);
@@ -186,10 +188,29 @@ describe('An account without a password', () => {
     expect((await owner.agent.get(`/api${address}`)).json()).toMatchObject({ account: { hasPassword: false } });
   });
 
-  it('may choose a password only once, of two tabs at once', async () => {
+  it('may choose a password only once: of two tabs at once one is refused, and a later one needs the password', async () => {
     const owner = await createWithout();
-    const answers = await Promise.all([0, 1].map((node) => choose(atNode(owner.agent, node))));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, expect.any(Number)]);
-    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    const { portal } = links;
+    const lock = new pg.Client(portal.connection);
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [owner.id]);
+    const tabs = [0, 1].map((node) => atNode(owner.agent, node));
+    const choosing = Promise.all(tabs.map(async (agent) => ({ agent, answer: await choose(agent) })));
+    // Both have found an account without a password.
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await until(async () => (await portal.query(waiting)).length === tabs.length);
+    await lock.end();
+    const [chosen, refused] = (await choosing).sort((one, other) => one.answer.status - other.answer.status);
+    expect([chosen?.answer.status, refused?.answer.status]).toEqual([204, 409]);
+    expect(refused?.answer.json()).toMatchObject({
+      message: 'The request cannot be processed. Please refresh the page and try again.',
+    });
+    const later = await choose(chosen?.agent as Agent);
+    expect([later.status, errorsOf(later)]).toEqual([
+      400,
+      [{ field: 'currentPassword', messages: ['Please enter your current password.'] }],
+    ]);
+    expect((await links.signIn(owner.email, newPassword)).status).toBe(200);
   });
 });

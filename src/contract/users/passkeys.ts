@@ -41,7 +41,7 @@ export class PasskeyOptions {
 }
 
 /** `POST /api/passkeys/registration`. */
-export class BeginPasskeyRequest {
+export class ConfirmedRequest {
   /** Needed when the sign-in is older than five minutes. */
   @IsOptional()
   @IsString()

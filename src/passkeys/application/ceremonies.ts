@@ -86,17 +86,18 @@ export class Ceremonies {
     const response = answer as RegistrationResponseJSON;
     assertId(response);
     const { verifyRegistrationResponse } = await library();
-    const { verified, registrationInfo } = await this.check((expected) =>
-      verifyRegistrationResponse({
+    const { verified, registrationInfo } = await this.check(response, async (expected) => {
+      await assertNoAttestation(response);
+      return verifyRegistrationResponse({
         response,
         ...expected(browser, ceremony),
         requireUserVerification: true,
         supportedAlgorithmIDs: algorithms,
-      }),
-    );
+      });
+    });
     if (!verified) throw refused();
     const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
-    if (credential.id.length > longestId) throw refused();
+    if (credential.id !== response.id) throw refused();
     return {
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey),
@@ -113,7 +114,7 @@ export class Ceremonies {
   async checkAnswer(browser: Browser, ceremony: Ceremony, passkey: Passkey, answer: object): Promise<CheckedAnswer> {
     const response = answer as AuthenticationResponseJSON;
     const { verifyAuthenticationResponse } = await library();
-    const { verified, authenticationInfo } = await this.check((expected) =>
+    const { verified, authenticationInfo } = await this.check(response, (expected) =>
       verifyAuthenticationResponse({
         response,
         ...expected(browser, ceremony),
@@ -133,7 +134,10 @@ export class Ceremonies {
     return { counter: newCounter, backedUp: credentialBackedUp === true, challenge: challengeIn(response) };
   }
 
-  private async check<T>(verify: (expected: (browser: Browser, ceremony: Ceremony) => Expected) => Promise<T>) {
+  private async check<T>(
+    answer: ClientAnswer,
+    verify: (expected: (browser: Browser, ceremony: Ceremony) => Expected) => Promise<T>,
+  ): Promise<T> {
     let isForeign = false;
     const expected = (browser: Browser, ceremony: Ceremony): Expected => ({
       expectedChallenge: (encoded) => {
@@ -143,9 +147,13 @@ export class Ceremonies {
       expectedOrigin: new URL(this.config.server.issuer).origin,
       expectedRPID: this.rpId,
     });
-    return verify(expected).catch((cause: unknown) => {
+    const verified = await verify(expected).catch((cause: unknown) => {
       throw isForeign ? challengeOver() : refused(cause);
     });
+    // No page of this portal is within another one. The library looks at this in some answers only.
+    const { crossOrigin, topOrigin } = clientDataIn(answer);
+    if (crossOrigin || topOrigin !== undefined) throw refused();
+    return verified;
   }
 
   private get rpId(): string {
@@ -179,8 +187,28 @@ function transportsOf({ response }: RegistrationResponseJSON): string[] {
   return Array.isArray(transports) ? known.filter((name) => transports.includes(name as never)) : [];
 }
 
-function challengeIn({ response }: { response: { clientDataJSON: string } }): string {
-  return decoded(JSON.parse(decoded(response.clientDataJSON)).challenge);
+interface ClientAnswer {
+  response: { clientDataJSON: string };
+}
+
+function challengeIn(answer: ClientAnswer): string {
+  return decoded(clientDataIn(answer).challenge);
+}
+
+/** `CollectedClientData` (WebAuthn Level 3 §5.8.1) of an answer that the library has read. */
+function clientDataIn({ response }: ClientAnswer): { challenge: string; crossOrigin?: unknown; topOrigin?: unknown } {
+  return JSON.parse(decoded(response.clientDataJSON));
+}
+
+/**
+ * Browsers send no statement where none is asked for, or the one that a new key makes about itself (WebAuthn Level 3 §5.1.3). For the
+ * others the library would read certificates, and ask their issuers over the network.
+ */
+async function assertNoAttestation({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
+  const attestation = decodeAttestationObject(Buffer.from(response.attestationObject, 'base64url'));
+  const isAboutItself = attestation.get('fmt') === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
+  if (attestation.get('fmt') !== 'none' && !isAboutItself) throw new Error('an attestation that was not asked for');
 }
 
 function decoded(text: string): string {

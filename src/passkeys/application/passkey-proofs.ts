@@ -18,10 +18,14 @@ export interface ProvenPasskey {
 /** The answer of a browser, of which nothing is known yet. */
 type Answer = { id?: unknown; response?: { userHandle?: unknown } };
 
-/** The account that the authenticator names, where the sign-in began without one (WebAuthn Level 3 §7.2 step 6). */
+/** The account that the authenticator names: always where the sign-in began without one (WebAuthn Level 3 §7.2 step 6). */
 function accountNamedBy({ response }: Answer): string | undefined {
   const handle = response?.userHandle;
-  return typeof handle === 'string' ? Buffer.from(handle, 'base64url').toString() : undefined;
+  return typeof handle === 'string' && handle !== '' ? Buffer.from(handle, 'base64url').toString() : undefined;
+}
+
+function unknown(): Problem {
+  return new Problem('invalid', message('passkey-unknown'));
 }
 
 /** An answer that is right but whose counter is not above the last one. */
@@ -50,9 +54,11 @@ export class PasskeyProofs {
   }
 
   /** The passkey that the answer names. Throws `invalid` if this portal, or the account of the ceremony, has none such. */
-  private async find(answer: Answer, { accountId = accountNamedBy(answer) }: Ceremony): Promise<Passkey> {
+  private async find(answer: Answer, ceremony: Ceremony): Promise<Passkey> {
     const passkey = await this.passkeys.findByCredential(assertId(answer));
-    if (!passkey || passkey.accountId !== accountId) throw new Problem('invalid', message('passkey-unknown'));
+    const named = accountNamedBy(answer);
+    const { accountId = named } = ceremony;
+    if (!passkey || passkey.accountId !== accountId || (named ?? accountId) !== accountId) throw unknown();
     return passkey;
   }
 
@@ -69,7 +75,10 @@ export class PasskeyProofs {
     try {
       return await this.database.transaction(async () => {
         await this.challenges.use(challenge);
-        if (!(await this.passkeys.use(passkey, { counter, backedUp }))) throw new CounterWentBack();
+        if (!(await this.passkeys.use(passkey, { counter, backedUp }))) {
+          // It may have been removed since it was found.
+          throw (await this.passkeys.findByCredential(passkey.credentialId)) ? new CounterWentBack() : unknown();
+        }
         return then({ passkey, methods: methodsOfPasskey(passkey) });
       });
     } catch (error) {

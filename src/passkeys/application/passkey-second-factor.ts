@@ -5,6 +5,7 @@ import { Problem } from '../../platform/errors.js';
 import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
 import type { SecondFactor } from '../../two-factor/application/two-factor-proofs.js';
 import { TwoFactorSignIn, type Verification } from '../../two-factor/application/two-factor-sign-in.js';
+import { AccountProofs } from './account-proofs.js';
 import { refused } from './ceremonies.js';
 import { PasskeyProofs } from './passkey-proofs.js';
 
@@ -12,7 +13,8 @@ import { PasskeyProofs } from './passkey-proofs.js';
 @Injectable()
 export class PasskeySecondFactor {
   constructor(
-    private readonly proofs: PasskeyProofs,
+    private readonly passkeys: PasskeyProofs,
+    private readonly proofs: AccountProofs,
     private readonly secondStep: TwoFactorSignIn,
     private readonly events: TwoFactorEvents,
   ) {}
@@ -20,8 +22,8 @@ export class PasskeySecondFactor {
   async options(browser: Browser, returnUrl: string | undefined) {
     const accountId = await this.secondStep.waitingAccount(browser, returnUrl);
     if (accountId === undefined) throw new Problem('unauthenticated', message('sign-in-expired'));
-    if (!(await this.proofs.has(accountId))) throw new Problem('not-found', message('passkey-gone'));
-    return this.proofs.options(browser, { purpose: 'second-factor', accountId });
+    if (!(await this.passkeys.has(accountId))) throw new Problem('not-found', message('passkey-gone'));
+    return this.passkeys.options(browser, { purpose: 'second-factor', accountId });
   }
 
   verify(browser: Browser, answer: object, verification: Verification) {

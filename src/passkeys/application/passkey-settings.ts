@@ -10,8 +10,8 @@ import { gone, PasskeyRegistry } from './passkey-registry.js';
 import { Registrations } from './registrations.js';
 
 /**
- * The passkeys of the signed-in user. Adding one needs a recent sign-in or the password once more; removing one ends the account's
- * other sessions, since the device may be in other hands.
+ * The passkeys of the signed-in user. Adding and removing one needs a recent sign-in, or the password or a passkey once more (security
+ * G-08); removing one ends the account's other sessions, since the device may be in other hands.
  */
 @Injectable()
 export class PasskeySettings {
@@ -54,9 +54,10 @@ export class PasskeySettings {
     if (!(await this.passkeys.rename(account.id, id, name.trim()))) throw gone();
   }
 
-  async remove(browser: Browser, id: string): Promise<void> {
-    const { account, session } = await this.guard.find(browser, undefined);
-    await this.registry.remove(account.id, id, () => this.stepUp.endOthers(session));
+  async remove(browser: Browser, id: string, currentPassword: string | null | undefined): Promise<void> {
+    const owner = await this.guard.find(browser, undefined);
+    await this.guard.assertRecent(owner, currentPassword);
+    await this.registry.remove(owner.account.id, id, () => this.stepUp.endOthers(owner.session));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
-import { BeginPasskeyRequest, OwnRecoveryFacts, type RecoveryCodes } from '../../contract/users/passkeys.js';
+import { ConfirmedRequest, OwnRecoveryFacts, type RecoveryCodes } from '../../contract/users/passkeys.js';
 import { AboutPasskeys, ChangesFactors, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { OwnRecovery } from '../application/own-recovery.js';
@@ -28,7 +28,7 @@ export class OwnRecoveryController {
   @Post('codes')
   @ChangesFactors()
   async makeCodes(
-    @Body() { currentPassword }: BeginPasskeyRequest,
+    @Body() { currentPassword }: ConfirmedRequest,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<RecoveryCodes> {
     return { recoveryCodes: await this.recovery.makeCodes(browser, currentPassword) };

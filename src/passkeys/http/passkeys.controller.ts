@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import {
   AddPasskeyRequest,
-  BeginPasskeyRequest,
   ConfirmByPasskeyRequest,
+  ConfirmedRequest,
   OwnPasskey,
   OwnPasskeys,
   PasskeyOffer,
@@ -53,7 +53,7 @@ export class PasskeysController {
   @HttpCode(200)
   async begin(
     @CallingBrowser() browser: HttpBrowser,
-    @Body() { currentPassword }: BeginPasskeyRequest,
+    @Body() { currentPassword }: ConfirmedRequest,
   ): Promise<PasskeyOptions> {
     return { publicKey: { ...(await this.settings.begin(browser, currentPassword)) } };
   }
@@ -106,12 +106,16 @@ export class PasskeysController {
 
   /**
    * Removes a passkey, and ends the other sessions of the user.
-   * @refuses 404 409
+   * @refuses 404 409 429
    */
   @Delete(':id')
   @ChangesFactors()
   @HttpCode(204)
-  remove(@CallingBrowser() browser: HttpBrowser, @Param('id') id: string): Promise<void> {
-    return this.settings.remove(browser, id);
+  remove(
+    @CallingBrowser() browser: HttpBrowser,
+    @Param('id') id: string,
+    @Body() { currentPassword }: ConfirmedRequest,
+  ): Promise<void> {
+    return this.settings.remove(browser, id, currentPassword);
   }
 }

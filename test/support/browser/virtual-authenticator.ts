@@ -1,5 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 
+export type DeviceKind = 'platform' | 'roaming';
+type Lack = 'resident keys' | 'user verification';
+
 /** A device of the user, as Chromium simulates it (WebAuthn Level 3 §11, over the DevTools protocol). */
 export class VirtualAuthenticator {
   private constructor(
@@ -7,17 +10,17 @@ export class VirtualAuthenticator {
     private readonly id: string,
   ) {}
 
-  /** `platform`: a phone or laptop that verifies its user; `roaming`: a security key with a PIN. */
-  static async connect(page: Page, kind: 'platform' | 'roaming' = 'platform'): Promise<VirtualAuthenticator> {
+  /** `platform`: a phone or laptop; `roaming`: a security key. It verifies its user and keeps passkeys, unless it `lacks` one of these. */
+  static async connect(page: Page, kind: DeviceKind = 'platform', lacks?: Lack): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
     const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
       options: {
         protocol: 'ctap2',
         transport: kind === 'platform' ? 'internal' : 'usb',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
+        hasResidentKey: lacks !== 'resident keys',
+        hasUserVerification: lacks !== 'user verification',
+        isUserVerified: lacks !== 'user verification',
         automaticPresenceSimulation: true,
       },
     });
@@ -27,6 +30,11 @@ export class VirtualAuthenticator {
   /** From now on the user does not prove to the device who they are, as with a wrong finger. */
   async setUserVerified(isUserVerified: boolean): Promise<void> {
     await this.session.send('WebAuthn.setUserVerified', { authenticatorId: this.id, isUserVerified });
+  }
+
+  /** From now on the user does not touch the device. */
+  async leaveAlone(): Promise<void> {
+    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: this.id, enabled: false });
   }
 
   async credentials(): Promise<number> {

@@ -7,19 +7,36 @@ export interface Forgery {
   type?: string;
   challenge?: string;
   origin?: string;
-  crossOrigin?: boolean;
+  /** More members of the client data. */
+  clientData?: Record<string, unknown>;
   rpId?: string;
   flags?: number;
   counter?: number;
   id?: string;
   userHandle?: string | undefined;
-  /** COSE algorithm that the key claims to have. */
-  algorithm?: number;
+  /** COSE algorithm that the key claims to have; null for none. */
+  algorithm?: number | null;
   signature?: Buffer;
+  /** The credential id in the attested data, base64url; the answer itself has `id`. */
+  attestedId?: string;
+  /** Format and statement of the attestation. */
+  attestation?: [string, Map<unknown, unknown>];
+  /** Bytes after the authenticator data. */
+  trailing?: Buffer;
+  /** Members that replace those of the message, and of its `response`. */
+  message?: Record<string, unknown>;
+  response?: Record<string, unknown>;
 }
 
 /** Flags of the authenticator data (WebAuthn Level 3 §6.1). */
-export const flag = { userPresent: 1, userVerified: 4, backupEligible: 8, backedUp: 16, attested: 64 } as const;
+export const flag = {
+  userPresent: 1,
+  userVerified: 4,
+  backupEligible: 8,
+  backedUp: 16,
+  attested: 64,
+  extended: 128,
+} as const;
 
 interface Options {
   challenge: string;
@@ -41,8 +58,14 @@ export class PasskeyDevice {
 
   constructor(
     readonly origin: string,
-    /** Synced ones are copied between devices. */
-    readonly facts: { synced?: boolean; counts?: boolean; attachment?: string; transports?: string[] } = {},
+    /** Synced ones are copied between devices; some keys make a statement about themselves that was not asked for. */
+    readonly facts: {
+      synced?: boolean;
+      counts?: boolean;
+      attachment?: string;
+      transports?: string[];
+      selfAttested?: boolean;
+    } = {},
   ) {
     this.keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   }
@@ -51,29 +74,33 @@ export class PasskeyDevice {
   register(options: Options, forged: Forgery = {}) {
     this.userHandle = options.user?.id ?? '';
     const { x = '', y = '' } = this.keys.publicKey.export({ format: 'jwk' });
+    const { algorithm = -7 } = forged;
     const key = new Map<number, number | Uint8Array>([
       [1, 2],
-      [3, forged.algorithm ?? -7],
+      ...(algorithm === null ? [] : ([[3, algorithm]] as const)),
       [-1, 1],
       [-2, Buffer.from(x, 'base64url')],
       [-3, Buffer.from(y, 'base64url')],
     ]);
-    const id = Buffer.from(forged.id ?? this.id, 'base64url');
+    const id = Buffer.from(forged.attestedId ?? forged.id ?? this.id, 'base64url');
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
     const attested = Buffer.concat([Buffer.alloc(16), length, id, isoCBOR.encode(key)]);
-    const authData = Buffer.concat([this.head(options.rp?.id, flag.attested, forged), attested]);
+    const authData = Buffer.concat([this.head(options.rp?.id, flag.attested, forged), attested, trailingOf(forged)]);
+    const clientDataJSON = this.clientData('webauthn.create', options, forged);
+    const [format, statement] = forged.attestation ?? this.attestation(authData, clientDataJSON);
     const attestation = new Map<string, unknown>([
-      ['fmt', 'none'],
-      ['attStmt', new Map()],
+      ['fmt', format],
+      ['attStmt', statement],
       ['authData', new Uint8Array(authData)],
     ]);
     return {
       ...this.named(forged),
       response: {
-        clientDataJSON: this.clientData('webauthn.create', options, forged),
+        clientDataJSON,
         attestationObject: Buffer.from(isoCBOR.encode(attestation as never)).toString('base64url'),
         transports: this.facts.transports ?? ['internal'],
+        ...forged.response,
       },
     };
   }
@@ -81,10 +108,9 @@ export class PasskeyDevice {
   /** `AuthenticationResponseJSON`. */
   answer(options: Options, forged: Forgery = {}) {
     if (this.facts.counts) this.counter += 1;
-    const authenticatorData = this.head(options.rpId, 0, forged);
+    const authenticatorData = Buffer.concat([this.head(options.rpId, 0, forged), trailingOf(forged)]);
     const clientDataJSON = this.clientData('webauthn.get', options, forged);
-    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
-    const signature = sign('sha256', Buffer.concat([authenticatorData, hash]), this.keys.privateKey);
+    const signature = this.sign(authenticatorData, clientDataJSON);
     return {
       ...this.named(forged),
       response: {
@@ -92,13 +118,31 @@ export class PasskeyDevice {
         authenticatorData: authenticatorData.toString('base64url'),
         signature: (forged.signature ?? signature).toString('base64url'),
         ...('userHandle' in forged ? { userHandle: forged.userHandle } : { userHandle: this.userHandle }),
+        ...forged.response,
       },
     };
   }
 
-  private named({ id = this.id }: Forgery) {
+  private named({ id = this.id, message }: Forgery) {
     const authenticatorAttachment = this.facts.attachment ?? 'platform';
-    return { id, rawId: id, type: 'public-key', authenticatorAttachment, clientExtensionResults: {} };
+    return { id, rawId: id, type: 'public-key', authenticatorAttachment, clientExtensionResults: {}, ...message };
+  }
+
+  private attestation(authData: Buffer, clientDataJSON: string): [string, Map<string, unknown>] {
+    if (!this.facts.selfAttested) return ['none', new Map()];
+    const sig = new Uint8Array(this.sign(authData, clientDataJSON));
+    return [
+      'packed',
+      new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', sig],
+      ]),
+    ];
+  }
+
+  private sign(authenticatorData: Buffer, clientDataJSON: string): Buffer {
+    const hash = createHash('sha256').update(Buffer.from(clientDataJSON, 'base64url')).digest();
+    return sign('sha256', Buffer.concat([authenticatorData, hash]), this.keys.privateKey);
   }
 
   private head(rpId: string | undefined, more: number, forged: Forgery): Buffer {
@@ -111,11 +155,14 @@ export class PasskeyDevice {
   }
 
   private clientData(type: string, options: Options, forged: Forgery): string {
-    const { challenge = options.challenge, origin = this.origin, crossOrigin = false } = forged;
-    return Buffer.from(JSON.stringify({ type: forged.type ?? type, challenge, origin, crossOrigin })).toString(
-      'base64url',
-    );
+    const { challenge = options.challenge, origin = this.origin, clientData } = forged;
+    const data = { type: forged.type ?? type, challenge, origin, crossOrigin: false, ...clientData };
+    return Buffer.from(JSON.stringify(data)).toString('base64url');
   }
+}
+
+function trailingOf({ trailing = Buffer.alloc(0) }: Forgery): Buffer {
+  return trailing;
 }
 
 /** The options of a ceremony. */

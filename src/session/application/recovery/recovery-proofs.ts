@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import type { LinkProof } from '../../../contract/users/account.js';
+import { AccountProofs } from '../../../passkeys/application/account-proofs.js';
 import { PasskeyProofs } from '../../../passkeys/application/passkey-proofs.js';
 import type { Browser } from '../../../platform/browser.js';
 import { Problem } from '../../../platform/errors.js';
@@ -25,6 +26,7 @@ const purpose = 'recover';
 export class RecoveryProofs {
   constructor(
     private readonly passkeys: PasskeyProofs,
+    private readonly passkeyProofs: AccountProofs,
     private readonly factors: TwoFactorProofs,
     private readonly waits: RecoveryWaits,
   ) {}
@@ -62,7 +64,7 @@ export class RecoveryProofs {
       return then(() => this.waits.takeAny(accountId));
     };
     if (passkey) {
-      return this.passkeys.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
+      return this.passkeyProofs.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
         throw isProven ? error : beside('passkey', error);
       });
     }

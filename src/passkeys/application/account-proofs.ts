@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Browser } from '../../platform/browser.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { Ceremony } from './challenges.js';
+import { PasskeyProofs, type ProvenPasskey } from './passkey-proofs.js';
+
+/** Answers of an account for one purpose in an hour; each right one is given back. */
+const tries: Limit = { name: 'passkey-proof', points: 20, seconds: 3600 };
+
+/**
+ * The proof of a passkey of an account that is known already: by its password, its session or a mailed link. Unlike those of a sign-in,
+ * wrong answers are counted by account.
+ */
+@Injectable()
+export class AccountProofs {
+  constructor(
+    private readonly proofs: PasskeyProofs,
+    private readonly limits: Limits,
+  ) {}
+
+  /** As {@link PasskeyProofs.prove}; throws `throttled` when the account has no tries left. */
+  async prove<T>(
+    browser: Browser,
+    ceremony: Ceremony & { accountId: string },
+    answer: object,
+    then: (proven: ProvenPasskey) => Promise<T>,
+  ): Promise<T> {
+    const key = `${ceremony.accountId} ${ceremony.purpose}`;
+    await this.limits.take(tries, key);
+    let isProven = false;
+    try {
+      return await this.proofs.prove(browser, ceremony, answer, (proven) => {
+        isProven = true;
+        return then(proven);
+      });
+    } finally {
+      if (isProven) await this.limits.giveBack(tries, key);
+    }
+  }
+}
