@@ -4,6 +4,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { inEnglish } from '../../contract/messages/in-english.js';
 import { claimProblems } from '../../contract/rules/users/claims.js';
+import { hasPasskeys } from '../../contract/rules/users/passkey-host.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { languageProblems } from './language.js';
 
@@ -137,8 +138,13 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
     problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
   }
   if (config.email.smtp && !config.email.from) problems.push('email.from: is required with a mail server');
-  if (config.account.adminsNeed === 'passkey' && config.account.passkeys === 'off') {
-    problems.push('account.adminsNeed: cannot be passkey while account.passkeys is off');
+  if (config.account.adminsNeed === 'passkey') {
+    if (config.account.passkeys === 'off') {
+      problems.push('account.adminsNeed: cannot be passkey while account.passkeys is off');
+    }
+    if (!hasPasskeys(hostname)) {
+      problems.push('account.adminsNeed: cannot be passkey while server.issuer has an IP address in place of a name');
+    }
   }
   problems.push(...providerProblems(config.identityProviders));
   if (

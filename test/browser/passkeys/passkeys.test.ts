@@ -10,7 +10,7 @@ import {
   signIn,
   signInByApi,
 } from '../../support/browser/pages.js';
-import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
+import { type DeviceKind, VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
@@ -39,9 +39,10 @@ const settingsOf = async (page: Page, person = patient as typeof admin | typeof 
 /** A page in a browser whose device has a passkey of this user. */
 const withPasskey = async (
   person = patient as typeof admin | typeof patient,
-  kind: 'platform' | 'roaming' = 'platform',
+  kind: DeviceKind = 'platform',
+  size?: { width: number; height: number },
 ) => {
-  const page = await browser.open();
+  const page = await browser.open(size);
   const device = await VirtualAuthenticator.connect(page, kind);
   await settingsOf(page, person);
   await button(page, 'Add a passkey').click();
@@ -49,6 +50,12 @@ const withPasskey = async (
   // The last answer that the page waits for: one that comes after the end of the session leads away.
   await expectText(page, 'Recovery codes');
   return { page, device };
+};
+/** A sentence that alarms no user: the page has nothing but it that is new. */
+const expectQuiet = async (page: Page, sentence: string) => {
+  await page.getByRole('status').getByText(sentence, { exact: true }).waitFor();
+  await page.locator('.ant-btn-loading').waitFor({ state: 'detached' });
+  expect(await page.locator('main').getByRole('alert').getByRole('listitem').count()).toBe(0);
 };
 const withoutAutofill = (page: Page) =>
   page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
@@ -67,10 +74,17 @@ const signedOut = async (page: Page) => {
 
 describe('A user with a passkey', () => {
   it.each([
-    ['a patient on a phone or laptop', patient, 'platform', '/user/grants', 'Manage Apps'],
-    ['an administrator with a security key', admin, 'roaming', '/admin/dashboard', 'Dashboard'],
-  ] as const)('signs in without name and password: %s', async (_name, person, kind, path, heading) => {
-    const { page } = await withPasskey(person, kind);
+    ['a patient on a phone', patient, 'platform', { width: 390, height: 844 }, '/user/grants', 'Manage Apps'],
+    [
+      'an administrator with a security key',
+      admin,
+      'roaming',
+      { width: 1280, height: 800 },
+      '/admin/dashboard',
+      'Dashboard',
+    ],
+  ] as const)('signs in without name and password: %s', async (_name, person, kind, size, path, heading) => {
+    const { page } = await withPasskey(person, kind, size);
     await signedOut(page);
     await button(page, 'Sign in with a passkey').click();
     await expectPage(page, path, heading);
@@ -96,14 +110,21 @@ describe('A user with a passkey', () => {
     await page.getByText(publicApp.clientName).first().waitFor();
   });
 
-  it('uses it instead of the code of an authenticator app', async () => {
-    const { page } = await withPasskey();
-    await enableTwoFactor(await signInByPassword(portal, patient));
-    await signedOut(page);
-    await signIn(page, patient);
-    await button(page, 'Use a passkey').click();
-    await expectPage(page, '/user/grants', 'Manage Apps');
-  });
+  it.each(['platform', 'roaming'] as const)(
+    'uses it instead of the code of an authenticator app, also after stopping: %s',
+    async (kind) => {
+      const { page, device } = await withPasskey(patient, kind);
+      await enableTwoFactor(await signInByPassword(portal, patient));
+      await signedOut(page);
+      await signIn(page, patient);
+      await device.setUserVerified(false);
+      await button(page, 'Use a passkey').press('Enter');
+      await expectQuiet(page, 'No passkey was used.');
+      await device.setUserVerified(true);
+      await button(page, 'Use a passkey').press('Enter');
+      await expectPage(page, '/user/grants', 'Manage Apps');
+    },
+  );
 
   it('keeps the page as it is when the device does not verify the user, and can use the password', async () => {
     const { page, device } = await withPasskey();
@@ -111,11 +132,28 @@ describe('A user with a passkey', () => {
     await device.setUserVerified(false);
     await page.getByLabel('Email', { exact: true }).fill(patient.email);
     await button(page, 'Sign in with a passkey').click();
-    await page.locator('.ant-btn-loading').waitFor({ state: 'detached' });
+    await expectQuiet(page, 'No passkey was used.');
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
-    expect(await page.locator('main').getByRole('alert').getByRole('listitem').count()).toBe(0);
     await signIn(page, patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+
+  it('keeps the page as it is when the time runs out, and can try again', async () => {
+    const { page, device } = await withPasskey();
+    await signedOut(page);
+    await device.leaveAlone();
+    const options = '**/api/passkeys/sign-in/options';
+    await page.route(options, async (route) => {
+      const response = await route.fetch();
+      const { publicKey } = (await response.json()) as { publicKey: object };
+      await route.fulfill({ response, json: { publicKey: { ...publicKey, timeout: 1000 } } });
+    });
+    await page.getByLabel('Email', { exact: true }).fill(patient.email);
+    await button(page, 'Sign in with a passkey').click();
+    await expectQuiet(page, 'No passkey was used.');
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
+    await page.unroute(options);
+    await button(page, 'Sign in with a passkey').and(page.locator(':not(.ant-btn-loading)')).waitFor();
   });
 
   it('sees a message when it was removed meanwhile', async () => {
@@ -129,15 +167,24 @@ describe('A user with a passkey', () => {
 });
 
 describe('The passkeys of the account settings', () => {
-  it('are added, renamed and removed by keyboard, and give the focus back', async () => {
+  it.each([
+    ['platform', 'Linux computer'],
+    ['roaming', 'Security key'],
+  ] as const)('are added, renamed and removed by keyboard, and give the focus back: %s', async (kind, name) => {
     const page = await browser.open();
-    await VirtualAuthenticator.connect(page);
+    const device = await VirtualAuthenticator.connect(page, kind);
     await settingsOf(page);
     await expectText(page, 'No passkeys yet');
+    await device.setUserVerified(false);
+    await button(page, 'Add a passkey').press('Enter');
+    await expectQuiet(page, 'No passkey was created.');
+    await expectText(page, 'No passkeys yet');
+    await device.setUserVerified(true);
     await button(page, 'Add a passkey').press('Enter');
     await expectNotice(page, 'Passkey created');
-    await expectText(page, 'Linux computer', 'Never used', '1 of 10 passkeys');
-    await button(page, 'Rename Linux computer').press('Enter');
+    expect(await page.getByText('No passkey was created.').count()).toBe(0);
+    await expectText(page, name, 'Never used', '1 of 10 passkeys');
+    await button(page, `Rename ${name}`).press('Enter');
     await expectDialog(page, 'Rename passkey');
     await page.getByLabel('Name', { exact: true }).last().fill('Kitchen laptop');
     await page.keyboard.press('Enter');
@@ -175,6 +222,15 @@ describe('The passkeys of the account settings', () => {
     await dialog.getByLabel('Current password').fill(patient.password);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expectNotice(page, 'Passkey created');
+
+    await button(page, 'Remove Linux computer').click();
+    const removal = await expectDialog(page, 'Remove Linux computer?');
+    await removal.getByLabel('Current password').fill('wrong-password');
+    await removal.getByRole('button', { name: 'Remove' }).click();
+    await removal.getByText('The current password is wrong.').waitFor();
+    await removal.getByLabel('Current password').fill(patient.password);
+    await removal.getByRole('button', { name: 'Remove' }).click();
+    await expectNotice(page, 'Passkey removed');
   });
 
   it('fit every look, without accessibility violations', async () => {
@@ -191,10 +247,14 @@ describe('The passkeys of the account settings', () => {
 describe('The offer after a sign-in with a password', () => {
   it('makes a passkey, and the sign-in goes on', async () => {
     const page = await browser.open();
-    await VirtualAuthenticator.connect(page);
+    const device = await VirtualAuthenticator.connect(page);
     await page.goto(`${portal.issuer}/login`);
     await signIn(page, patient);
     await expectPage(page, '/login', 'Sign in faster next time');
+    await device.setUserVerified(false);
+    await button(page, 'Create a passkey').click();
+    await expectQuiet(page, 'No passkey was created.');
+    await device.setUserVerified(true);
     await button(page, 'Create a passkey').click();
     await expectPage(page, '/user/grants', 'Manage Apps');
     await expectNotice(page, 'Passkey created');
@@ -231,17 +291,73 @@ describe('The offer after a sign-in with a password', () => {
   });
 });
 
+describe.each([
+  ['a security key that keeps no passkeys', 'roaming', 'resident keys'],
+  ['a security key without a PIN', 'roaming', 'user verification'],
+  ['a laptop that keeps no passkeys', 'platform', 'resident keys'],
+  ['a laptop that does not verify its user', 'platform', 'user verification'],
+] as const)('A user with %s', (_name, kind, lacks) => {
+  it('makes no passkey and uses none, reads why, and signs in with the password', async () => {
+    const page = await browser.open();
+    const device = await VirtualAuthenticator.connect(page, kind, lacks);
+    await settingsOf(page);
+    await button(page, 'Add a passkey').click();
+    await page.getByText(/^No passkey was created/).waitFor();
+    expect([await device.credentials(), await portal.query('SELECT FROM passkey')]).toEqual([0, []]);
+    await portal.query('INSERT INTO passkey_offer SELECT id, 3, now() FROM account');
+    await signedOut(page);
+    await button(page, 'Sign in with a passkey').click();
+    await expectQuiet(page, 'No passkey was used.');
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
+  });
+});
+
 describe('A browser without passkeys', () => {
-  it('has no button for them on the sign-in page', async () => {
+  it.each<[string, (page: Page) => Promise<string>]>([
+    [
+      'that has no WebAuthn, as at an address without TLS',
+      async (page) => {
+        await page.addInitScript('delete window.PublicKeyCredential');
+        return portal.issuer;
+      },
+    ],
+    [
+      'that is at an IP address, where WebAuthn has no relying party',
+      async (page) => {
+        const address = portal.issuer.replace('localhost', '127.0.0.1');
+        await page.route(`${address}/**`, async (route) => {
+          const url = route.request().url().replace(address, portal.issuer);
+          await route.fulfill({ response: await route.fetch({ url }) });
+        });
+        return address;
+      },
+    ],
+  ])('has no button for them on the sign-in page: one %s', async (_name, prepare) => {
+    const page = await browser.open();
+    await page.goto(`${await prepare(page)}/login`);
+    await expectLogin(page);
+    expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
+  });
+
+  it('signs in with a password, and says in the settings that it makes none', async () => {
     const page = await browser.open();
     await page.addInitScript('delete window.PublicKeyCredential');
     await page.goto(`${portal.issuer}/login`);
     await expectLogin(page);
-    expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
     await signIn(page, patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
     await page.goto(`${portal.issuer}/user/account-settings`);
     await expectText(page, 'This browser cannot make passkeys.');
     expect(await button(page, 'Add a passkey').count()).toBe(0);
+  });
+
+  it('of an early kind, which cannot tell whether its device makes them, goes on after the sign-in', async () => {
+    const page = await browser.open();
+    await withoutAutofill(page);
+    await page.addInitScript('delete window.PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable');
+    await page.goto(`${portal.issuer}/login`);
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
   });
 });

@@ -128,7 +128,7 @@ describe('A user with a passkey', () => {
     const page = await browser.open();
     const { issuer } = links.portal;
     await signInByApi(page, issuer, { email, password });
-    await VirtualAuthenticator.connect(page);
+    const device = await VirtualAuthenticator.connect(page);
     await page.goto(`${issuer}/user/account-settings`);
     await button(page, 'Add a passkey').press('Enter');
     await expectNotice(page, 'Passkey created');
@@ -138,6 +138,10 @@ describe('A user with a passkey', () => {
     await dialog.getByText('Add a second passkey or make recovery codes before.').waitFor();
     await dialog.getByRole('button', { name: 'Remove the password' }).press('Enter');
     await dialog.getByText('Please use a passkey.').waitFor();
+    await device.setUserVerified(false);
+    await dialog.getByRole('button', { name: 'Use a passkey' }).press('Enter');
+    await dialog.getByRole('status').getByText('No passkey was used.').waitFor();
+    await device.setUserVerified(true);
     await dialog.getByRole('button', { name: 'Use a passkey' }).press('Enter');
     await dialog.getByText('Confirmed by a passkey').waitFor();
     await dialog.getByRole('button', { name: 'Remove the password' }).press('Enter');
@@ -172,10 +176,14 @@ describe('An administrator of a portal that needs a passkey', () => {
     await expectPage(page, '/admin/stronger-sign-in', 'One more step');
     await device.setUserVerified(false);
     await button(page, 'Create a passkey').click();
-    await page.locator('.ant-btn-loading').waitFor({ state: 'detached' });
+    await page.getByRole('status').getByText('No passkey was created.').waitFor();
     await device.setUserVerified(true);
     await button(page, 'Create a passkey').click();
     await expectNotice(page, 'Passkey created');
+    await device.setUserVerified(false);
+    await button(page, 'Use a passkey').click();
+    await page.getByRole('status').getByText('No passkey was used.').waitFor();
+    await device.setUserVerified(true);
     await button(page, 'Use a passkey').click();
     await expectPage(page, '/admin/audit', 'Audit');
   });

@@ -73,6 +73,17 @@ colour: petrol
     expect(problemsOf('account: { passkeys: always }')).toEqual([expect.stringMatching(/^account\.passkeys: /)]);
   });
 
+  it('cannot need passkeys of administrators where there are none', () => {
+    expect(problemsOf('account: { adminsNeed: passkey }')).toEqual([]);
+    expect(problemsOf('account: { adminsNeed: passkey, passkeys: off }')).toEqual([
+      'account.adminsNeed: cannot be passkey while account.passkeys is off',
+    ]);
+    expect(problemsOf('server: { issuer: "https://10.0.0.5" }\naccount: { adminsNeed: passkey }')).toEqual([
+      'account.adminsNeed: cannot be passkey while server.issuer has an IP address in place of a name',
+    ]);
+    expect(problemsOf('server: { issuer: "https://10.0.0.5" }')).toEqual([]);
+  });
+
   it('deletes accounts at once by default, or after up to a year', () => {
     expect(loadConfig({}, folder).account.deletionDays).toBe(0);
     expect(problemsOf('account: { deletionDays: 7 }')).toEqual([]);

@@ -38,8 +38,8 @@ const passkeyApi = api.injectEndpoints({
       query: ({ id, name }) => ({ url: `passkeys/${id}`, method: 'PATCH', body: { name } }),
       invalidatesTags: changed,
     }),
-    removePasskey: build.mutation<void, string>({
-      query: (id) => ({ url: `passkeys/${id}`, method: 'DELETE' }),
+    removePasskey: build.mutation<void, { id: string; currentPassword?: string | undefined }>({
+      query: ({ id, ...body }) => ({ url: `passkeys/${id}`, method: 'DELETE', body }),
       invalidatesTags: changed,
     }),
     beginPasskeySignIn: build.mutation<PasskeyOptions, void>({

@@ -1,5 +1,5 @@
 import { Button, Form, Input } from 'antd';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { passkeyNameLength } from '../../../../src/contract/rules/users/passkey-name.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
@@ -23,8 +23,9 @@ export function AddPasskeyDialog({
   user,
   asksPassword,
   onClose,
+  onStopped,
   onDone,
-}: Closing & { user: CurrentUser; asksPassword: boolean }) {
+}: Closing & { user: CurrentUser; asksPassword: boolean; onStopped: () => void }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<{ currentPassword: string }>();
   const [needsPassword, setNeedsPassword] = useState(asksPassword);
@@ -35,7 +36,7 @@ export function AddPasskeyDialog({
     setErrors([]);
     const result = await make(currentPassword);
     if (result === 'done') return onDone();
-    if (result === 'stopped') return onClose();
+    if (result === 'stopped') return onStopped();
     const { currentPassword: wrong } = result.fields as { currentPassword?: string[] };
     setErrors(result.form);
     if (!wrong) return;
@@ -93,20 +94,31 @@ export function RenamePasskeyDialog({ passkey, onClose, onDone }: Closing & { pa
   );
 }
 
+/** Asks for the password, or a passkey, where the sign-in is too old. */
 export function RemovePasskeyDialog({
+  user,
   passkey,
+  asksPassword,
   isLast,
   onClose,
   onDone,
-}: Closing & { passkey: OwnPasskey; isLast: boolean }) {
+}: Closing & { user: CurrentUser; passkey: OwnPasskey; asksPassword: boolean; isLast: boolean }) {
   const { t } = useTranslation();
+  const [form] = Form.useForm<{ currentPassword?: string }>();
+  const formId = useId();
+  const [needsPassword, setNeedsPassword] = useState(asksPassword);
   const [errors, setErrors] = useState<string[]>([]);
   const [remove, { isLoading }] = useRemovePasskeyMutation();
-  const submit = async () => {
+  const submit = async ({ currentPassword }: { currentPassword?: string }) => {
     setErrors([]);
-    const { error } = await remove(passkey.id);
-    if (error) return setErrors(formErrors(error).form);
-    onDone();
+    const { error } = await remove({ id: passkey.id, currentPassword });
+    if (!error) return onDone();
+    const problems = formErrors(error, ['currentPassword']);
+    setErrors(problems.form);
+    if (!problems.fields.currentPassword) return;
+    setNeedsPassword(true);
+    // Before it is asked for, its absence is no mistake of the user.
+    if (needsPassword) form.setFields([{ name: 'currentPassword', errors: problems.fields.currentPassword }]);
   };
   return (
     <Dialog
@@ -116,7 +128,7 @@ export function RemovePasskeyDialog({
       actions={
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="primary" danger loading={isLoading} onClick={submit}>
+          <Button type="primary" danger htmlType="submit" form={formId} loading={isLoading}>
             {t('passkeys.remove')}
           </Button>
         </>
@@ -124,6 +136,9 @@ export function RemovePasskeyDialog({
     >
       <p>{t('passkeys.removeText')}</p>
       {isLast && <p>{t('passkeys.removeLast')}</p>}
+      <Form id={formId} form={form} layout="vertical" onFinish={submit} noValidate>
+        {needsPassword && <CurrentPasswordField user={user} />}
+      </Form>
       <ErrorList errors={errors} />
     </Dialog>
   );

@@ -39,8 +39,14 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
   });
   const slow = useSlow(isFetching && !data);
   const [open, setOpen] = useState<Open>(null);
+  /** The user has stopped the making of a passkey, which has changed nothing. */
+  const [stopped, setStopped] = useState(false);
   const close = () => setOpen(null);
   if (isGone(error)) onGone();
+  const add = () => {
+    setStopped(false);
+    setOpen({ dialog: 'add' });
+  };
   const done = (text: string) => {
     close();
     notify('success', text);
@@ -64,13 +70,17 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
           </ul>
         )}
         {data && data.passkeys.length > 0 && <RecoveryCodes user={user} asksPassword={data.currentPasswordRequired} />}
-        {data && <Foot own={data} onAdd={() => setOpen({ dialog: 'add' })} />}
+        {data && <Foot own={data} stopped={stopped} onAdd={add} />}
       </div>
       {open?.dialog === 'add' && data && (
         <AddPasskeyDialog
           user={user}
           asksPassword={data.currentPasswordRequired}
           onClose={close}
+          onStopped={() => {
+            close();
+            setStopped(true);
+          }}
           onDone={() => done(t('passkeys.added'))}
         />
       )}
@@ -79,7 +89,9 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
       )}
       {open?.dialog === 'remove' && data && (
         <RemovePasskeyDialog
+          user={user}
           passkey={open.passkey}
+          asksPassword={data.currentPasswordRequired}
           isLast={data.passkeys.length === 1 && data.hasPassword}
           onClose={close}
           onDone={() => done(t('passkeys.removed'))}
@@ -89,13 +101,18 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
   );
 }
 
-function Foot({ own: { passkeys, limit }, onAdd }: { own: OwnPasskeys; onAdd: () => void }) {
+function Foot({ own: { passkeys, limit }, stopped, onAdd }: { own: OwnPasskeys; stopped: boolean; onAdd: () => void }) {
   const { t } = useTranslation();
   const isFull = passkeys.length >= limit;
   const text = isFull ? 'passkeys.full' : 'passkeys.count';
   return (
     <div className={styles.foot}>
-      <span id="passkey-count">{t(text, { count: passkeys.length, limit })}</span>
+      <span className={styles.fact}>
+        <span id="passkey-count">{t(text, { count: passkeys.length, limit })}</span>
+        <span role="status" className={styles.text}>
+          {stopped && t('passkeys.stopped')}
+        </span>
+      </span>
       {supportsPasskeys() ? (
         <Button
           type="primary"

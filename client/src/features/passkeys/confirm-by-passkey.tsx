@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PasskeyIcon } from './passkey-icon.js';
 import styles from './passkeys.module.css';
 import { useConfirmation } from './use-confirmation.js';
@@ -20,7 +21,7 @@ export function ConfirmByPasskey({
   onChange?: (value: string) => void;
 }) {
   const { t } = useTranslation();
-  const { run, busy } = useConfirmation();
+  const { run, busy, stopped } = useConfirmation();
   const [errors, setErrors] = useState<string[]>([]);
   const press = async () => {
     setErrors([]);
@@ -41,6 +42,7 @@ export function ConfirmByPasskey({
       <Button id={id ?? ''} block icon={<PasskeyIcon />} loading={busy} onClick={press}>
         {t('passkeys.useIt')}
       </Button>
+      <QuietStatus>{stopped && t('login.passkeyStopped')}</QuietStatus>
       <ErrorList errors={errors} />
     </>
   );

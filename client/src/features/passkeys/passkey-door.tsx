@@ -5,6 +5,7 @@ import { formErrors } from '../../api/failures/form-errors.js';
 import { useBeginPasskeySignInMutation, usePasskeySignInMutation } from '../../api/users/passkeys.js';
 import { hasUsedPasskey, recordPasskeyUse } from '../../shared/browser/visit.js';
 import card from '../../shared/ui/forms/card-form.module.css';
+import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PasskeyIcon } from './passkey-icon.js';
 
 /** The code of ceremonies is loaded when one begins. */
@@ -28,6 +29,7 @@ export function PasskeyDoor({
   const [begin] = useBeginPasskeySignInMutation();
   const [signIn] = usePasskeySignInMutation();
   const [busy, setBusy] = useState(false);
+  const [stopped, setStopped] = useState(false);
   /** Each press ends the ceremony that waits in the field, which begins again afterwards. */
   const [round, setRound] = useState(0);
 
@@ -36,7 +38,7 @@ export function PasskeyDoor({
     if (options.error) return autofill ? undefined : onErrors(formErrors(options.error).form);
     const { usePasskey: ask } = await ceremonies();
     const outcome = await ask(options.data, autofill);
-    if ('stopped' in outcome) return;
+    if ('stopped' in outcome) return autofill ? undefined : setStopped(true);
     if ('failed' in outcome) return autofill ? undefined : onErrors([t('login.passkeyFailed')]);
     const result = await signIn({ response: outcome.answer, returnUrl });
     if (result.error) return onErrors(formErrors(result.error).form);
@@ -45,6 +47,7 @@ export function PasskeyDoor({
   };
   const press = async () => {
     onErrors([]);
+    setStopped(false);
     setBusy(true);
     await ceremony(false).catch(() => onErrors([t('login.passkeyFailed')]));
     setBusy(false);
@@ -85,6 +88,7 @@ export function PasskeyDoor({
       >
         {t('login.passkey')}
       </Button>
+      <QuietStatus>{stopped && t('login.passkeyStopped')}</QuietStatus>
       <p className={card.or}>{t('common.or')}</p>
     </>
   );

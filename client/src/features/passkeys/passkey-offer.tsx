@@ -10,6 +10,7 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { PasskeyIcon } from './passkey-icon.js';
 import styles from './passkeys.module.css';
@@ -22,7 +23,7 @@ import { useNewPasskey } from './use-new-passkey.js';
 export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone: () => unknown }) {
   const { t } = useTranslation();
   const { organizationTitle, passkeysRequired } = useSettings();
-  const { make, busy } = useNewPasskey();
+  const { make, busy, stopped } = useNewPasskey();
   const [putOff, { isLoading }] = usePutOffPasskeyMutation();
   const [errors, setErrors] = useState<string[]>([]);
 
@@ -78,6 +79,7 @@ export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone:
           {t(`passkeys.${words}.later`)}
         </Button>
       </div>
+      <QuietStatus>{stopped && t('passkeys.stopped')}</QuietStatus>
       <p className={styles.again}>{t(`passkeys.${words}.again`)}</p>
     </>
   );

@@ -3,12 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useBeginConfirmationMutation, useConfirmMutation } from '../../api/users/passkeys.js';
 
-/** Proves a passkey of the signed-in user. A user who stops changes nothing. */
+/** Proves a passkey of the signed-in user. A user who stops changes nothing; `stopped` says so until the next try. */
 export function useConfirmation() {
   const { t } = useTranslation();
   const [begin] = useBeginConfirmationMutation();
   const [confirm] = useConfirmMutation();
   const [busy, setBusy] = useState(false);
+  const [stopped, setStopped] = useState(false);
 
   const ceremony = async (): Promise<'done' | 'stopped' | string[]> => {
     const options = await begin();
@@ -22,11 +23,14 @@ export function useConfirmation() {
   };
   const run = async () => {
     setBusy(true);
+    setStopped(false);
     try {
-      return await ceremony();
+      const result = await ceremony();
+      setStopped(result === 'stopped');
+      return result;
     } finally {
       setBusy(false);
     }
   };
-  return { run, busy };
+  return { run, busy, stopped };
 }

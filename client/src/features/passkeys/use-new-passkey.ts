@@ -5,12 +5,13 @@ import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../api/users/
 import { makePasskey } from './ceremonies.js';
 import { deviceOf } from './device-of.js';
 
-/** Makes a passkey in this browser. The result has nothing when the user stopped, and errors to show otherwise. */
+/** Makes a passkey in this browser. A user who stops changes nothing; `stopped` says so until the next try. */
 export function useNewPasskey() {
   const { t } = useTranslation();
   const [begin] = useBeginPasskeyMutation();
   const [add] = useAddPasskeyMutation();
   const [busy, setBusy] = useState(false);
+  const [stopped, setStopped] = useState(false);
 
   const make = async (currentPassword?: string) => {
     const options = await begin({ currentPassword });
@@ -26,11 +27,14 @@ export function useNewPasskey() {
   };
   const run = async (currentPassword?: string) => {
     setBusy(true);
+    setStopped(false);
     try {
-      return await make(currentPassword);
+      const result = await make(currentPassword);
+      setStopped(result === 'stopped');
+      return result;
     } finally {
       setBusy(false);
     }
   };
-  return { make: run, busy };
+  return { make: run, busy, stopped };
 }

@@ -62,7 +62,7 @@ export function ProofFields({ proof, by }: { proof: LinkProof; by: ProofKind }) 
   );
 }
 
-type Gathered = { proof: Record<string, unknown> } | { stopped: true } | { errors: string[] };
+type Gathered = { proof: Record<string, unknown> } | { stopped: 'proof' } | { errors: string[] };
 
 /** Gathers the proof: the code of the form, or the answer of a passkey. */
 export function useLinkProof(link: MailedLink) {
@@ -74,7 +74,7 @@ export function useLinkProof(link: MailedLink) {
     if (options.error) return { errors: formErrors(options.error).form };
     const { usePasskey: ask } = await import('../passkeys/ceremonies.js');
     const outcome = await ask(options.data);
-    if ('stopped' in outcome) return { stopped: true };
+    if ('stopped' in outcome) return { stopped: 'proof' };
     return 'failed' in outcome ? { errors: [t('login.passkeyFailed')] } : { proof: { passkey: outcome.answer } };
   };
 }

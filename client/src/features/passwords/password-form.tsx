@@ -13,13 +13,13 @@ import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordChecklist } from '../../shared/ui/forms/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';
+import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { ReadOnlyUsername } from '../../shared/ui/forms/read-only-field.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';
 import { Chosen } from './chosen.js';
 import { LinkEnded } from './link-ended.js';
 import { ProofFields, proofKinds } from './link-proof.js';
-import styles from './passwords.module.css';
 import { RecoveryWait } from './recovery-wait.js';
 import { type LinkFields, type LinkUse, type Means, useLinkChoice } from './use-link-choice.js';
 
@@ -75,13 +75,16 @@ export function PasswordForm(use: LinkUse & { facts: LinkFacts }) {
             <PasskeyButton
               primary={!withPassword}
               text={t(passkeyFirst ? 'choosePassword.passkeyFirst' : 'choosePassword.passkey')}
-              stopped={progress.is === 'open' && progress.stopped}
+              stopped={progress.is === 'open' && progress.stopped === 'making'}
               busy={busy}
               onClick={byPasskey}
             />
           )}
           {withPassword && <PasswordFields autoFocus={notHere} />}
           <ErrorList errors={progress.is === 'open' ? progress.errors : []} />
+          <QuietStatus>
+            {progress.is === 'open' && progress.stopped === 'proof' && t('login.passkeyStopped')}
+          </QuietStatus>
           {withPassword ? (
             <PasswordButton text={texts.submit} busy={busy} />
           ) : (
@@ -148,9 +151,7 @@ function PasskeyButton({
       >
         {text}
       </Button>
-      <p className={styles.hint} role="status">
-        {t(stopped ? 'choosePassword.passkeyStopped' : 'choosePassword.passkeyHint')}
-      </p>
+      <QuietStatus>{t(stopped ? 'passkeys.stopped' : 'choosePassword.passkeyHint')}</QuietStatus>
       <p className={card.or}>{t('common.or')}</p>
     </>
   );

@@ -11,7 +11,7 @@ import { withReturnUrl } from '../../shared/addresses/return-url.js';
 import { notify } from '../../shared/notices.js';
 import type { WayOn } from './link-ended.js';
 import { type ProofFieldValues, type ProofKind, useLinkProof } from './link-proof.js';
-import { type Outcome, useLinkPasskey } from './use-link-passkey.js';
+import { type Outcome, type Stopped, useLinkPasskey } from './use-link-passkey.js';
 
 export interface LinkTexts {
   title: string;
@@ -43,8 +43,8 @@ type Progress =
   | {
       is: 'open';
       errors: string[];
-      /** The user has stopped a ceremony, which has changed nothing. */
-      stopped: boolean;
+      /** The ceremony that the user has stopped, which has changed nothing. */
+      stopped: Stopped | null;
     }
   | { is: 'busy'; means: Means }
   /** `done`: the message of success. */
@@ -52,7 +52,7 @@ type Progress =
   | { is: 'link-ended'; errors: string[] }
   | { is: 'gone' };
 
-const open = { is: 'open', errors: [], stopped: false } as const satisfies Progress;
+const open = { is: 'open', errors: [], stopped: null } as const satisfies Progress;
 
 /** The fields that a refusal may name; one that is not shown has its problems above the button. */
 const named = ['recoveryCode', 'verificationCode', 'passkey', 'response', 'password'] as const;
@@ -74,7 +74,7 @@ export function useLinkChoice(
   const choose = async (means: Means) => {
     setProgress({ is: 'busy', means });
     const outcome = await carryOut(means).catch(() => ({ errors: [t('passkeys.notMade')] }));
-    if ('stopped' in outcome) return setProgress({ ...open, stopped: means === 'passkey' });
+    if ('stopped' in outcome) return setProgress({ ...open, stopped: outcome.stopped });
     if ('errors' in outcome) return setProgress({ ...open, errors: outcome.errors });
     return outcome.error ? showRefusal(outcome.error) : goOn(means);
   };

@@ -6,8 +6,11 @@ import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { recordPasskeyUse } from '../../shared/browser/visit.js';
 import { deviceOf } from '../passkeys/device-of.js';
 
+/** The ceremony that the user has stopped: of a new passkey, or of one as the proof beside the link. */
+export type Stopped = 'making' | 'proof';
+
 /** The end of a choice: a call with or without a refusal, the user's wish to stop, or a failure of browser or device. */
-export type Outcome = { error?: unknown } | { stopped: true } | { errors: string[] };
+export type Outcome = { error?: unknown } | { stopped: Stopped } | { errors: string[] };
 
 /** Makes a passkey in this browser and stores it by the link, in place of a password. */
 export function useLinkPasskey(link: MailedLink, purpose: LinkCheck['purpose']) {
@@ -19,7 +22,7 @@ export function useLinkPasskey(link: MailedLink, purpose: LinkCheck['purpose']) 
     if (options.error) return { error: options.error };
     const { makePasskey } = await import('../passkeys/ceremonies.js');
     const outcome = await makePasskey(options.data);
-    if ('stopped' in outcome) return { stopped: true };
+    if ('stopped' in outcome) return { stopped: 'making' };
     if ('failed' in outcome) return { errors: [t(outcome.failed === 'known' ? 'passkeys.known' : 'passkeys.notMade')] };
     const { answer: response } = outcome;
     const name = t(`passkeys.devices.${deviceOf(response.authenticatorAttachment, navigator.userAgent)}`);

@@ -6,6 +6,7 @@ import { formErrors } from '../../api/failures/form-errors.js';
 import { useBeginPasskeyFactorMutation, usePasskeyFactorMutation } from '../../api/users/passkeys.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';
 
 /** A passkey instead of a code; below it the codes follow. */
@@ -29,6 +30,7 @@ export function PasskeyFactor({
   const [begin] = useBeginPasskeyFactorMutation();
   const [prove] = usePasskeyFactorMutation();
   const [busy, setBusy] = useState(false);
+  const [stopped, setStopped] = useState(false);
   const [errors, setErrors] = useState<string[]>([]);
 
   const refused = (error: unknown) => {
@@ -42,7 +44,7 @@ export function PasskeyFactor({
     if (options.error) return refused(options.error);
     const { usePasskey: ask } = await import('../passkeys/ceremonies.js');
     const outcome = await ask(options.data);
-    if ('stopped' in outcome) return;
+    if ('stopped' in outcome) return setStopped(true);
     if ('failed' in outcome) return setErrors([t('login.passkeyFailed')]);
     const result = await prove({
       response: outcome.answer,
@@ -54,6 +56,7 @@ export function PasskeyFactor({
   };
   const press = async () => {
     setErrors([]);
+    setStopped(false);
     setBusy(true);
     await ceremony().catch(() => setErrors([t('login.passkeyFailed')]));
     setBusy(false);
@@ -64,6 +67,7 @@ export function PasskeyFactor({
       <Button block type={isOnly ? 'primary' : 'default'} icon={<PasskeyIcon />} loading={busy} onClick={press}>
         {t('passkeys.useIt')}
       </Button>
+      <QuietStatus>{stopped && t('login.passkeyStopped')}</QuietStatus>
       <ErrorList errors={errors} />
       {!isOnly && <p className={card.or}>{t('common.or')}</p>}
     </>

@@ -15,6 +15,7 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';
@@ -74,7 +75,7 @@ function Ways({ user, lacks }: { user: CurrentUser; lacks: SignInLack }) {
 
 function Use({ onDone }: { onDone: () => void }) {
   const { t } = useTranslation();
-  const { run, busy } = useConfirmation();
+  const { run, busy, stopped } = useConfirmation();
   const [errors, setErrors] = useState<string[]>([]);
   const press = async () => {
     setErrors([]);
@@ -89,6 +90,7 @@ function Use({ onDone }: { onDone: () => void }) {
       <Button type="primary" block icon={<PasskeyIcon />} loading={busy} onClick={press}>
         {t('passkeys.useIt')}
       </Button>
+      <QuietStatus>{stopped && t('login.passkeyStopped')}</QuietStatus>
       <p className={styles.again}>{t('passkeys.stronger.elsewhere')}</p>
     </>
   );
@@ -97,7 +99,7 @@ function Use({ onDone }: { onDone: () => void }) {
 function Make({ user, own }: { user: CurrentUser; own: OwnPasskeys }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<{ currentPassword?: string }>();
-  const { make, busy } = useNewPasskey();
+  const { make, busy, stopped } = useNewPasskey();
   const [errors, setErrors] = useState<string[]>([]);
   const [asksPassword, setAsksPassword] = useState(own.currentPasswordRequired);
   const submit = async ({ currentPassword }: { currentPassword?: string }) => {
@@ -119,6 +121,7 @@ function Make({ user, own }: { user: CurrentUser; own: OwnPasskeys }) {
       <Button type="primary" htmlType="submit" block icon={<PasskeyIcon />} loading={busy}>
         {t('passkeys.offer.create')}
       </Button>
+      <QuietStatus>{stopped && t('passkeys.stopped')}</QuietStatus>
     </Form>
   );
 }

@@ -10,6 +10,7 @@ export const login = {
   submit: 'Sign in',
   passkey: 'Sign in with a passkey',
   passkeyFailed: 'That did not work. Use your password, or try again.',
+  passkeyStopped: 'No passkey was used.',
   provider: 'Continue with {{provider}}',
   refused: {
     'access-denied': 'You are not signed in: the sign-in with the other provider was cancelled or refused.',

@@ -31,6 +31,7 @@ export const passkeys = {
   removed: 'Passkey removed',
   renamed: 'Passkey renamed',
   notMade: 'No passkey was created. Please try again.',
+  stopped: 'No passkey was created.',
   known: 'This device has a passkey for your account already.',
   codes: {
     title: 'Recovery codes',

@@ -28,7 +28,6 @@ export const choosePassword = {
   passkeyFirstLead: 'Create a passkey to activate your account',
   notHere: 'Not on this device',
   passkeyHint: 'Sign in with your fingerprint, face or screen lock, without a password.',
-  passkeyStopped: 'No passkey was created.',
   passkeyDone: 'Your passkey was created. Sign in with it.',
   fixedEmail: 'Set by the link',
   password: 'New password',
