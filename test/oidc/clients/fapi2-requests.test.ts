@@ -143,6 +143,52 @@ describe.each(variants)('The FAPI 2.0 Security Profile at authorization (%s)', (
     });
   });
 
+  it('answers no script of another page at the authorization endpoint, also not one of the app', async () => {
+    const mine = app();
+    const path = mine.authorization(await mine.requestUri()).href;
+    for (const origin of [new URL(fapiRedirect).origin, 'https://evil.example', 'null']) {
+      const headers = { origin, 'access-control-request-method': 'GET' };
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const answer = await agent().send(path, { method, headers });
+        const allowed = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+        expect([method, origin, allowed]).toEqual([method, origin, []]);
+      }
+    }
+  });
+
+  it('redirects with 303, so that no browser repeats what it has posted', async () => {
+    const mine = app(asking);
+    const browser = new SmartApp(portal, { client: asking });
+    const form = { client_id: asking.clientId, request_uri: await mine.requestUri() };
+    const posted = await browser.browser.postForm('/connect/authorize', form);
+    expect(posted.status).toBe(303);
+    const followed = async (from: string) => {
+      let at = new URL(from, portal.issuer);
+      while (at.pathname.startsWith('/connect/')) {
+        const { status, location = '' } = await browser.browser.get(at.href);
+        expect([at.href, status]).toEqual([at.href, 303]);
+        at = new URL(location);
+      }
+      return at;
+    };
+    const page = await followed(posted.location ?? '');
+    const returnUrl = page.searchParams.get('returnUrl') ?? '';
+    await browser.signIn(people.patient, returnUrl);
+    expect([page.pathname, (await followed(returnUrl)).pathname]).toEqual(['/login', '/user/consent']);
+    await browser.browser.send(`/api/authorization?returnUrl=${encodeURIComponent(returnUrl)}`, { method: 'DELETE' });
+    const landed = await followed(returnUrl);
+    expect([landed.origin + landed.pathname, landed.searchParams.get('iss')]).toEqual([fapiRedirect, portal.issuer]);
+  });
+
+  it('ignores authorization_details, which are not advertised (RFC 9396 §10)', async () => {
+    const details = JSON.stringify([{ type: 'patient_record', actions: ['write'] }]);
+    const tokens = await app().tokens({ authorization_details: details });
+    expect(tokens).toMatchObject({ scope });
+    expect(tokens).not.toHaveProperty('authorization_details');
+    const document = await agent().get('/.well-known/oauth-authorization-server');
+    expect(document.json()).not.toHaveProperty('authorization_details_types_supported');
+  });
+
   it('leads the browser to no address that is not registered, with a pushed request or without', async () => {
     const mine = app();
     const evil = 'https://evil.example/callback';

@@ -3,6 +3,7 @@ import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { FapiApp, fapiClient, makeProofKey, variants } from '../../support/apps/fapi-app.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../../support/clients/assertions.js';
+import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -18,6 +19,16 @@ const usedForRs256 = (await importJWK(await exportJWK(otherKey.privateKey), 'RS2
 const first = fapiClient('first-app', key);
 const second = fapiClient('second-app', otherKey);
 const third = fapiClient('third-app', edwardsKey);
+const service = {
+  clientId: 'strict-service',
+  clientName: 'Nightly Export',
+  clientType: 'BackendService',
+  enabled: true,
+  requireClientSecret: true,
+  clientSecrets: first.clientSecrets,
+  securityProfile: 'fapi2',
+  requireDpop: true,
+};
 
 let portal: TestPortal;
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
@@ -25,7 +36,12 @@ let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
 beforeAll(async () => {
   fhirServer = await startFhirServer({ port: 0 });
   portal = await startPortal({
-    config: { users: [people.patient], clients: [first, second, third], fhir: { baseUrl: fhirServer.url } },
+    config: {
+      users: [people.patient],
+      clients: [first, second, third, service],
+      fhir: { baseUrl: fhirServer.url },
+      gateway: { stepUp: [{ actions: 'rs', types: ['Condition'], acr: 'phr' }] },
+    },
   });
 });
 
@@ -37,6 +53,7 @@ afterAll(async () => {
 describe.each(variants)('The FAPI 2.0 Security Profile at the token endpoint (%s)', (variant, scope) => {
   const app = () => new FapiApp(portal, first, key, proofKey, scope);
   const other = () => new FapiApp(portal, second, otherKey, otherProofKey, scope);
+  const nightly = () => new FapiApp(portal, service, key, proofKey);
   const edwards = () => new FapiApp(portal, third, edwardsKey, proofKey, scope);
 
   it('fapi2-security-profile-final-happy-flow gives bound tokens to each of two clients, and no resource to the key of the other', async () => {
@@ -51,7 +68,7 @@ describe.each(variants)('The FAPI 2.0 Security Profile at the token endpoint (%s
       expect(answer.headers['cache-control']).toBe('no-store');
       const tokens = answer.json<Tokens>();
       expect(tokens).toMatchObject({ token_type: 'DPoP', patient: '1', scope });
-      expect(decodeProtectedHeader(tokens.access_token).alg).toBe('ES256');
+      expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
       expect((await mine.read(tokens.access_token)).status).toBe(200);
       expect((await theirs.read(tokens.access_token)).status).toBe(401);
       if (variant === 'plain_oauth') expect(tokens.id_token).toBeUndefined();
@@ -87,6 +104,24 @@ describe.each(variants)('The FAPI 2.0 Security Profile at the token endpoint (%s
     const answer = await mine.exchange(await mine.code(), { proof: false });
     expect(answer.status).toBe(400);
     expect(answer.json().error).toMatch(/^invalid_(grant|request|dpop_proof)$/);
+  });
+
+  it('is accepted in no address: not at the FHIR base, and not for the claims of the user', async () => {
+    const { access_token: token } = await app().tokens();
+    for (const path of [`${portal.config.gateway.path}/Patient/1`, '/connect/userinfo']) {
+      const answer = await new Agent(portal.issuer).get(`${path}?${new URLSearchParams({ access_token: token })}`);
+      expect([path, [400, 401].includes(answer.status)]).toEqual([path, true]);
+      expect(answer.text).not.toContain(people.patient.fullName);
+    }
+  });
+
+  it('is told by the gateway in the scheme of its token that a stronger sign-in is needed (RFC 9470 §3)', async () => {
+    const mine = app();
+    const answer = await mine.get(`${portal.fhirBase}/Condition/1`, (await mine.tokens()).access_token);
+    expect(answer.status).toBe(401);
+    expect(answer.headers['www-authenticate']).toMatch(
+      /^DPoP .*error="insufficient_user_authentication".* acr_values="phr"/,
+    );
   });
 
   it('tells at introspection the key that an access token is bound to', async () => {
@@ -128,11 +163,13 @@ describe.each(variants)('The FAPI 2.0 Security Profile at the token endpoint (%s
   it('fapi2-security-profile-final-attempt-reuse-authorization-code-after-one-second refuses a used code and revokes its tokens', async () => {
     const mine = app();
     const code = await mine.code();
-    const { access_token: token } = (await mine.exchange(code)).json<Tokens>();
+    const { access_token: token, refresh_token: refresh = '' } = (await mine.exchange(code)).json<Tokens>();
     expect((await mine.read(token)).status).toBe(200);
     const again = await mine.exchange(code);
     expect([again.status, again.json().error]).toEqual([400, 'invalid_grant']);
     expect((await mine.read(token)).status).toBe(401);
+    const refreshed = await mine.refresh(refresh);
+    expect([refreshed.status, refreshed.json().error]).toEqual([400, 'invalid_grant']);
   });
 
   it('fapi2-security-profile-final-ensure-token-endpoint-fails-with-expired-auth-code refuses a code after 60 seconds', async () => {
@@ -201,9 +238,15 @@ describe.each(variants)('The FAPI 2.0 Security Profile at the token endpoint (%s
     'fapi2-security-profile-final-ensure-invalid-client-assertions-fail refuses an assertion with %s',
     async (_, changes) => {
       const claims = typeof changes === 'function' ? changes() : changes;
-      const answer = await app().push({}, { assertion: { claims } });
-      expect([400, 401]).toContain(answer.status);
-      expect(answer.json().error).toBe('invalid_client');
+      const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+      for (const answer of [
+        await app().push({}, { assertion: { claims } }),
+        await nightly().send('/connect/token', form, { assertion: { claims } }),
+      ]) {
+        expect([400, 401]).toContain(answer.status);
+        expect(answer.json().error).toBe('invalid_client');
+      }
+      expect((await nightly().send('/connect/token', form, {})).json()).toMatchObject({ token_type: 'DPoP' });
     },
   );
 
