@@ -11,6 +11,7 @@ import {
   expectPage,
   signInByApi,
 } from '../../support/browser/pages.js';
+import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -158,6 +159,64 @@ describe('By keyboard alone', () => {
     const answer = await expectBackInApp(page, `${origin.url}/callback`);
     const tokens = await app.exchange(answer.get('code') ?? '', parameters);
     expect(tokens.json()).toMatchObject({ patient: expect.stringMatching(/^[123]$/), scope });
+  });
+
+  it('a patient makes a passkey after signing in, confirms an app with it, signs in with it, renames and removes it', async () => {
+    const page = await browser.open({ width: 1280, height: 600 });
+    // The simulated device would answer at once where a field offers passkeys.
+    await page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
+    await VirtualAuthenticator.connect(page);
+    const press = async (announced: string) => {
+      await tabTo(page, announced);
+      await page.keyboard.press('Enter');
+    };
+    const type = async (announced: string, text: string) => {
+      await tabTo(page, announced);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type(text);
+    };
+    const signedOut = async () => {
+      await page.goto('about:blank');
+      await page.context().clearCookies();
+    };
+    const signInByPassword = async () => {
+      await expectLogin(page);
+      await type('textbox "Email"', people.patient.email);
+      await type('textbox "Password"', people.patient.password);
+      await press('button "Sign in"');
+    };
+    await page.goto(`${portal.issuer}/login`);
+    await signInByPassword();
+    await expectPage(page, '/login', 'Sign in faster next time');
+    await press('button "Create a passkey"');
+    await expectPage(page, '/user/grants', 'Manage Apps');
+
+    await signedOut();
+    const parameters = { redirect_uri: `${origin.url}/callback` };
+    const scope = 'openid patient/Observation.rs';
+    const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
+    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+    await signInByPassword();
+    await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
+    await press('button "Use a passkey"');
+    await expectPage(page, '/user/disclaimer', 'Disclaimers');
+
+    await signedOut();
+    await page.goto(`${portal.issuer}/login`);
+    await expectLogin(page);
+    await press('button "Sign in with a passkey"');
+    await expectPage(page, '/user/grants', 'Manage Apps');
+    await page.goto(`${portal.issuer}/user/account-settings`);
+    await page.getByText('1 of 10 passkeys').waitFor();
+    await press('button "Rename Linux computer"');
+    await expectDialog(page, 'Rename passkey');
+    await type('textbox "Name"', 'Kitchen laptop');
+    await press('button "Save"');
+    await page.getByRole('button', { name: 'Rename Kitchen laptop' }).and(page.locator(':focus')).waitFor();
+    await press('button "Remove Kitchen laptop"');
+    await expectDialog(page, 'Remove Kitchen laptop?');
+    await press('button "Remove"');
+    await page.getByText('0 of 10 passkeys').waitFor();
   });
 
   it('a patient skips the header, and signs out through the account menu', async () => {

@@ -40,6 +40,7 @@ export function DialogFrame({
   const body = useRef<HTMLDivElement>(null);
   const [isOpened, setOpened] = useState(false);
   useModal(body, { open, modal: true });
+  useOpener(open);
   useFirstField(body, isOpened && !initialFocus && !actions);
   return (
     <Modal
@@ -81,6 +82,19 @@ export function DialogFrame({
     >
       <div ref={body}>{children}</div>
     </Modal>
+  );
+}
+
+/** Gives the focus back when a dialog is removed while it is open: Ant Design does so only for one that closes first. */
+function useOpener(open: boolean): void {
+  const [{ of, opener }, setOpener] = useState(() => ({ of: open, opener: document.activeElement }));
+  // While it is rendered for the first time, the dialog does not have the focus yet.
+  if (open !== of) setOpener({ of: open, opener: open ? document.activeElement : opener });
+  useEffect(
+    () => () => {
+      if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+    },
+    [opener],
   );
 }
 
