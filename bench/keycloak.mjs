@@ -20,7 +20,7 @@ const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
 export async function keycloak(table) {
   const missing = ['java', 'mvn'].filter((command) => spawnSync(command, ['-version']).status !== 0);
   if (missing.length > 0) {
-    process.stdout.write(`Keycloak is not compared with, not found here: ${missing.join(', ')}\n`);
+    process.stdout.write(`Comparison with Keycloak skipped, not installed: ${missing.join(', ')}\n`);
     return;
   }
   await withKeycloak((server) => measure(table, server));

@@ -48,7 +48,7 @@ export async function pages(table) {
   // Larger than all else that is installed for development together, and needed here alone; and it would change what is.
   const { default: lighthouse } = await import(`${lighthouseFolder}/index.js`).catch(() => ({}));
   if (!lighthouse) {
-    console.log('Lighthouse is not there: npm install --prefix bench/lighthouse lighthouse@12.8.2');
+    console.log('Lighthouse is not installed: npm install --prefix bench/lighthouse lighthouse@12.8.2');
     return;
   }
   await withGatehouse({ users: [patient, admin], clients: [app] }, async ({ origin, dataDir }) => {

@@ -69,7 +69,7 @@ async function provideGlewlwyd() {
     // Nothing but SQLite lets its configuration go without questions.
     if (await succeeds(install('glewlwyd', 'dbconfig-sqlite3'))) return;
   }
-  console.log('Glewlwyd is not there: signing in at a foreign OpenID provider is not tested.');
+  console.log('Glewlwyd is not installed: signing in at a foreign OpenID provider is not tested.');
 }
 
 /** A pooler in front of PostgreSQL; its tests are skipped where it cannot be had. */
@@ -79,7 +79,7 @@ async function providePgBouncer() {
     console.log('Installing PgBouncer …');
     if (await succeeds(install('pgbouncer'))) return;
   }
-  console.log('PgBouncer is not there: a pooler in front of the database is not tested.');
+  console.log('PgBouncer is not installed: a pooler in front of the database is not tested.');
 }
 
 /** A proxy that keeps the path of the issuer; its tests are skipped where it cannot be had. */
@@ -90,7 +90,7 @@ async function provideNginx() {
     // Its own service would take port 80.
     if (await succeeds(install('nginx-light'))) return;
   }
-  console.log('nginx is not there: a portal behind a proxy, below a path, is not tested.');
+  console.log('nginx is not installed: a portal behind a proxy, below a path, is not tested.');
 }
 
 /** Reads the metrics as operators do; its tests are skipped where it cannot be had. */
@@ -100,7 +100,7 @@ async function providePrometheus() {
     console.log('Installing Prometheus …');
     if (await succeeds(install('prometheus'))) return;
   }
-  console.log('Prometheus is not there: its alerts and the queries of the dashboard are not tested.');
+  console.log('Prometheus is not installed: its alerts and the queries of the dashboard are not tested.');
 }
 
 /** A load balancer in front of nodes of two releases; its tests are skipped where it cannot be had. */
@@ -110,7 +110,7 @@ async function provideHaproxy() {
     console.log('Installing HAProxy …');
     if (await succeeds(install('haproxy'))) return;
   }
-  console.log('HAProxy is not there: nodes that are replaced behind a load balancer are not tested.');
+  console.log('HAProxy is not installed: nodes that are replaced behind a load balancer are not tested.');
 }
 
 /** A relying party in C; its tests are skipped where it cannot be had. */
@@ -120,13 +120,13 @@ async function provideModAuthOpenidc() {
     console.log('Installing Apache with mod_auth_openidc …');
     if (await succeeds(install('apache2-bin', 'libapache2-mod-auth-openidc'))) return;
   }
-  console.log('mod_auth_openidc is not there: signing in by it is not tested.');
+  console.log('mod_auth_openidc is not installed: signing in by it is not tested.');
 }
 
 /** A relying party; its tests are skipped where it cannot be had. */
 async function provideAuthlib() {
   const python = await providePython('authlib', 'requests', 'joserfc');
-  if (!python) console.log('Authlib is not there: signing in by it is not tested.');
+  if (!python) console.log('Authlib is not installed: signing in by it is not tested.');
   return python;
 }
 
@@ -135,7 +135,7 @@ async function provideSchemathesis() {
   if (!long) return undefined;
   const python = await providePython('schemathesis');
   if (!python)
-    console.log('schemathesis is not there: the API is not compared with its description by generated requests.');
+    console.log('schemathesis is not installed: the API is not compared with its description by generated requests.');
   return python;
 }
 

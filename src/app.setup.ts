@@ -85,7 +85,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     frontDoor(issuer, browser, [
       app.get(EngineHandler, { strict: false }),
       app.get(Gateway, { strict: false }),
-      { takes: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
+      { isFor: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );
   server.keepAliveTimeout = idleWithinMs;

@@ -141,9 +141,9 @@ function givenChoice(terminal: Terminal, options: Options): boolean | undefined 
 
 async function newPassphrase(terminal: Terminal): Promise<string> {
   const given = passphraseOfEnvironment();
-  if (given !== undefined) return longEnough(given);
+  if (given !== undefined) return assertLongEnough(given);
   refuseWithoutTerminal(terminal);
-  const passphrase = longEnough(await terminal.secret(`Passphrase (${shortestPassphrase} characters or more): `));
+  const passphrase = assertLongEnough(await terminal.secret(`Passphrase (${shortestPassphrase} characters or more): `));
   if ((await terminal.secret('The same again: ')) !== passphrase)
     throw new BackupProblem('The two passphrases are not the same.');
   return passphrase;
@@ -170,7 +170,7 @@ function passphraseOfEnvironment(): string | undefined {
   }
 }
 
-function longEnough(passphrase: string): string {
+function assertLongEnough(passphrase: string): string {
   if ([...passphrase].length < shortestPassphrase)
     throw new BackupProblem(`The passphrase needs ${shortestPassphrase} characters or more.`);
   return passphrase;

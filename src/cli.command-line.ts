@@ -48,7 +48,7 @@ export interface FileCommand extends CommandLine {
 /** Values by the names of options, such as `--now`; empty for an option that has no value. */
 export type Options = ReadonlyMap<string, string>;
 
-/** Lines that are printed one by one, until the reader goes away. */
+/** Lines that are printed one by one, until the reading process ends. */
 export class Lines {
   constructor(readonly lines: AsyncIterable<string>) {}
 }

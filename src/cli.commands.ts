@@ -24,7 +24,7 @@ export type Command = PortalCommand | DatabaseCommand | InstallationCommand | Fi
 
 export class CommandFailed extends Error {}
 
-const said = {
+const invitationTexts = {
   invited: 'An administrator was invited, who chooses a password with this link within 72 hours.',
   'invited-again': 'This administrator had not chosen a password yet. There is a new link for it, good for 72 hours.',
   reset: 'This administrator can choose a new password with a link that is good for 60 minutes.',
@@ -76,7 +76,7 @@ export const commands: Command[] = [
       const { done, link } = await (options.has('--lost-all')
         ? app.get(AdministratorRescue).rescue(email, { print })
         : app.get(AdminInvitations, { strict: false }).invite(email, { print }));
-      return `${said[done]} ${link ?? 'The link goes out by mail.'}`;
+      return `${invitationTexts[done]} ${link ?? 'The link goes out by mail.'}`;
     },
   },
   {

@@ -16,7 +16,7 @@ import { Problem } from './platform/errors.js';
 import { log, logToStandardError } from './platform/logging/log.js';
 import { NestLog } from './platform/logging/nest-log.js';
 import type { Runtime } from './platform/platform.module.js';
-import { configuration, databaseServer, explained } from './prerequisites.js';
+import { configuration, databaseServer, explanationOf } from './prerequisites.js';
 import { openRuntime } from './runtime.js';
 
 const terminal = new Terminal();
@@ -105,7 +105,7 @@ main(process.argv.slice(2)).then(
   (error: unknown) => {
     const failure = asUnavailable(error) ?? error;
     const isKnown = knownFailures.some((kind) => failure instanceof kind);
-    const text = isKnown ? `${(failure as Error).message}\n` : explained(error);
+    const text = isKnown ? `${(failure as Error).message}\n` : explanationOf(error);
     if (text === undefined) log.fatal({ err: error }, 'command failed');
     else process.stderr.write(text);
     process.exit(failed);

@@ -23,7 +23,7 @@ export function configuration(): Config {
 }
 
 /** Message for the operator; undefined for an error that an operator cannot fix. */
-export function explained(error: unknown): string | undefined {
+export function explanationOf(error: unknown): string | undefined {
   if (error instanceof ConfigError) {
     return `${error.message}\n${error.problems.map((problem) => `  ${problem}\n`).join('')}`;
   }

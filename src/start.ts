@@ -4,7 +4,7 @@ import { log } from './platform/logging/log.js';
 import { announceFailure, announceReady, fromPrimary, isWorker } from './platform/workers/worker.js';
 import { workerCount } from './platform/workers/worker-count.js';
 import { WorkerFailed, Workers } from './platform/workers/workers.js';
-import { configuration, type DatabaseServer, databaseServer, explained, stopOnSignal } from './prerequisites.js';
+import { configuration, type DatabaseServer, databaseServer, explanationOf, stopOnSignal } from './prerequisites.js';
 
 /**
  * Starts what this process is: the only node, the primary process of several (`server.workers`), or one of its workers.
@@ -71,7 +71,7 @@ function databaseServerOf(config: Config): { server: Promise<DatabaseServer>; sp
 }
 
 async function giveUp(error: unknown): Promise<never> {
-  const explanation = error instanceof WorkerFailed ? error.explanation : explained(error);
+  const explanation = error instanceof WorkerFailed ? error.explanation : explanationOf(error);
   const isLogged = error instanceof WorkerFailed;
   if (explanation === undefined && !isLogged) log.fatal({ err: error }, 'Gatehouse could not start');
   if (isWorker) await announceFailure(explanation).catch(() => undefined);

@@ -9,7 +9,7 @@ import { freePort } from './processes.mjs';
 /** Runs `work` with nginx as a plain reverse proxy before a port of this machine; says so and does not where it cannot be had. */
 export async function withNginx(target, work) {
   if (!isThere() && !installed()) {
-    process.stdout.write('nginx is not there and cannot be installed: not compared with it\n');
+    process.stdout.write('nginx cannot be installed: the comparison with it is skipped\n');
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-nginx-'));

@@ -15,7 +15,7 @@ import { i18n, t } from './shared/i18n/i18n.js';
 import { chooseLanguage, wantedLanguages } from './shared/i18n/language.js';
 import { carryNoticesOver, notify } from './shared/notices.js';
 
-/** The server's wish to show an error page whatever the address is: a refused authorization redirects nowhere. */
+/** The server's wish to show an error page whatever the address is: a refused authorization does not redirect. */
 const error = document.querySelector<HTMLMetaElement>('meta[name="gatehouse-error"]')?.content;
 
 const router = error
@@ -27,9 +27,9 @@ if (!error) preload(insidePath(window.location.pathname) ?? '');
 const language = chooseLanguage(wantedLanguages(window.location.search, navigator.languages));
 
 const store = createStore({
-  place: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
+  location: () => ({ path: router.state.location.pathname, search: router.state.location.search }),
   // At once, or the page would show the failure for a moment.
-  go: (to) => router.navigate(to, { replace: true, flushSync: true }),
+  navigate: (to) => router.navigate(to, { replace: true, flushSync: true }),
   leaveTo: (to) => leave(portalPath(to)),
   notice: () => notify('error', t('errors.generic')),
 });

@@ -59,7 +59,7 @@ export function problemsOf(person) {
 }
 
 /**
- * Conditions of the three categories that US Core tells apart: problem list, diagnoses of a visit, health concerns.
+ * Conditions of the three categories that US Core distinguishes: problem list, diagnoses of a visit, health concerns.
  *
  * @param {Person} person
  * @param {Visit[]} visits

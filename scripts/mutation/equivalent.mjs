@@ -269,7 +269,7 @@ export const equivalentMutants = [
     ["const [id = '', givenType = type] = value.split('/').reverse();"],
   ),
   ...same('src/oidc/domain/launch.ts', "''", "'mutated'", 'neither text is a type that is left out', [
-    "const told = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));",
+    "const others = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));",
   ]),
   ...same('src/oidc/domain/scope-request.ts', "''", "'mutated'", 'neither text is a scope with a meaning', [
     "const texts = splitScopes(text ?? '');",

@@ -16,7 +16,7 @@ try {
   if (!Number.isInteger(number) || number < 1) throw new Error(`${process.argv[2]} is not a number of failovers`);
   if (missing().length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await install();
   if (missing().length > 0) {
-    console.log(`Skipped, a failover is not tested: not found here: ${missing().join(', ')}.`);
+    console.log(`Failover tests skipped, not installed: ${missing().join(', ')}.`);
   } else {
     const env = { GATEHOUSE_FAILOVERS: String(number) };
     await run(process.execPath, ['scripts/test.mjs', 'test/failover'], { env });

@@ -14,9 +14,7 @@ const missing = [
 ].filter(([command, version]) => spawnSync(command, [version]).status !== 0);
 
 if (missing.length > 0) {
-  console.log(
-    `Skipped, HAPI FHIR is not tested with: not found here: ${missing.map(([command]) => command).join(', ')}.`,
-  );
+  console.log(`Tests with HAPI FHIR skipped, not installed: ${missing.map(([command]) => command).join(', ')}.`);
 } else {
   try {
     console.log('Fetching and building the HAPI FHIR server …');

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
 import { undefinedIfEmpty } from './list-query.js';
 
-/** Something to agree to before an app gets anything (`spec §3` Disclaimer). */
+/** A text that users agree to before an app gets access (`spec §3` Disclaimer). */
 export class Disclaimer {
   id: string;
   description: string;

@@ -29,12 +29,12 @@ export abstract class ListQuery {
   searchTerm: string = '';
 }
 
-/** A key that stands once in the query is a list of one. */
+/** Wraps a single value of the query in a list. */
 export function asList(value: unknown): unknown {
   return value === undefined || Array.isArray(value) ? value : [value];
 }
 
-/** A parameter without a value is one that was left out. */
+/** Treats a parameter without a value as left out. */
 export function undefinedIfEmpty(value: unknown): unknown {
   return value === '' ? undefined : value;
 }

@@ -66,7 +66,7 @@ export type ExternalSignInError =
   | 'fhir-connection-required'
   | 'incomplete';
 
-/** `GET /api/session/login`: which doors stand open for this sign-in. */
+/** `GET /api/session/login`: the sign-in methods that are offered for this request. */
 export class LoginOptions {
   enableLocalLogin: boolean;
   externalProviders: ExternalProvider[];

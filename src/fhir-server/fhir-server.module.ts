@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FhirServer } from './application/fhir-server.js';
 import { FhirServerFigures } from './application/fhir-server-figures.js';
-import { FhirServerSights } from './application/fhir-server-sights.js';
+import { FhirServerProbes } from './application/fhir-server-probes.js';
 import { FhirServerStatus } from './application/fhir-server-status.js';
 import { FhirServers } from './application/fhir-servers.js';
 import { FhirServerConnections } from './domain/connection.js';
@@ -15,7 +15,7 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
   providers: [
     FhirServers,
     FhirServerFigures,
-    FhirServerSights,
+    FhirServerProbes,
     // Without a tenant, "the" FHIR server is the one of no tenant.
     {
       provide: FhirServer,
@@ -30,6 +30,6 @@ import { UndiciConnections } from './infrastructure/undici-connection.js';
     { provide: FhirServerConnections, useClass: UndiciConnections },
     { provide: ServerStates, useClass: SqlServerStates },
   ],
-  exports: [FhirServer, FhirServers, FhirServerSights, FhirServerStatus],
+  exports: [FhirServer, FhirServers, FhirServerProbes, FhirServerStatus],
 })
 export class FhirServerModule {}

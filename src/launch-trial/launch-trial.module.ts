@@ -6,9 +6,9 @@ import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TrialAccess } from './application/trial-access.js';
 import { TrialBases } from './application/trial-bases.js';
-import { TrialBeginnings } from './application/trial-beginnings.js';
 import { TrialReads } from './application/trial-reads.js';
 import { TrialRuns } from './application/trial-runs.js';
+import { TrialStarts } from './application/trial-starts.js';
 import { TrialStore } from './application/trial-store.js';
 import { Trials } from './application/trials.js';
 import { LaunchTrialController } from './http/launch-trial.controller.js';
@@ -17,6 +17,6 @@ import { LaunchTrialController } from './http/launch-trial.controller.js';
 @Module({
   imports: [ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
   controllers: [LaunchTrialController],
-  providers: [TrialAccess, TrialBases, TrialBeginnings, TrialReads, TrialRuns, TrialStore, Trials],
+  providers: [TrialAccess, TrialBases, TrialStarts, TrialReads, TrialRuns, TrialStore, Trials],
 })
 export class LaunchTrialModule {}

@@ -4,7 +4,7 @@ import { Problem } from './errors.js';
 /** The period of a query; throws `invalid` beside the field that is wrong. */
 export function periodOf(from: string | undefined, to: string | undefined): { from?: Date; to?: Date } {
   const [begin, end] = [timeOf('from', from), timeOf('to', to)];
-  if (begin && end && end < begin) throw wrong('to', message('launch-period-reversed'));
+  if (begin && end && end < begin) throw periodProblem('to', message('launch-period-reversed'));
   return { ...(begin && { from: begin }), ...(end && { to: end }) };
 }
 
@@ -14,10 +14,10 @@ function timeOf(field: string, text: string | undefined): Date | undefined {
   const hasZone = !text.includes('T') || /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
   const time = new Date(hasZone ? text : `${text}Z`);
   const year = time.getUTCFullYear();
-  if (!(year >= 1970 && year <= 9999)) throw wrong(field, message('launch-time-invalid'));
+  if (!(year >= 1970 && year <= 9999)) throw periodProblem(field, message('launch-time-invalid'));
   return time;
 }
 
-function wrong(field: string, problem: Message): Problem {
+function periodProblem(field: string, problem: Message): Problem {
   return Problem.invalid([{ field, messages: [problem] }]);
 }

@@ -3,7 +3,7 @@ import { log } from './logging/log.js';
 /** Work that a node repeats until it stops. */
 export interface Repeated {
   /** Runs the work now; while it runs already, once more after that. */
-  now(): void;
+  runNow(): void;
   /** Ends the repetition; resolves when the current run has ended. */
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function repeat(
 
   later(usual());
   return {
-    now,
+    runNow: now,
     async stop() {
       isStopped = true;
       clearTimeout(timer);

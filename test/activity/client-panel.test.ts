@@ -51,7 +51,7 @@ beforeEach(async () => {
 });
 
 async function panelOf(clientId: string): Promise<ClientActivity> {
-  await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+  await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
   const [row] = await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [clientId]);
   return (await admin.get(`/api/admin/client/${row?.id}/activity`)).json();
 }

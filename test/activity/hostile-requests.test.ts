@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 async function recorded(): Promise<LaunchList> {
-  await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+  await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
   return (await admin.get('/api/admin/activity')).json<LaunchList>();
 }
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 async function launchOf(reference: string | undefined): Promise<Row | undefined> {
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
   const id = parseReference(reference ?? '');
   return (await portal.query<Row>("SELECT * FROM launch WHERE id LIKE $1 || '%'", [id]))[0];
 }
@@ -83,7 +83,7 @@ it('a launch is counted exactly in the tally of its day, while nodes change and 
       const at = Date.now() - (Number(id.slice(-2)) % 45) * 86_400_000;
       logs[count % logs.length]?.add({ id, entries: [{ code, at, detail: {} }] });
     }
-    await Promise.all([...logs.map((log) => log.written()), ...removals.map((removal) => removal.remove())]);
+    await Promise.all([...logs.map((log) => log.flush()), ...removals.map((removal) => removal.remove())]);
   }
   const counted = await portal.query(
     `SELECT (started_at AT TIME ZONE 'UTC')::date AS day, (count(*) FILTER (WHERE outcome = 'completed'))::int AS completed,
@@ -105,7 +105,7 @@ it('a launch is not recorded with activity.keepDays 0, and refusals have a refer
   const silent = await startPortal({ config: { clients: [publicApp], activity: { keepDays: 0 } } });
   const { headers } = await new SmartApp(silent, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
   expect(headers['x-launch-reference']).toBeDefined();
-  await silent.apps[0]?.get(ActivityLog, { strict: false }).written();
+  await silent.apps[0]?.get(ActivityLog, { strict: false }).flush();
   expect(await silent.query('SELECT FROM launch')).toEqual([]);
   await silent.close();
 });

@@ -83,7 +83,7 @@ describe('The list of launches', () => {
     await given({ id: 'BBBBBBBB', ago: 5 });
     const landed = await new SmartApp(portal).complete(people.patient);
     expect(landed.searchParams.get('code')).toEqual(expect.any(String));
-    await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+    await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
     const { launches, totalCount, counts } = await list();
     expect(totalCount).toBe(2);
     expect(counts).toEqual({ completed: 1, refused: 0, failed: 0, declined: 0, left: 0, open: 1 });
@@ -209,7 +209,7 @@ describe('One launch', () => {
   it('is a timeline with the decision, and a text for the developer without names', async () => {
     const { location } = await new SmartApp(portal, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
     const reference = /Reference:(?: |\+|%20)(\S{10})/.exec(decodeURIComponent(location ?? ''))?.[1] ?? '';
-    await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+    await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
     const launch = await view(reference.toLowerCase());
     expect(launch).toMatchObject({
       reference,
@@ -254,7 +254,7 @@ describe('One launch', () => {
   ])('that ended because %s says so, to administrators and developers, once it has expired', async (...of) => {
     const [, code, reason, forDeveloper, begin] = of;
     await begin(new SmartApp(portal));
-    await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+    await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
     const only = { clientId: publicApp.clientId };
     const [open] = (await list(only)).launches;
     expect([open?.outcome, open?.decidedBy]).toEqual(['open', null]);

@@ -128,6 +128,6 @@ it('the record of launches drops the oldest launch of a full queue, and counts i
   const add = (id: string) => queue.add({ id, entries: [{ code: 'code-unknown', at: 1, detail: {} }] });
   for (let count = 0; count < 10_003; count += 1) add(`launch-${count}`);
   expect(queue.dropped).toBe(3);
-  await queue.written();
+  await queue.flush();
   expect(queue.dropped).toBe(3);
 });

@@ -39,7 +39,7 @@ describe('a consent', () => {
   it('without a lifetime has no end', () => {
     const consent = AppConsent.give({ ...given, lifetimeSeconds: undefined });
     expect(consent.expiresAt).toBeNull();
-    expect(consent.answers(question, afterSeconds(1e9))).toBe(true);
+    expect(consent.isSufficientFor(question, afterSeconds(1e9))).toBe(true);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('a consent', () => {
     ['not for another port', { redirectUri: 'https://app.example/callback' }, false],
     ['not under other disclaimers', { disclaimers: 'v2' }, false],
   ])('O-10 answers %s', (_, changed, isAnswered) => {
-    expect(AppConsent.give(given).answers({ ...question, ...changed }, now)).toBe(isAnswered);
+    expect(AppConsent.give(given).isSufficientFor({ ...question, ...changed }, now)).toBe(isAnswered);
   });
 
   it.each([
@@ -76,18 +76,18 @@ describe('a consent', () => {
   it('answers for its own tenant, and not without one', () => {
     const consent = AppConsent.give({ ...given, tenant: 'north' });
     expect(consent.tenant).toBe('north');
-    expect(consent.answers({ ...question, tenant: 'north' }, now)).toBe(true);
-    expect(consent.answers(question, now)).toBe(false);
+    expect(consent.isSufficientFor({ ...question, tenant: 'north' }, now)).toBe(true);
+    expect(consent.isSufficientFor(question, now)).toBe(false);
   });
 
   it('answers until before its expiry', () => {
     const consent = AppConsent.give(given);
-    expect(consent.answers(question, afterSeconds(59))).toBe(true);
-    expect(consent.answers(question, afterSeconds(60))).toBe(false);
+    expect(consent.isSufficientFor(question, afterSeconds(59))).toBe(true);
+    expect(consent.isSufficientFor(question, afterSeconds(60))).toBe(false);
   });
 
   it('that is not remembered answers nothing', () => {
-    expect(AppConsent.give({ ...given, remembered: false }).answers(question, now)).toBe(false);
+    expect(AppConsent.give({ ...given, remembered: false }).isSufficientFor(question, now)).toBe(false);
   });
 });
 
@@ -131,7 +131,7 @@ describe('a consent from which the user has taken a permission back', () => {
   };
   const unfold = () => ['patient/Observation.rs', 'patient/Condition.rs'];
   const consent = AppConsent.give(given);
-  const taken = consent.without(permission('user/Observation.cruds'), unfold);
+  const taken = consent.takeBack(permission('user/Observation.cruds'), unfold);
 
   it('has the rest of its scopes, and names what was lost as declined', () => {
     expect(taken).toEqual({
@@ -146,16 +146,16 @@ describe('a consent from which the user has taken a permission back', () => {
   });
 
   it('names each of them once, of several in their order', () => {
-    const twice = taken.without(permission('user/Observation.cruds'), unfold);
+    const twice = taken.takeBack(permission('user/Observation.cruds'), unfold);
     expect(twice).toEqual(taken);
-    const both = taken.without(permission('user/Condition.cruds'), unfold);
+    const both = taken.takeBack(permission('user/Condition.cruds'), unfold);
     expect(both.takenBack).toEqual(['user/Observation.cruds', 'user/Condition.cruds']);
     expect(both.scopes).toEqual(['openid']);
   });
 
   it('has the kinds of a wildcard that are left', () => {
     const wide = AppConsent.give({ ...given, scopes: ['patient/*.rs'] });
-    expect(wide.without(permission('user/Observation.cruds'), unfold)).toMatchObject({
+    expect(wide.takeBack(permission('user/Observation.cruds'), unfold)).toMatchObject({
       scopes: ['patient/Condition.rs'],
       declined: [...given.declined, 'patient/*.rs', 'user/Observation.cruds'],
     });
@@ -169,14 +169,14 @@ describe('a consent from which the user has taken a permission back', () => {
     ['everything', ['patient/*.r'], false],
     ['a name that is no scope', ['unknown'], false],
   ])('answers a request for %s without a question: %s', (_, scopes, isAnswered) => {
-    expect(taken.answers({ ...question, scopes }, now)).toBe(isAnswered);
+    expect(taken.isSufficientFor({ ...question, scopes }, now)).toBe(isAnswered);
   });
 
   it('asks again for what was taken back, also if it was declined by name', () => {
     const declined = ['patient/Observation.r'];
-    const named = AppConsent.give({ ...given, declined }).without(permission('user/Observation.cruds'), unfold);
+    const named = AppConsent.give({ ...given, declined }).takeBack(permission('user/Observation.cruds'), unfold);
     expect(named.declined).toContain('patient/Observation.r');
-    expect(named.answers({ ...question, scopes: declined }, now)).toBe(false);
+    expect(named.isSufficientFor({ ...question, scopes: declined }, now)).toBe(false);
   });
 
   it('refuses it to an app that needs no consent, and refuses nothing else', () => {
@@ -204,8 +204,8 @@ describe('a consent from which the user has taken a permission back', () => {
   });
 
   it('lasts as long as it is remembered, until its end', () => {
-    expect([consent.lasts(afterSeconds(59)), consent.lasts(afterSeconds(60))]).toEqual([true, false]);
-    expect(AppConsent.give({ ...given, lifetimeSeconds: undefined }).lasts(afterSeconds(1e9))).toBe(true);
-    expect(AppConsent.give({ ...given, remembered: false }).lasts(now)).toBe(false);
+    expect([consent.isInForce(afterSeconds(59)), consent.isInForce(afterSeconds(60))]).toEqual([true, false]);
+    expect(AppConsent.give({ ...given, lifetimeSeconds: undefined }).isInForce(afterSeconds(1e9))).toBe(true);
+    expect(AppConsent.give({ ...given, remembered: false }).isInForce(now)).toBe(false);
   });
 });

@@ -84,15 +84,15 @@ describe('The scopes that the last decision about an app left out', () => {
           const optional = rows.filter(({ required }) => !required).flatMap(leavesOf);
           const off = unticked.flatMap((index) => optional[index % optional.length] ?? []);
           const leaf = (value: string) => ({ value, fineGrainedScopes: [] });
-          const ticks = choice.ticked(choice.everything(), off.map(leaf), false);
-          const granted = choice.granted(ticks);
+          const ticks = choice.withTicked(choice.allLeaves(), off.map(leaf), false);
+          const granted = choice.grantedScopes(ticks);
           fc.pre(granted.length > 0);
           const before = decided(
-            offer.granted(granted),
+            offer.grantedScopes(granted),
             requested.filter((text) => !granted.includes(text)),
           );
-          const again = choice.ticked(choice.everything(), offer.leftOut(before).map(leaf), false);
-          expect(choice.granted(again)).toEqual(granted);
+          const again = choice.withTicked(choice.allLeaves(), offer.leftOut(before).map(leaf), false);
+          expect(choice.grantedScopes(again)).toEqual(granted);
         },
       ),
       runs(300, 10_000),

@@ -48,7 +48,7 @@ const page = fc.tuple(request, policy, fc.boolean()).map(([asked, limits, isPati
   const client = { clientId: 'app', clientName: 'App', settings } as unknown as AuthorizingClient;
   const offer = new Offer(scopes, client, new Kinds(isPatient ? 'Patient' : 'Practitioner', types));
   const texts = new Set(offer.texts);
-  return { isPatient, offer, granted: texts.size > 0 ? offer.granted([...texts]) : [] };
+  return { isPatient, offer, granted: texts.size > 0 ? offer.grantedScopes([...texts]) : [] };
 });
 
 /** The permissions of a granted scope, read without the code that is tested. */

@@ -9,9 +9,9 @@ const row = (value: string, ...below: string[]): ChoosableScope => ({
 /** Returns the granted scopes after everything was ticked and these were unticked one after the other. */
 function without(rows: ChoosableScope[], ...texts: string[]): string[] {
   const choice = new ScopeChoice(rows);
-  let selection = choice.everything();
-  for (const text of texts) selection = choice.ticked(selection, [row(text)], false);
-  return choice.granted(selection);
+  let selection = choice.allLeaves();
+  for (const text of texts) selection = choice.withTicked(selection, [row(text)], false);
+  return choice.grantedScopes(selection);
 }
 
 describe('A scope that is unticked on the consent page', () => {
@@ -99,9 +99,12 @@ describe('A scope that is unticked on the consent page', () => {
   it('is granted again by the scope that contains it', () => {
     const rows = [row('patient/Goal.rs'), row('patient/*.rs', 'patient/Flag.rs', 'patient/Goal.rs')];
     const choice = new ScopeChoice(rows);
-    const none = choice.ticked(choice.everything(), rows, false);
-    expect(choice.granted(none)).toEqual([]);
-    expect(choice.granted(choice.ticked(none, rows.slice(1), true))).toEqual(['patient/Goal.rs', 'patient/*.rs']);
+    const none = choice.withTicked(choice.allLeaves(), rows, false);
+    expect(choice.grantedScopes(none)).toEqual([]);
+    expect(choice.grantedScopes(choice.withTicked(none, rows.slice(1), true))).toEqual([
+      'patient/Goal.rs',
+      'patient/*.rs',
+    ]);
   });
 });
 
@@ -122,19 +125,19 @@ describe('The tick of a scope on the consent page', () => {
     const rows = [wildcard, row('patient/Odd.rs')];
     const selection = new Set(['patient/Goal.rs', 'patient/Flag.rs']);
     expect(new ScopeChoice(rows).tickOf(selection, wildcard)).toBe('some');
-    expect(new ScopeChoice(rows).granted(selection)).toEqual(['patient/Goal.rs', 'patient/Flag.rs']);
+    expect(new ScopeChoice(rows).grantedScopes(selection)).toEqual(['patient/Goal.rs', 'patient/Flag.rs']);
   });
 
   test('is one of the scopes that have none below them', () => {
     expect(leavesOf(row('openid'))).toEqual(['openid']);
     expect(leavesOf({ value: 'a', fineGrainedScopes: [row('b', 'c'), row('d')] })).toEqual(['c', 'd']);
-    expect([...choice.everything()]).toEqual(['patient/Goal.rs', 'patient/Flag.rs', 'openid']);
+    expect([...choice.allLeaves()]).toEqual(['patient/Goal.rs', 'patient/Flag.rs', 'openid']);
   });
 });
 
 describe('A scope that is ticked on the consent page', () => {
   const ticked = (rows: string[], on: string, before: string[] = []) =>
-    [...new ScopeChoice(rows.map((text) => row(text))).ticked(new Set(before), [row(on)], true)].sort();
+    [...new ScopeChoice(rows.map((text) => row(text))).withTicked(new Set(before), [row(on)], true)].sort();
 
   test.each<[string, string[], string, string[]]>([
     ['alone', ['openid', 'profile'], 'openid', ['openid']],

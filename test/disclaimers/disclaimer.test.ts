@@ -21,12 +21,17 @@ const agreedTo = (what: Disclaimer, clientId = 'app') =>
 
 describe('A disclaimer applies', () => {
   it.each([
-    ['for everybody', {}, { clientId: 'app', tenantId: null }, true],
-    ['for this app', { clients: ['other', 'app'] }, { clientId: 'app', tenantId: null }, true],
-    ['for another app', { clients: ['other'] }, { clientId: 'app', tenantId: null }, false],
-    ['for this tenant', { tenantId: 'north' }, { clientId: 'app', tenantId: 'north' }, true],
-    ['for another tenant', { tenantId: 'south' }, { clientId: 'app', tenantId: 'north' }, false],
-    ['for a tenant, where there are none', { tenantId: 'south' }, { clientId: 'app', tenantId: null }, false],
+    ['to all apps', {}, { clientId: 'app', tenantId: null }, true],
+    ['to this app', { clients: ['other', 'app'] }, { clientId: 'app', tenantId: null }, true],
+    ['not to another app', { clients: ['other'] }, { clientId: 'app', tenantId: null }, false],
+    ['at this tenant', { tenantId: 'north' }, { clientId: 'app', tenantId: 'north' }, true],
+    ['not at another tenant', { tenantId: 'south' }, { clientId: 'app', tenantId: 'north' }, false],
+    [
+      'not where there are no tenants, if it is for one',
+      { tenantId: 'south' },
+      { clientId: 'app', tenantId: null },
+      false,
+    ],
   ])('%s', (_, changed, destination, due) => {
     expect(disclaimer(changed).isFor(destination)).toBe(due);
   });
@@ -43,19 +48,19 @@ describe('L-03 An agreement to a disclaimer', () => {
     ['of some apps only', { clients: ['app'] }, false],
     ['of every sign-in, in the same', { everyLogin: true }, true],
   ])('%s: %s %p', (_, changed, answered) => {
-    expect(agreedTo(disclaimer()).answers(disclaimer(changed), 'app', 'first')).toBe(answered);
+    expect(agreedTo(disclaimer()).isSufficientFor(disclaimer(changed), 'app', 'first')).toBe(answered);
   });
 
   it('for every sign-in does not count for the next one', () => {
     const each = disclaimer({ everyLogin: true });
-    expect(agreedTo(each).answers(each, 'app', 'second')).toBe(false);
-    expect(agreedTo(disclaimer()).answers(disclaimer(), 'app', 'second')).toBe(true);
+    expect(agreedTo(each).isSufficientFor(each, 'app', 'second')).toBe(false);
+    expect(agreedTo(disclaimer()).isSufficientFor(disclaimer(), 'app', 'second')).toBe(true);
   });
 
   it('for one of two apps does not count for the other', () => {
     const ofTwo = disclaimer({ clients: ['app', 'other'] });
-    expect(agreedTo(ofTwo).answers(ofTwo, 'app', 'first')).toBe(true);
-    expect(agreedTo(ofTwo).answers(ofTwo, 'other', 'first')).toBe(false);
+    expect(agreedTo(ofTwo).isSufficientFor(ofTwo, 'app', 'first')).toBe(true);
+    expect(agreedTo(ofTwo).isSufficientFor(ofTwo, 'other', 'first')).toBe(false);
   });
 });
 
@@ -71,7 +76,7 @@ describe('A disclaimer is the subject of an agreement', () => {
     ['not of all apps, where it is for some', { clients: ['app'] }, {}, false],
     ['not of an app that it is no longer for', { clients: ['app'] }, { clientId: 'other' }, false],
   ])('%s', (_, changed, about, isMeant) => {
-    expect(disclaimer(changed).isMeantBy({ ...subject, ...about })).toBe(isMeant);
+    expect(disclaimer(changed).isSubjectOf({ ...subject, ...about })).toBe(isMeant);
   });
 });
 

@@ -1,4 +1,4 @@
-import { sanitisedHtml, saysSomething } from '../../src/disclaimers/application/sanitised-html.js';
+import { hasText, sanitisedHtml } from '../../src/disclaimers/application/sanitised-html.js';
 
 describe('The HTML of a disclaimer', () => {
   it('keeps its structure, with headings below that of its dialog', () => {
@@ -66,6 +66,6 @@ describe('The HTML of a disclaimer', () => {
   );
 
   it.each(['', ' ', '<script>alert(1)</script>', '<p> </p>', '<img src=x>'])('is empty for %j', (html) => {
-    expect(saysSomething(sanitisedHtml(html))).toBe(false);
+    expect(hasText(sanitisedHtml(html))).toBe(false);
   });
 });

@@ -183,7 +183,7 @@ describe('the fhirContext of an announcement', () => {
 
   it.each(['\u0000', '\ud800', '\udfff'])('refuses text that PostgreSQL cannot store (%#)', (text) => {
     expect(refusalOfItem({ identifier: { value: `a${text}` } })).toBe(
-      'invalid: fhirContext holds characters that mean nothing',
+      'invalid: fhirContext has characters that cannot be stored',
     );
   });
 

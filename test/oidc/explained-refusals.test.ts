@@ -1,6 +1,6 @@
 /** The client's switch 'Explain refusals to the app' (`explainRefusals`). */
 import { type CauseCode, catalogue } from '../../src/contract/activity/catalogue.js';
-import { type Detail, described } from '../../src/contract/activity/cause.js';
+import { type Detail, describeEntry } from '../../src/contract/activity/cause.js';
 import { parseReference } from '../../src/contract/activity/reference.js';
 import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../support/apps/smart-app.js';
@@ -27,13 +27,13 @@ const referenceOf = ({ headers }: Answer) => String(headers['x-launch-reference'
 
 /** The sentence for the app's developer that the record of the launch has, and what the answer has to say then. */
 async function recorded(reference: string): Promise<string> {
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
   const [row] = await portal.query<{ cause: string; entries: Record<string, { detail?: Detail }> }>(
     "SELECT cause, entries FROM launch WHERE id LIKE $1 || '%'",
     [parseReference(reference)],
   );
   const { cause = '', entries = {} } = row ?? {};
-  const { developer = '' } = described(catalogue[cause.split('\n')[0] as CauseCode], entries[cause]?.detail);
+  const { developer = '' } = describeEntry(catalogue[cause.split('\n')[0] as CauseCode], entries[cause]?.detail);
   expect(developer).not.toBe('');
   return `${developer.replaceAll('"', "'").replace(/\.*$/, '.')} Reference: ${reference}`;
 }

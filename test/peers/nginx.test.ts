@@ -19,7 +19,7 @@ const { admin, patient } = people;
 const newPassword = 'quiet-lantern-5582';
 // Skipped where nginx is not available.
 const describeBehindNginx = hasNginx ? describe : describe.skip;
-if (!hasNginx) console.warn('nginx is not there: a portal behind a proxy, below a path, is not tested.');
+if (!hasNginx) console.warn('nginx is not installed: a portal behind a proxy, below a path, is not tested.');
 
 /** A portal behind nginx, which passes the path on unchanged. */
 async function startBehindNginx(config: object): Promise<{ portal: TestPortal; nginx: Nginx }> {

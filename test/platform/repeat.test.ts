@@ -46,14 +46,14 @@ describe('Repeated work', () => {
       runs += 1;
     });
     expect(runs).toBe(0);
-    repeated.now();
+    repeated.runNow();
     expect(runs).toBe(1);
   });
 
   it('does not overlap itself; calls of now() during a run cause one more run', async () => {
     const { runs, work, most, running } = gate();
     const repeated = start(hourMs, 'failed', work);
-    for (let call = 0; call < 5; call += 1) repeated.now();
+    for (let call = 0; call < 5; call += 1) repeated.runNow();
     runs[0]?.end();
     await until(() => runs.length === 2);
     runs[1]?.end();
@@ -77,7 +77,7 @@ describe('Repeated work', () => {
       runs += 1;
       return runs < 4 ? 1 : hourMs;
     });
-    repeated.now();
+    repeated.runNow();
     await until(() => runs === 4);
   });
 
@@ -97,7 +97,7 @@ describe('Repeated work', () => {
     const { runs, work } = gate();
     const repeated = start(1, 'failed', work);
     await until(() => runs.length === 1);
-    repeated.now();
+    repeated.runNow();
     let hasStopped = false;
     const stopped = repeated.stop().then(() => {
       hasStopped = true;
@@ -106,14 +106,14 @@ describe('Repeated work', () => {
     expect(hasStopped).toBe(false);
     runs[0]?.end();
     await stopped;
-    repeated.now();
+    repeated.runNow();
     expect(runs).toHaveLength(1);
   });
 
   it('stops also when the current run fails', async () => {
     const { runs, work } = gate();
     const repeated = start(hourMs, 'failed', work);
-    repeated.now();
+    repeated.runNow();
     const stopped = repeated.stop();
     runs[0]?.fail(new Error('this run fails'));
     await stopped;

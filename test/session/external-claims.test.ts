@@ -158,7 +158,7 @@ describe('claims that are copied from an identity provider', () => {
   it('have their own name or the configured one, and each value once', () => {
     const received = claims({ department: 'Cardiology', groups: ['b', 'a', 'b'], left: 'out' });
     expect(
-      received.copies([{ claim: 'groups', as: 'hospital-group' }, { claim: 'department' }, { claim: 'none' }]),
+      received.copiedClaims([{ claim: 'groups', as: 'hospital-group' }, { claim: 'department' }, { claim: 'none' }]),
     ).toEqual([
       { name: 'hospital-group', value: 'b' },
       { name: 'hospital-group', value: 'a' },

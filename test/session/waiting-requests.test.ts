@@ -260,7 +260,7 @@ describe('A link for a forgotten password', () => {
     });
   });
 
-  it('A-19 that an attacker asked for on the way of their own request signs no one in to it', async () => {
+  it('A-19 that an attacker requested during their own request signs no user in to it', async () => {
     const attacker = appIn(browserOf());
     const planted = await attacker.begin();
     const link = await resetLink(attacker.browser, people.patient.email, planted);

@@ -30,7 +30,7 @@ export const { useLazyAuthorizationPlaceQuery, useEndedAuthorizationQuery, useLa
   authorizationApi;
 const { useAuthorizationPlaceQuery, useLeaveAuthorizationMutation } = authorizationApi;
 
-export interface Way {
+export interface FlowState {
   /** Absent while it is loading, and when it cannot be had, which is no reason to show nothing else. */
   place: AuthorizationPlace | undefined;
   isLoading: boolean;
@@ -40,13 +40,13 @@ export interface Way {
 }
 
 /** Progress of an authorization (step n of m), and cancelling it. */
-export function useFlowProgress(returnUrl: string): Way {
+export function useFlowProgress(returnUrl: string): FlowState {
   const { data: place, isLoading } = useAuthorizationPlaceQuery({ returnUrl });
   return { place, isLoading, ...useLeaving({ returnUrl }) };
 }
 
 /** Cancelling an authorization. `isSignIn`: before any user has signed in. */
-export function useLeaving(request: { returnUrl: string; isSignIn?: boolean }): Pick<Way, 'leaving' | 'onLeave'> {
+export function useLeaving(request: { returnUrl: string; isSignIn?: boolean }): Pick<FlowState, 'leaving' | 'onLeave'> {
   const [send, { isLoading: leaving }] = useLeaveAuthorizationMutation();
   const onLeave = async () => {
     const { error } = await send(request);

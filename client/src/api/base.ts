@@ -15,9 +15,9 @@ import { isWaitedFor, lostSession } from './failures/lost-session.js';
 
 /** Effects of a failed call on the application around it; given to the store as its thunks' extra argument. */
 export interface Effects {
-  place(): { path: string; search: string };
+  location(): { path: string; search: string };
   /** Resolves once the page that made the call is gone. */
-  go(to: string): Promise<void>;
+  navigate(to: string): Promise<void>;
   /** Navigates with a new document, so that no cached state is left. */
   leaveTo(to: string): void;
   notice(): void;
@@ -60,7 +60,7 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
   if (!answer.error || queryApi.signal.aborted || (queryApi.forced && rules.quietAgain)) return answer;
 
   const effects = queryApi.extra as Effects;
-  const reaction = reactionTo({ status: answer.error.status, ...effects.place() }, rules);
+  const reaction = reactionTo({ status: answer.error.status, ...effects.location() }, rules);
   if (reaction.kind === 'notice') effects.notice();
   if (reaction.kind !== 'go') return answer;
 
@@ -85,7 +85,7 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
     return new Promise(() => {});
   }
   keepDrafts();
-  await leaveUnasked(() => effects.go(reaction.to));
+  await leaveUnasked(() => effects.navigate(reaction.to));
   return answer;
 };
 

@@ -55,7 +55,7 @@ const begin = async () => {
 describe('The reports of an opened record', () => {
   it('are not sent for a record that is only passed by', () => {
     later(699);
-    reports.changed();
+    reports.reportChange();
     reports.end();
     later(100_000);
     expect(sent).toEqual([]);
@@ -77,8 +77,8 @@ describe('The reports of an opened record', () => {
   it('come at once when the form is opened, but only one at a time', async () => {
     later(700);
     editing = true;
-    reports.changed();
-    reports.changed();
+    reports.reportChange();
+    reports.reportChange();
     expect(sent).toEqual(['viewing']);
     await answer({ data: view });
     expect(sent).toEqual(['viewing', 'editing']);
@@ -100,7 +100,7 @@ describe('The reports of an opened record', () => {
     later(700);
     await answer({ error: { status } });
     later(100_000);
-    reports.changed();
+    reports.reportChange();
     reports.end();
     expect(sent).toEqual(['viewing']);
   });
@@ -118,7 +118,7 @@ describe('The reports of an opened record', () => {
     const first = answer;
     reports.end();
     reports.end();
-    reports.changed();
+    reports.reportChange();
     await first({ data: view });
     later(100_000);
     expect(sent).toEqual(['viewing', 'left']);

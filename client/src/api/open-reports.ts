@@ -22,11 +22,11 @@ export class OpenReports {
     private readonly isEditing: () => boolean,
     private readonly onView: (view: PresenceView) => void,
   ) {
-    this.later(firstPauseMs);
+    this.reportIn(firstPauseMs);
   }
 
   /** Reports now: the form was opened or closed, or the page is seen again. */
-  changed(): void {
+  reportChange(): void {
     if (!this.hasBegun || this.hasEnded) return;
     if (this.isUnderWay) this.isChanged = true;
     else void this.report();
@@ -35,7 +35,7 @@ export class OpenReports {
   /** Reports that the changes in the form were saved. */
   saved(): void {
     this.hasSaved = true;
-    this.changed();
+    this.reportChange();
   }
 
   end(): void {
@@ -44,7 +44,7 @@ export class OpenReports {
     this.hasEnded = true;
   }
 
-  private later(ms: number): void {
+  private reportIn(ms: number): void {
     this.timer = setTimeout(() => void this.report(), ms);
   }
 
@@ -63,7 +63,7 @@ export class OpenReports {
     else this.hasSaved ||= state === 'saved';
     if (this.hasEnded) return;
     if (this.isChanged) void this.report();
-    else this.later(document.visibilityState === 'visible' ? pauseMs : hiddenPauseMs);
+    else this.reportIn(document.visibilityState === 'visible' ? pauseMs : hiddenPauseMs);
   }
 }
 

@@ -50,7 +50,7 @@ export function usePresence({
     };
     const end = () => reports.current?.end();
     const seen = () => {
-      if (document.visibilityState === 'visible') reports.current?.changed();
+      if (document.visibilityState === 'visible') reports.current?.reportChange();
     };
     // The browser may show the page again as it was left.
     const shown = ({ persisted }: PageTransitionEvent) => persisted && begin();
@@ -67,14 +67,14 @@ export function usePresence({
   }, [report, kind, id, open]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: its change is what is reported
-  useEffect(() => reports.current?.changed(), [editing]);
+  useEffect(() => reports.current?.reportChange(), [editing]);
 
-  useStaleRecord(kind, savers(presence), editing);
+  useStaleRecord(kind, namesOfSavers(presence), editing);
   return { presence, tellSaved: () => reports.current?.saved() };
 }
 
 /** The names of those who have just saved it, as one text. */
-function savers(presence: PresenceView | undefined): string {
+function namesOfSavers(presence: PresenceView | undefined): string {
   const names = presence?.others.filter(({ state }) => state === 'saved').map(({ name }) => name) ?? [];
   return JSON.stringify(presence?.ownTabs === 'saved' ? [...names, null] : names);
 }

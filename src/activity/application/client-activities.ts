@@ -32,7 +32,7 @@ export class ClientActivities {
       this.launches.list({ clientId }, { ...lastOnes, outcomes: [], length: launchesShown }),
       this.launches.list({ clientId }, { ...lastOnes, outcomes: ['completed'], length: 1 }),
       this.refusalsOf(clientId),
-      this.readable(clientSecrets),
+      this.checkKeySets(clientSecrets),
     ]);
     const now = new Date();
     return {
@@ -63,7 +63,7 @@ export class ClientActivities {
     return [...refusals.values()].sort((a, b) => b.count - a.count);
   }
 
-  private readable(secrets: readonly ClientSecretView[]): Promise<ClientActivity['keySets']> {
+  private checkKeySets(secrets: readonly ClientSecretView[]): Promise<ClientActivity['keySets']> {
     const urls = new Set(secrets.flatMap(({ secretUrl }) => secretUrl ?? []));
     return Promise.all(
       [...urls].map((url) =>

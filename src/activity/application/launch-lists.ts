@@ -53,11 +53,11 @@ export class LaunchLists {
 
   async filterOf({ searchTerm, clientId, accountId, cause, from, to }: LaunchesQuery): Promise<LaunchFilter> {
     const period = periodOf(from, to);
-    return { clientId, accountId, cause, ...period, ...(await this.found(searchTerm.trim())) };
+    return { clientId, accountId, cause, ...period, ...(await this.searchFilter(searchTerm.trim())) };
   }
 
   /** A reference finds its launch; any other text, and a reference that has none, finds apps and people. */
-  private async found(searchTerm: string): Promise<Pick<LaunchFilter, 'idPrefix' | 'anyOf'>> {
+  private async searchFilter(searchTerm: string): Promise<Pick<LaunchFilter, 'idPrefix' | 'anyOf'>> {
     if (searchTerm === '') return {};
     const idPrefix = parseReference(searchTerm);
     if (idPrefix !== undefined && (await this.launches.findByPrefix(idPrefix))) return { idPrefix };

@@ -1,5 +1,5 @@
 import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
-import { type Cause, type Detail, described } from '../../contract/activity/cause.js';
+import { type Cause, type Detail, describeEntry } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { LaunchEntryView, LaunchRow, LaunchView } from '../../contract/activity.js';
 import { type Launch, leftAfterMinutes, leftInAnyCaseAfterMinutes, type StoredEntry } from './launch.js';
@@ -28,7 +28,7 @@ export function launchRow(launch: Launch): LaunchRow {
     client: clientId === null ? null : { id: clientId, name: clientName },
     person: accountId === null ? null : { id: accountId, name: personName, userType },
     outcome,
-    decidedBy: decidedBy(launch) ?? textsOf(departure(launch, entries))?.decidedBy ?? null,
+    decidedBy: decidedBy(launch) ?? textsOf(leftEntry(launch, entries))?.decidedBy ?? null,
     page: outcome === 'open' || outcome === 'left' ? lastPage(entries) : null,
   };
 }
@@ -36,7 +36,7 @@ export function launchRow(launch: Launch): LaunchRow {
 /** The launch with everything that happened; `sameCause` is the number of launches that the same cause decided. */
 export function launchView(launch: Launch, sameCause: number): LaunchView {
   const stored = knownEntries(launch);
-  const end = departure(launch, stored);
+  const end = leftEntry(launch, stored);
   const known = end ? [...stored, end] : stored;
   const view = (entry: KnownEntry) => entryView(entry, launch.startedAt.getTime());
   const decision = end ?? known.find(({ key }) => key === launch.cause);
@@ -54,14 +54,14 @@ export function launchView(launch: Launch, sameCause: number): LaunchView {
 export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entries'>): string | null {
   const entry = key === null ? undefined : entries[key];
   const cause = key === null ? undefined : causeOf(codeOfKey(key));
-  return (cause && entry && described(cause, entry.detail).decidedBy) ?? null;
+  return (cause && entry && describeEntry(cause, entry.detail).decidedBy) ?? null;
 }
 
 /**
  * The end of a launch that was left. No request tells it, so it is found when the launch is read: each node says the same, and a
  * launch that goes on after all has no trace of it.
  */
-function departure({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
+function leftEntry({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
   const has = (code: CauseCode) => entries.some((entry) => entry.code === code);
   if (outcome !== 'left' || kind === 'service' || !has('request-received')) return undefined;
   const lastAt = Math.max(startedAt.getTime(), ...entries.map(({ last }) => last));
@@ -102,14 +102,14 @@ function isEnd({ cause: { severity } }: KnownEntry): boolean {
 function entryView({ code, cause, detail, at, last, count }: KnownEntry, start: number): LaunchEntryView {
   const { stage, severity } = cause;
   const times = { afterMs: Math.max(0, at - start), count, lastAfterMs: Math.max(0, last - start) };
-  return { code, stage, severity, ...times, ...withoutDeveloper(described(cause, detail)) };
+  return { code, stage, severity, ...times, ...withoutDeveloper(describeEntry(cause, detail)) };
 }
 
-function textsOf(entry: KnownEntry | undefined): ReturnType<typeof described> | undefined {
-  return entry && described(entry.cause, entry.detail);
+function textsOf(entry: KnownEntry | undefined): ReturnType<typeof describeEntry> | undefined {
+  return entry && describeEntry(entry.cause, entry.detail);
 }
 
-function withoutDeveloper({ developer: _, ...texts }: ReturnType<typeof described>) {
+function withoutDeveloper({ developer: _, ...texts }: ReturnType<typeof describeEntry>) {
   return texts;
 }
 

@@ -33,7 +33,7 @@ export class ActivityController {
   /**
    * Sends the launches that the filters find as a CSV file.
    *
-   * Ends when the reader goes away, and breaks off visibly when the database does.
+   * Ends when the caller disconnects, and breaks the connection off when the database fails.
    * @answers 200 text/csv
    */
   @Get('export')

@@ -75,7 +75,7 @@ export class PostgresLaunches extends Launches {
 
   override async count(filter: LaunchFilter, most: number): Promise<Record<LaunchOutcome, number>> {
     const { bind, parameters } = statement();
-    const counts = launchOutcomes.map((outcome) => `${counted(filter, [outcome], most, bind)} AS "${outcome}"`);
+    const counts = launchOutcomes.map((outcome) => `${countStatement(filter, [outcome], most, bind)} AS "${outcome}"`);
     const { rows } = await this.database.query<Record<LaunchOutcome, number>>(
       `SELECT ${counts.join(', ')}`,
       parameters,
@@ -86,7 +86,7 @@ export class PostgresLaunches extends Launches {
   override async total(filter: LaunchFilter, outcomes: readonly LaunchOutcome[], most: number): Promise<number> {
     const { bind, parameters } = statement();
     const { rows } = await this.database.query<{ total: number }>(
-      `SELECT ${counted(filter, outcomes, most, bind)} AS total`,
+      `SELECT ${countStatement(filter, outcomes, most, bind)} AS total`,
       parameters,
     );
     return rows[0]?.total ?? 0;
@@ -160,7 +160,7 @@ interface Row {
 }
 
 /** Counts the launches of these outcomes as far as `most`. */
-function counted(filter: LaunchFilter, outcomes: readonly LaunchOutcome[], most: number, bind: Bind): string {
+function countStatement(filter: LaunchFilter, outcomes: readonly LaunchOutcome[], most: number, bind: Bind): string {
   const limit = bind(most);
   // The order has the index read, and not the table, as far as the limit.
   const found = sources(filter, outcomes, bind, (conditions) => {

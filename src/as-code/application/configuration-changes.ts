@@ -31,7 +31,7 @@ export class ConfigurationChanges {
   ) {}
 
   async plan(file: string, { adopt }: Pick<ApplyOptions, 'adopt'>): Promise<Plan> {
-    return (await this.plans.make(await FileContent.read(file), { adopt })).plan;
+    return (await this.plans.plan(await FileContent.read(file), { adopt })).plan;
   }
 
   /** All or nothing. Of two at the same time one is refused; so is one whose objects an administrator changes in between. */
@@ -39,14 +39,14 @@ export class ConfigurationChanges {
     return this.database.repeatableTransaction(async () => {
       if (!(await this.managed.lockForApply())) throw new Problem('conflict', message('apply-under-way'));
       const content = await FileContent.read(file);
-      const { plan, changes } = await this.plans.make(content, { adopt });
+      const { plan, changes } = await this.plans.plan(content, { adopt });
       if (expected !== undefined && expected !== plan.id) {
         throw new Problem('conflict', message('plan-outdated', { expected, plan: plan.id }));
       }
       for (const change of changes) refuseUnasked(content, change, allowDelete);
       content.refuse();
       for (const change of changes) await carryOut(content, change);
-      // A client that was disabled by hand is told about, and not changed.
+      // A client that was disabled by hand is shown in the plan, and not changed.
       const made = changes.filter(({ action }) => action !== 'stopped');
       if (made.length > 0) await this.record(file, plan, made);
       return plan;

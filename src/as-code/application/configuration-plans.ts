@@ -8,7 +8,7 @@ import { PlannedClients } from './planned-clients.js';
 import { PlannedTags } from './planned-tags.js';
 import { PlannedUsers } from './planned-users.js';
 
-export interface MadePlan {
+export interface PlanWithChanges {
   plan: Plan;
   changes: PlannedChange[];
 }
@@ -24,7 +24,7 @@ export class ConfigurationPlans {
   ) {}
 
   /** Throws `FileProblems` with everything that is wrong in the file. Deletions are last: a client gives up its tags before these go. */
-  async make(content: FileContent, { adopt }: { adopt: boolean }): Promise<MadePlan> {
+  async plan(content: FileContent, { adopt }: { adopt: boolean }): Promise<PlanWithChanges> {
     const tags = await this.tags.plan(content, adopt);
     const clients = await this.clients.plan(content, { adopt, tagIds: tags.ids });
     const users = await this.users.plan(content, adopt);

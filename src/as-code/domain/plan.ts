@@ -14,7 +14,7 @@ export type Action =
   | 'release'
   /** A client that was disabled by hand stays disabled. */
   | 'stopped'
-  /** Something that the configuration of the portal says, which no file changes. */
+  /** An object of the portal's configuration, which no file changes. */
   | 'configured-otherwise';
 
 export interface FieldChange {

@@ -40,7 +40,7 @@ export class AccessLogs {
     for await (const days of this.periods.inParts(query, { last: before?.at })) {
       const [visits, ends] = await Promise.all([
         patient ? this.log.visits(patient, query, days, wanted) : [],
-        patient && withEnds ? this.log.ends(patient, clientId, days, wanted) : [],
+        patient && withEnds ? this.log.endedAccesses(patient, clientId, days, wanted) : [],
       ]);
       found.push(...[...visits, ...ends].sort(latestFirst));
       if (found.length > entriesPerPage) break;
@@ -56,7 +56,7 @@ export class AccessLogs {
 
   async summary(accountId: string, filter: AccessLogFilter): Promise<AccessLogSummary> {
     const patient = await this.patients.forAccount(accountId);
-    const days = patient && (await this.periods.whole(filter));
+    const days = patient && (await this.periods.wholePeriod(filter));
     if (!days) return { visits: 0, refused: 0, apps: [], people: [], kinds: [] };
     const { visits, refused, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
     const [apps, people] = await Promise.all([

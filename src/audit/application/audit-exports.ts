@@ -23,7 +23,7 @@ export class AuditExports {
     const filter = await this.searches.filterOf(query);
     const page: EventPage = { newestFirst: query.sortDirection === 1, length: pageLength, after: undefined };
     const first = await this.record.page(filter, page);
-    await this.readings.exported(userId, query);
+    await this.readings.recordExport(userId, query);
     const { record } = this;
     const text = (events: RecordedEvent[]) => events.map((event) => exportLine(query.format, event)).join('');
     return (async function* () {

@@ -58,7 +58,7 @@ export class AuditLists {
     const { lastVerified } = await this.verifications.state();
     if (!lastVerified || lastVerified.count === 0) throw new Problem('not-found', message('audit-proof-missing'));
     const numbers = lastVerified.problems.flatMap((problem) => /^seal (\d{1,18}) /.exec(problem)?.[1] ?? []);
-    await this.readings.exported(userId, { proof: numbers });
+    await this.readings.recordExport(userId, { proof: numbers });
     const seals = [];
     for (const number of numbers.slice(0, sealsProven)) seals.push(await this.seals.evidence(number));
     return { madeAt: new Date().toISOString(), lastVerified, seals };

@@ -17,7 +17,7 @@ export class AuditReadings {
     await this.audit.record({ type: 'audit.read', outcome: 'success', userId, detail });
   }
 
-  async exported(userId: string, what: object): Promise<void> {
+  async recordExport(userId: string, what: object): Promise<void> {
     await this.audit.record({ type: 'audit.exported', outcome: 'success', userId, detail: asRecorded(what) });
   }
 }

@@ -27,7 +27,7 @@ export class LogPeriods {
     if (!oldest) return;
     const first = new Date(Math.max(oldest.getTime(), from === undefined ? 0 : Date.parse(from)));
     for (let count = firstDays; end > first; count = Math.min(2 * count, mostDays)) {
-      const begins = days.before(end, count).filter((begin) => days.endOf(begin) > first);
+      const begins = days.startsBefore(end, count).filter((begin) => days.endOf(begin) > first);
       if (!begins[0]) return;
       yield { begins, end };
       [end] = begins as [Date];
@@ -35,7 +35,7 @@ export class LogPeriods {
   }
 
   /** All days of a period at once; undefined if it has none. */
-  async whole(period: Period): Promise<LogDays | undefined> {
+  async wholePeriod(period: Period): Promise<LogDays | undefined> {
     const parts: LogDays[] = [];
     for await (const part of this.inParts(period)) parts.unshift(part);
     const end = parts.at(-1)?.end;

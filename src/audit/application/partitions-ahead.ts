@@ -16,7 +16,7 @@ export class PartitionsAhead implements OnModuleInit, OnModuleDestroy {
     this.making = repeat(everyMs, 'creation of audit partitions failed; will retry', () =>
       makeAuditPartitions(this.database),
     );
-    this.making.now();
+    this.making.runNow();
   }
 
   async onModuleDestroy(): Promise<void> {

@@ -99,7 +99,7 @@ export abstract class AccessLog {
   ): Promise<FoundVisit[]>;
   abstract summary(of: LogPatient, filter: LogFilter, days: LogDays): Promise<FoundSummary>;
   /** The accesses of apps that were taken back in these days, the latest first. */
-  abstract ends(
+  abstract endedAccesses(
     of: LogPatient,
     clientId: string | undefined,
     days: LogDays,

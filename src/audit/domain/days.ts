@@ -24,7 +24,7 @@ export class Days {
   }
 
   /** The beginnings of `count` days before this midnight, the earliest first. */
-  before(midnight: Date, count: number): Date[] {
+  startsBefore(midnight: Date, count: number): Date[] {
     const found: Date[] = [];
     for (let last = midnight; found.length < count; found.unshift(last)) {
       last = this.beginOf(new Date(last.getTime() - dayMs / 2));

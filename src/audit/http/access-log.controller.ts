@@ -45,7 +45,7 @@ export class AccessLogController {
   /**
    * Sends the accesses to the own record as a file.
    *
-   * The reading ends when the reader goes away.
+   * The export ends when the caller disconnects.
    * @answers 200 text/csv
    * @answers 200 application/fhir+json
    */

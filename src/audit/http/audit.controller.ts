@@ -39,7 +39,7 @@ export class AuditController {
   /**
    * Sends the recorded events that the filters find as a file.
    *
-   * Ends when the reader goes away, and breaks off visibly when the database does.
+   * Ends when the caller disconnects, and breaks the connection off when the database fails.
    * @answers 200 text/csv
    * @answers 200 application/x-ndjson
    */

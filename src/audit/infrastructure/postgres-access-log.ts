@@ -94,7 +94,7 @@ export class PostgresAccessLog extends AccessLog {
     return rows[0] as FoundSummary;
   }
 
-  override async ends(
+  override async endedAccesses(
     { accountId }: LogPatient,
     clientId: string | undefined,
     days: LogDays,
@@ -106,7 +106,7 @@ export class PostgresAccessLog extends AccessLog {
       "type IN ('app.revoked', 'permission.revoked', 'app.paused', 'app.resumed')",
       "outcome = 'success'",
       `(user_id = ${account} OR subject = ${account})`,
-      ...within(days, bind),
+      ...conditionsOf(days, bind),
       ...(clientId === undefined ? [] : [`client_id = ${bind(clientId)}`]),
       ...(before ? [`(recorded_at, id) < (${bind(before.at)}, ${bind(before.id)})`] : []),
     ];
@@ -161,7 +161,7 @@ export class PostgresAccessLog extends AccessLog {
 
   override async events(of: LogPatient, ids: readonly string[], days: LogDays): Promise<ExportedAccess[]> {
     const { bind, parameters } = statement();
-    const conditions = [`id = ANY (${bind(ids)}::bigint[])`, ...within(days, bind)];
+    const conditions = [`id = ANY (${bind(ids)}::bigint[])`, ...conditionsOf(days, bind)];
     const { rows } = await this.database.query<Row<ExportedAccess>>(
       `SELECT id, ${bind(of.patient)}::text AS patient, recorded_at AS "recordedAt", ${accessor(bind(of.accountId))} AS by, user_id AS "userId", client_id AS "clientId",
               correlation_id AS "correlationId", detail, ${verb} AS verb, ${kindsFor(of, bind)} AS kinds
@@ -212,7 +212,7 @@ function visitsOf(of: LogPatient, { show, clientId, personId, kind }: LogFilter,
              ${verb} AS verb, ${status} AS status, ${isRefused} AS is_refused, detail -> 'part' IS NULL AS is_request,
              detail ->> 'launch' AS launch, detail -> 'unattended' IS NOT NULL AS unattended,
              detail -> 'trial' IS NOT NULL AS trial, ${kindsFor(of, bind)} AS kinds
-        FROM audit_event WHERE ${[...ofPatient(of, bind), ...within(days, bind), ...only].join(' AND ')}),
+        FROM audit_event WHERE ${[...ofPatient(of, bind), ...conditionsOf(days, bind), ...only].join(' AND ')}),
     begun AS (
       SELECT *, export IS NULL AND at - lag(at) OVER (${visit} ORDER BY at, id) >= ${pause} AS begins FROM access),
     numbered AS (
@@ -257,7 +257,7 @@ function ofVisit(of: LogPatient, { by, clientId, personId, exportId, start, end 
   ];
 }
 
-function within({ begins, end }: LogDays, bind: Bind): string[] {
+function conditionsOf({ begins, end }: LogDays, bind: Bind): string[] {
   return [`recorded_at >= ${bind(begins[0])}`, `recorded_at < ${bind(end)}`];
 }
 

@@ -34,7 +34,7 @@ export class PostgresAuditRecord extends AuditRecord {
       SELECT ${columns} FROM page JOIN audit_event AS event ON event.id = page.id AND event.recorded_at = page.recorded_at
         ${joins} ${orderOf(page, 'event.')}`;
     try {
-      return await this.within<RecordedEvent>(pageMs, sql, parameters);
+      return await this.queryWithin<RecordedEvent>(pageMs, sql, parameters);
     } catch (error) {
       if (!isTooSlow(error)) throw error;
       throw Problem.invalid([{ field: 'from', messages: [message('audit-search-too-slow')] }]);
@@ -46,7 +46,7 @@ export class PostgresAuditRecord extends AuditRecord {
     const page = { newestFirst: true, length: most, after: undefined };
     const found = foundEvents(filter, page, bind, await this.partitions(filter));
     try {
-      const rows = await this.within<{ count: number }>(
+      const rows = await this.queryWithin<{ count: number }>(
         countMs,
         `SELECT count(*)::int AS count FROM (${found}) AS counted`,
         parameters,
@@ -104,7 +104,7 @@ export class PostgresAuditRecord extends AuditRecord {
   }
 
   /** The planner knows the values of the statement, and the database ends it after this time. */
-  private within<R>(ms: number, sql: string, parameters: unknown[]): Promise<R[]> {
+  private queryWithin<R>(ms: number, sql: string, parameters: unknown[]): Promise<R[]> {
     return this.database.transaction(async () => {
       await this.database.query(`SET LOCAL statement_timeout = ${ms}`);
       const { rows } = await this.database.query<R & Row>(sql, parameters);

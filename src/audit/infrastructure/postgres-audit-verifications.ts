@@ -8,7 +8,7 @@ import { AuditVerifications } from '../domain/audit-verification.js';
 const underWay = 'audit-verification';
 const ended = 'audit-verified';
 /** A node tells of its progress much more often. */
-const silence = "interval '90 seconds'";
+const longestSilence = "interval '90 seconds'";
 
 interface StateRow {
   seal: string | null;
@@ -39,7 +39,7 @@ export class PostgresAuditVerifications extends AuditVerifications {
               ${iso('run.noted_at')} AS "startedAt", starter.full_name AS by, (run.detail ->> 'done')::int AS done,
               (run.detail ->> 'total')::int AS total,
               CASE WHEN run.detail ->> 'state' = 'done' THEN 'done'
-                   WHEN (run.detail ->> 'heardAt')::timestamptz < now() - ${silence} THEN 'broken-off'
+                   WHEN (run.detail ->> 'heardAt')::timestamptz < now() - ${longestSilence} THEN 'broken-off'
                    ELSE 'running' END AS state,
               ${iso('last.noted_at')} AS "endedAt", verifier.full_name AS "endedBy",
               (last.detail ->> 'problems')::int AS count, last.detail -> 'list' AS problems

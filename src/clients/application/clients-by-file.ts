@@ -151,14 +151,14 @@ function withIds(
   const left = [...stored];
   return forms.map((form) => {
     if (form.id) return form;
-    const index = left.findIndex((secret) => isOf(secret, form, hash));
+    const index = left.findIndex((secret) => isSameSecret(secret, form, hash));
     const [found] = index < 0 ? [] : left.splice(index, 1);
     if (!found) return form;
     return { ...form, id: found.id, secret: form.secretType === 'SharedSecret' ? null : (form.secret ?? null) };
   });
 }
 
-function isOf(
+function isSameSecret(
   { secretType, secretHash, jwk, url }: ClientSecret,
   form: ClientSecretForm,
   hash: (secret: string) => string,

@@ -58,7 +58,7 @@ export class ConfiguredClients implements OnApplicationBootstrap {
       // Another node that starts at the same moment was faster; or the id is taken by another client or a user.
       const wasFaster =
         error.kind === 'conflict' && (await this.clients.findByClientId(request.clientId?.trim() ?? ''));
-      return wasFaster ? [] : described(error, index);
+      return wasFaster ? [] : describeProblem(error, index);
     }
   }
 }
@@ -69,7 +69,7 @@ function withoutEnds(request: ClientRequest): ClientRequest {
   return { ...request, ...(clientSecrets && { clientSecrets }) };
 }
 
-function described(problem: Problem, index: number): string[] {
+function describeProblem(problem: Problem, index: number): string[] {
   const { items = [{ messages: [problem.userMessage] }] } = problem.options;
   return textsOf(
     items.map(({ field, messages }) => ({ field: [`clients.${index}`, field ?? []].flat().join('.'), messages })),

@@ -75,7 +75,7 @@ function keysIn(text: string): PublicJwk[] {
   const keys = (parsed(text) as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) throw new KeySetError(message('key-set-missing'));
   if (keys.length > maxKeys) throw new KeySetError(message('key-set-too-large', { maximum: maxKeys }));
-  // A set with a private or symmetric key in it was published by mistake, and everybody has it by now.
+  // A set with a private or symmetric key in it was published by mistake, and is public by now.
   if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) {
     throw new KeySetError(message('key-set-secret'));
   }

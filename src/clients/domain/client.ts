@@ -84,13 +84,16 @@ export class Client {
         version: this.version,
         differences: differences(
           readable(this.form()),
-          readable({ ...asked, clientSecrets: this.completed(asked.clientSecrets) }),
+          readable({ ...asked, clientSecrets: this.withStoredKeys(asked.clientSecrets) }),
         ),
       };
       throw new Problem('conflict', message('client-changed'), { conflict });
     }
     refuse(this.lockProblems(asked));
-    const form = tidyClientForm({ ...asked, clientSecrets: this.completed(asked.clientSecrets) }, context.environment);
+    const form = tidyClientForm(
+      { ...asked, clientSecrets: this.withStoredKeys(asked.clientSecrets) },
+      context.environment,
+    );
     refuse(problemsOf(form, this.clientType === 'Invalid' ? 'set-type' : 'edit', this.secrets, context));
     return new Client({
       ...storedPart(form, this.secrets, context),
@@ -182,7 +185,7 @@ export class Client {
   }
 
   /** A stored key that comes back without its value keeps it. */
-  private completed(forms: ClientSecretForm[]): ClientSecretForm[] {
+  private withStoredKeys(forms: ClientSecretForm[]): ClientSecretForm[] {
     return forms.map((form) => {
       const stored = this.secrets.find(({ id }) => id === form.id)?.form();
       if (!stored || form.secretType !== 'JWK' || form.secret || form.secretUrl) return form;

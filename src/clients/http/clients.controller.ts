@@ -100,7 +100,7 @@ export class ClientsController {
   /**
    * Changes a client.
    *
-   * What is left out stays as it is.
+   * Members that are left out stay as they are.
    * @refuses 409
    */
   @Put(':id')

@@ -101,7 +101,7 @@ export class PostgresClientViews extends ClientViews {
       ...conditionsOf(query),
       words: await this.findingTags(wordsOf(searchTerm)),
     });
-    return { clients: rows.map(listed), totalCount };
+    return { clients: rows.map(listedClient), totalCount };
   }
 
   override async ids(filter: ClientFilter, most: number): Promise<string[]> {
@@ -115,7 +115,7 @@ export class PostgresClientViews extends ClientViews {
     const [first] = words;
     if (!first) return { clients: [], redirectUris: [] };
     const find = (fits: Condition, rank: Condition) =>
-      this.clients.best<FoundClient & Matching>({
+      this.clients.bestMatches<FoundClient & Matching>({
         ...{ columns: foundColumns, kind: [], words, sortKey: sortKeys.clientName, most, fits: [fits], rank },
       });
     const [named, returning] = await Promise.all([
@@ -319,7 +319,7 @@ function view(row: Row): ClientView {
   };
 }
 
-function listed({ lastUsed, ...row }: Row & { lastUsed?: Date | null }): ListedClient {
+function listedClient({ lastUsed, ...row }: Row & { lastUsed?: Date | null }): ListedClient {
   return { ...view(row), ...(lastUsed !== undefined && { lastUsed: lastUsed?.toISOString() ?? null }) };
 }
 

@@ -36,7 +36,7 @@ export class ConsentDecisions {
     const { client, scopes, tenant, redirectUri } = authorization;
     if (!client.settings.requireConsent && !before?.refuses(scopes)) return scopes;
     const disclaimers = this.disclaimers.versionFor(authorization);
-    if (!before?.answers({ scopes, tenant, redirectUri, disclaimers }, new Date())) return undefined;
+    if (!before?.isSufficientFor({ scopes, tenant, redirectUri, disclaimers }, new Date())) return undefined;
     const agreed = before.agreedOf(scopes);
     const lacksRequired = scopes.some((text) => isRequired(text, client.settings) && !agreed.includes(text));
     return agreed.length > 0 && !lacksRequired ? agreed : undefined;
@@ -76,7 +76,7 @@ export class ConsentDecisions {
     { decision, taken, unfold }: { decision: AppConsent | undefined; taken: SmartScope; unfold: Unfold },
   ): Promise<void> {
     const before = decision ?? AppConsent.withoutQuestion({ ...app, now: new Date() });
-    await this.consents.keep(before.without(taken, unfold));
+    await this.consents.keep(before.takeBack(taken, unfold));
   }
 
   /** Forgets the decision; returns it if there was one. */

@@ -27,7 +27,7 @@ export class ConsentStep implements Step, OnModuleInit {
   }
 
   /** The scopes of the request that the user agreed to earlier; undefined if consent is due. */
-  async agreed(authorization: Authorization): Promise<string[] | undefined> {
+  async agreedScopes(authorization: Authorization): Promise<string[] | undefined> {
     const { client, scopes, consentRequested } = authorization;
     if (consentRequested) return undefined;
     const decision = await this.decisions.findForGrant(authorization);

@@ -25,7 +25,7 @@ export class Consent {
   ) {}
 
   async request(asked: OwnRequest): Promise<ConsentRequest> {
-    const request = await this.interactions.present(asked);
+    const request = await this.interactions.atCurrentStep(asked);
     const { accountId } = request;
     const interaction = await this.offers.open(request);
     const { client, scopes, redirectUri, isTrial } = interaction;
@@ -66,7 +66,7 @@ export class Consent {
     const { accountId } = asked;
     await this.database.repeatableTransaction(async () => {
       // A page that was not told the version may know the request by its present returnUrl only.
-      const request = contextVersion === undefined ? asked : await this.interactions.locked(asked);
+      const request = contextVersion === undefined ? asked : await this.interactions.lock(asked);
       const interaction = await this.offers.open(request, contextVersion);
       const { clientId } = interaction.client;
       if (scopesConsented.length === 0) {
@@ -76,7 +76,7 @@ export class Consent {
         return;
       }
       const offer = await this.offers.offerTo(accountId, interaction);
-      const granted = offer.granted(scopesConsented);
+      const granted = offer.grantedScopes(scopesConsented);
       const { isTrial } = interaction;
       // Nothing of a try decides about a later request.
       if (!isTrial) await this.decisions.keep({ ...interaction, accountId }, { granted, remembered: rememberConsent });

@@ -42,7 +42,7 @@ export class Offer {
     private readonly kinds: Kinds,
   ) {
     this.ownRecord = kinds.ownRecord;
-    const rows = scopes.map((text) => this.offered(text, false));
+    const rows = scopes.map((text) => this.offeredScope(text, false));
     this.rows = rows;
     this.choice = new ScopeChoice(rows);
     this.lockWhatComesWithRequired();
@@ -54,18 +54,18 @@ export class Offer {
 
   /** All texts of the page: the rows and everything below them. */
   get texts(): string[] {
-    return this.rows.flatMap(all).map(({ value }) => value);
+    return this.rows.flatMap(rowsWithin).map(({ value }) => value);
   }
 
   /** The scopes, of those that can be ticked by themselves, that the user left out of this decision and may leave out again. */
   leftOut(before: AppConsent): string[] {
-    const required = new Set(this.rows.flatMap(all).flatMap((row) => (row.required ? leavesOf(row) : [])));
+    const required = new Set(this.rows.flatMap(rowsWithin).flatMap((row) => (row.required ? leavesOf(row) : [])));
     return before.leftOutOf(this.leaves.filter((leaf) => !required.has(leaf)));
   }
 
   /** The scopes that can be ticked by themselves. */
   get leaves(): string[] {
-    return [...this.choice.everything()];
+    return [...this.choice.allLeaves()];
   }
 
   /**
@@ -73,16 +73,16 @@ export class Offer {
    * it, except for what another row leaves out. A choice with a scope that was not offered, or without a required one,
    * is refused as a whole.
    */
-  granted(ticked: string[]): string[] {
+  grantedScopes(ticked: string[]): string[] {
     const texts = new Set(ticked);
     const possible = new Set(this.texts);
-    const selection = this.choice.sound(this.selectionOf(texts));
-    const required = this.rows.flatMap(all).filter((row) => row.required);
+    const selection = this.choice.consistent(this.selectionOf(texts));
+    const required = this.rows.flatMap(rowsWithin).filter((row) => row.required);
     const missing = required.some((row) => leavesOf(row).some((leaf) => !selection.has(leaf)));
     if (texts.size !== ticked.length || ticked.some((text) => !possible.has(text)) || missing) {
       throw new Problem('invalid', message('request-invalid'));
     }
-    return this.choice.granted(selection);
+    return this.choice.grantedScopes(selection);
   }
 
   private selectionOf(texts: ReadonlySet<string>): Selection {
@@ -93,20 +93,20 @@ export class Offer {
       row.fineGrainedScopes.forEach(walk);
     };
     this.rows.forEach(walk);
-    return new Set([...this.choice.everything()].filter((leaf) => !unticked.has(leaf)));
+    return new Set([...this.choice.allLeaves()].filter((leaf) => !unticked.has(leaf)));
   }
 
   private lockWhatComesWithRequired(): void {
-    const rows = this.rows.flatMap(all);
+    const rows = this.rows.flatMap(rowsWithin);
     const required = rows.filter((row) => row.required);
-    const locked = this.choice.ticked(new Set(), required, true);
+    const locked = this.choice.withTicked(new Set(), required, true);
     for (const row of rows) row.required = leavesOf(row).every((leaf) => locked.has(leaf));
   }
 
-  private offered(value: string, locked: boolean): ApiScope {
+  private offeredScope(value: string, locked: boolean): ApiScope {
     const required = locked || isRequired(value, this.client.settings);
-    const below = this.below(value).map((text) => this.offered(text, required));
-    return { value, ...describeScope(value), required, fineGrainedScopes: below };
+    const narrowerScopes = this.below(value).map((text) => this.offeredScope(text, required));
+    return { value, ...describeScope(value), required, fineGrainedScopes: narrowerScopes };
   }
 
   private below(value: string): string[] {
@@ -120,8 +120,8 @@ export class Offer {
   }
 }
 
-function all(row: Row): Row[] {
-  return [row, ...row.fineGrainedScopes.flatMap(all)];
+function rowsWithin(row: Row): Row[] {
+  return [row, ...row.fineGrainedScopes.flatMap(rowsWithin)];
 }
 
 function isIdentity(text: string): boolean {

@@ -77,7 +77,7 @@ export class AppConsent {
   }
 
   /** The decision after the user has taken this permission back. */
-  without(taken: SmartScope, unfold: Unfold): AppConsent {
+  takeBack(taken: SmartScope, unfold: Unfold): AppConsent {
     const scopes = withoutPermission(this.scopes, taken, unfold);
     const lost = this.scopes.filter((text) => !scopes.includes(text));
     return new AppConsent({
@@ -90,7 +90,7 @@ export class AppConsent {
   }
 
   /** True if requests that it covers need no question now. */
-  lasts(now: Date): boolean {
+  isInForce(now: Date): boolean {
     return this.remembered && (this.expiresAt === null || this.expiresAt > now);
   }
 
@@ -98,8 +98,8 @@ export class AppConsent {
    * True if the user need not be asked: the request contains only what they decided about before, about and for the
    * same place, under the same disclaimers, in time (security O-10).
    */
-  answers({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
-    if (!this.lasts(now)) return false;
+  isSufficientFor({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
+    if (!this.isInForce(now)) return false;
     if ((tenant ?? null) !== this.tenant || new URL(redirectUri).host !== this.redirectHost) return false;
     if (disclaimers !== this.disclaimers || this.asksForTakenBack(scopes)) return false;
     return scopes.every((text) => this.declined.includes(text) || this.covers(text));

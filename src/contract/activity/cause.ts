@@ -34,14 +34,14 @@ export interface Cause {
   /** The same for the app's developer: without names and health data. */
   developer?: string;
   change?: Change;
-  /** Details by which entries of one launch stay apart; otherwise a second entry of the same code only counts. */
+  /** Details that make entries of one launch different; otherwise a second entry of the same code only counts. */
   apart?: readonly string[];
 }
 
 export type Detail = Readonly<Record<string, string | number>>;
 
 /** The texts of an entry, filled in. */
-export function described(
+export function describeEntry(
   cause: Cause,
   detail: Detail = {},
 ): Pick<Cause, 'title' | 'text' | 'decidedBy' | 'developer' | 'change'> {

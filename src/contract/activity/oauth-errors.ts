@@ -206,13 +206,13 @@ export interface GeneralCause {
 export function generalCause(code: CauseCode): GeneralCause {
   const { title, decidedBy, developer, change }: Cause = catalogue[code];
   return {
-    title: general(decidedBy ?? title),
-    ...(developer !== undefined && { text: general(developer) }),
-    ...(change && { change: general(change.text) }),
+    title: withNamedValues(decidedBy ?? title),
+    ...(developer !== undefined && { text: withNamedValues(developer) }),
+    ...(change && { change: withNamedValues(change.text) }),
   };
 }
 
-function general(text: string): string {
+function withNamedValues(text: string): string {
   const words = (name: string) => name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `‹${words(name)}›`);
 }

@@ -1,6 +1,6 @@
 import type { Cause } from './cause.js';
 
-/** Entries of different scopes stay apart. */
+/** Entries of different scopes are separate. */
 const each = { stage: 'scopes', apart: ['scope'] } as const;
 const dropped = { ...each, severity: 'notice', title: '{{scope}} was dropped' } as const;
 const narrowed = { ...each, severity: 'notice', title: '{{scope}} was narrowed' } as const;

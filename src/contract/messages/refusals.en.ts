@@ -21,7 +21,7 @@ export const refusalTexts = {
   'portal-only': 'This call is for the portal itself.',
   'attempts-throttled': 'Too many attempts. Please wait and try again.',
   'service-busy': 'The service is busy. Please try again in a few seconds.',
-  'audit-unavailable': 'What is done cannot be recorded at the moment. Please try again later.',
+  'audit-unavailable': 'Your action could not be recorded. Please try again later.',
 
   'sign-in-needed': 'Please sign in.',
   'sign-in-again': 'Please sign in again.',

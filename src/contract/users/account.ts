@@ -35,7 +35,7 @@ export class ForgotPasswordRequest {
   @IsString({ context: emailRequired })
   email: string;
 
-  /** The app's request on whose way the password was forgotten; remembered if it is this browser's. */
+  /** The app's request during which the password was forgotten; remembered if it is this browser's. */
   @IsOptional()
   @IsString()
   @MaxLength(16_384)
@@ -142,7 +142,7 @@ export class LinkFacts {
   returnUrl: string | null;
   /** The app of this request. */
   app: FlowApp | null;
-  /** The app on whose way the link was asked for, if its request does not go on in this browser. */
+  /** The app during whose request the link was requested, if that request does not go on in this browser. */
   elsewhere: AppElsewhere | null;
 }
 

@@ -124,7 +124,7 @@ export class UserActivity {
   apps: UserApp[];
 }
 
-/** `GET /api/admin/user`; everybody but administrators. */
+/** `GET /api/admin/user`; all users but administrators. */
 export class UserList {
   users: ListedUser[];
   /** For a search that very many users match, 1000 means that there are at least so many. */

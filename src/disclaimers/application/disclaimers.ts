@@ -57,7 +57,7 @@ export class Disclaimers {
     }
     await this.database.transaction(async () => {
       await this.agreements.keep(authorization, open);
-      await this.interactions.passed(request, 'disclaimers');
+      await this.interactions.completeStep(request, 'disclaimers');
       const detail = { disclaimers: open.map(({ id, textHash }) => ({ id, textHash })) };
       await this.audit.record({ type: 'disclaimers.agreed', outcome: 'success', clientId, detail });
       this.database.afterCommit(() => note('disclaimers-agreed', { count: open.length }));
@@ -68,7 +68,8 @@ export class Disclaimers {
     const request = await this.interactions.ofCaller(caller);
     const waiting = await this.interactions.waiting(request);
     const { client, tenant = null } = waiting.authorization;
-    const isOther = (said: string | null | undefined, is: string | null) => said != null && said !== is;
+    const isOther = (claimedId: string | null | undefined, actual: string | null) =>
+      claimedId != null && claimedId !== actual;
     const isOtherGoal = isOther(claimed.clientId, client.clientId) || isOther(claimed.tenantId, tenant);
     if (waiting.step !== 'disclaimers' || isOtherGoal) {
       throw new Problem('invalid', message('request-invalid'));

@@ -46,6 +46,6 @@ function isElsewhere(href: string): boolean {
 }
 
 /** True if the HTML has text to read. */
-export function saysSomething(html: string): boolean {
+export function hasText(html: string): boolean {
   return sanitize(html, { allowedTags: [], allowedAttributes: {} }).trim() !== '';
 }

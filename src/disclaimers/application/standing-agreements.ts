@@ -47,7 +47,9 @@ export class StandingAgreements {
         disclaimer,
         subject,
         tenantName: this.configured.nameOf(subject.tenantId),
-        hasAlreadyAgreed: agreements.some((agreement) => agreement.answers(disclaimer, client.clientId, signIn)),
+        hasAlreadyAgreed: agreements.some((agreement) =>
+          agreement.isSufficientFor(disclaimer, client.clientId, signIn),
+        ),
       };
     });
   }
@@ -56,8 +58,8 @@ export class StandingAgreements {
     const agreements = await this.agreements.ofAccount(accountId);
     return agreements.flatMap((agreement) => {
       const { tenantId, clientId, disclaimerId } = agreement;
-      const disclaimer = this.configured.meantBy(agreement);
-      if (!disclaimer || !agreement.isTo(disclaimer)) return [];
+      const disclaimer = this.configured.bySubject(agreement);
+      if (!disclaimer || !agreement.isToWordingOf(disclaimer)) return [];
       return [{ subject: { tenantId, clientId, disclaimerId }, disclaimer }];
     });
   }
@@ -69,8 +71,8 @@ export class StandingAgreements {
     const agreements = await this.agreements.ofAccount(accountId);
     return agreements.map((agreement) => {
       const { tenantId, clientId, disclaimerId, agreedAt } = agreement;
-      const disclaimer = this.configured.meantBy(agreement);
-      const isCurrent = disclaimer !== undefined && agreement.isTo(disclaimer);
+      const disclaimer = this.configured.bySubject(agreement);
+      const isCurrent = disclaimer !== undefined && agreement.isToWordingOf(disclaimer);
       return {
         subject: { tenantId, clientId, disclaimerId },
         agreedAt,

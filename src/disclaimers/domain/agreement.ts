@@ -11,7 +11,9 @@ export class Agreement implements Subject {
   /** The sign-in in which they did. */
   readonly signIn: string;
 
-  private constructor(state: Pick<Agreement, Exclude<keyof Agreement, 'answers' | 'isTo' | 'isAbout'>>) {
+  private constructor(
+    state: Pick<Agreement, Exclude<keyof Agreement, 'isSufficientFor' | 'isToWordingOf' | 'isAbout'>>,
+  ) {
     Object.assign(this, state);
   }
 
@@ -28,14 +30,14 @@ export class Agreement implements Subject {
   }
 
   /** True if the user need not be asked again: for the same wording, or in this very sign-in (security L-03). */
-  answers(disclaimer: Disclaimer, clientId: string, signIn: string): boolean {
-    if (!this.isAbout(disclaimer.subjectFor(clientId)) || !this.isTo(disclaimer)) return false;
+  isSufficientFor(disclaimer: Disclaimer, clientId: string, signIn: string): boolean {
+    if (!this.isAbout(disclaimer.subjectFor(clientId)) || !this.isToWordingOf(disclaimer)) return false;
     return !disclaimer.everyLogin || this.signIn === signIn;
   }
 
   /** True if the disclaimer still has the wording that the user agreed to. */
-  isTo(disclaimer: Disclaimer): boolean {
-    return disclaimer.isMeantBy(this) && this.textHash === disclaimer.textHash;
+  isToWordingOf(disclaimer: Disclaimer): boolean {
+    return disclaimer.isSubjectOf(this) && this.textHash === disclaimer.textHash;
   }
 
   isAbout({ tenantId, clientId, disclaimerId }: Subject): boolean {

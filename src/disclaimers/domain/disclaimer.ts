@@ -58,7 +58,7 @@ export class Disclaimer {
   }
 
   /** True if this disclaimer was the subject of that agreement. */
-  isMeantBy({ tenantId, clientId, disclaimerId }: Subject): boolean {
+  isSubjectOf({ tenantId, clientId, disclaimerId }: Subject): boolean {
     if (disclaimerId !== this.id || tenantId !== this.tenantId) return false;
     return clientId === null ? this.clients.length === 0 : this.clients.includes(clientId);
   }

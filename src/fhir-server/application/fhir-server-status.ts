@@ -41,7 +41,7 @@ export class FhirServerStatus {
       // Nodes that were started together must not check at the same times.
       const tick = () => tickMs * (0.9 + 0.1 * Math.random());
       this.watching = repeat(tick, 'watching the FHIR server failed; will retry', () => this.update(baseUrl));
-      this.watching.now();
+      this.watching.runNow();
     }
   }
 
@@ -83,7 +83,7 @@ export class FhirServerStatus {
 
   private async update(baseUrl: string): Promise<void> {
     const before = this.state?.available;
-    this.state = await this.look(baseUrl);
+    this.state = await this.readState(baseUrl);
     if (this.stopped) return;
     if (this.state?.available !== before) {
       if (this.state?.available) log.info({ baseUrl }, 'FHIR server available');
@@ -91,7 +91,7 @@ export class FhirServerStatus {
     }
   }
 
-  private async look(baseUrl: string): Promise<ServerState | undefined> {
+  private async readState(baseUrl: string): Promise<ServerState | undefined> {
     try {
       const failures = await this.states.claimCheck(baseUrl, checkTimeoutMs / 1000 + 1);
       if (failures !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * Returns the part of a server's link after the server's base; undefined when the link leads elsewhere. The link may
+ * Returns the part of a server's link after the server's base; undefined when the link leads to another server. The link may
  * be relative.
  */
 export function targetBelow(serverBase: string, url: string): string | undefined {

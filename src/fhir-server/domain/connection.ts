@@ -57,7 +57,7 @@ export interface FhirServerAnswer {
   /** The whole body as UTF-8, never more than so many bytes of it in memory. */
   text(maxBytes: number): Promise<string>;
   /** The whole body if it is small and there soon; undefined otherwise, for a caller that then reads {@link body}. */
-  small(): Buffer | undefined | Promise<Buffer | undefined>;
+  smallBody(): Buffer | undefined | Promise<Buffer | undefined>;
   /** Ends an answer that is not read. */
   discard(): void;
 }

@@ -8,8 +8,8 @@ import {
   FhirServerFailure,
   type FhirServerRequest,
 } from '../domain/connection.js';
+import { AnswerReceiver } from './answer-receiver.js';
 import { authorizationFor } from './credentials.js';
-import { Reception } from './reception.js';
 
 /** More at once would only queue inside the FHIR server. */
 const connections = 128;
@@ -54,7 +54,7 @@ class UndiciConnection extends FhirServerConnection {
 
   async send({ method, path, headers, body, ...limits }: FhirServerRequest): Promise<FhirServerAnswer> {
     if (!this.pool) throw new FhirServerFailure('not-configured');
-    const reception = new Reception(limits);
+    const reception = new AnswerReceiver(limits);
     this.pool.dispatch(
       {
         method,

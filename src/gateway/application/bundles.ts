@@ -8,7 +8,7 @@ import { asWritten, maxBodyBytes } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 import { readJson, readResource, readText } from './server/resource-body.js';
-import { fhirJson, garbage, type ServerExchange } from './server/server-exchange.js';
+import { fhirJson, type ServerExchange, unusableAnswer } from './server/server-exchange.js';
 
 /** The answers to a batch are held in memory until the last one is there. */
 const maxAnswerBytes = 10 * 1024 * 1024;
@@ -50,7 +50,7 @@ export class Bundles {
     let size = 0;
     for (const [index, part] of entries.entries()) {
       if (request.cancellation.isCancelled) break;
-      const answer = await this.one(part, entry[index]?.resource, request, requests, maxAnswerBytes - size);
+      const answer = await this.handleEntry(part, entry[index]?.resource, request, requests, maxAnswerBytes - size);
       size += answer.length;
       answers.push(answer);
     }
@@ -58,7 +58,7 @@ export class Bundles {
     return { status: 200, headers: { 'Content-Type': fhirJson }, body, record: { isInParts: true } };
   }
 
-  private async one(
+  private async handleEntry(
     entry: unknown,
     resource: unknown,
     request: GatewayRequest,
@@ -66,7 +66,7 @@ export class Bundles {
     maxBytes: number,
   ): Promise<string> {
     try {
-      return await answered(await requests.handle(alone(readEntry(entry), resource, request)), maxBytes);
+      return await answeredEntry(await requests.handle(requestOfEntry(readEntry(entry), resource, request)), maxBytes);
     } catch (error) {
       const refusal = asRefusal(error);
       return `{"response":{"status":"${refusal.status}","outcome":${refusal.outcome()}}}`;
@@ -85,7 +85,7 @@ export class Bundles {
     const types = new Set(['OperationOutcome']);
     for (const part of entries) {
       const entry = readEntry(part);
-      const decided = await requests.decide(alone(entry, entry.resource, request));
+      const decided = await requests.decide(requestOfEntry(entry, entry.resource, request));
       const { fhir, version } = decided;
       parts.push(decided);
       versions.push(version);
@@ -99,7 +99,7 @@ export class Bundles {
     const { cancellation } = request;
     const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
     const answer = await this.exchange.send({ method: 'POST', path: '', headers, body, cancellation });
-    const passed = await this.exchange.pass(answer, { expected: { types, isBundle: true } });
+    const passed = await this.exchange.passOn(answer, { expected: { types, isBundle: true } });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
 }
@@ -144,18 +144,22 @@ function boundTo(versions: (string | undefined)[], text: string): string {
 }
 
 /** The entry as a request of its own. */
-function alone(entry: BundleEntry, resource: unknown, { headers, cancellation }: GatewayRequest): GatewayRequest {
+function requestOfEntry(
+  entry: BundleEntry,
+  resource: unknown,
+  { headers, cancellation }: GatewayRequest,
+): GatewayRequest {
   const body = resource === undefined ? Buffer.alloc(0) : Buffer.from(stringify(resource) ?? '');
   const wish = headers.prefer === undefined ? {} : { prefer: headers.prefer };
   const own = { ...wish, ...entry.headers, 'content-length': String(body.length) };
-  return { method: entry.method, target: entry.target, headers: own, body: once(body), cancellation };
+  return { method: entry.method, target: entry.target, headers: own, body: singleChunk(body), cancellation };
 }
 
-async function* once(body: Buffer): AsyncGenerator<Buffer> {
+async function* singleChunk(body: Buffer): AsyncGenerator<Buffer> {
   yield body;
 }
 
-async function answered({ status, headers, body }: GatewayAnswer, maxBytes: number): Promise<string> {
+async function answeredEntry({ status, headers, body }: GatewayAnswer, maxBytes: number): Promise<string> {
   const names = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const modified = Date.parse(names['last-modified'] ?? '');
   const response = {
@@ -187,6 +191,6 @@ async function textOf(body: GatewayAnswer['body'], maxBytes: number): Promise<st
     if (text !== '') JSON.parse(text);
     return text;
   } catch {
-    throw garbage('an answer to an entry of a batch is no JSON or broke off');
+    throw unusableAnswer('an answer to an entry of a batch is no JSON or broke off');
   }
 }

@@ -121,7 +121,7 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
 }
 
 function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
-  for (const related of fhir.relatedTypes ?? []) token.assertReaches(related, permissions);
+  for (const related of fhir.relatedTypes ?? []) token.assertPermitsRelated(related, permissions);
 }
 
 async function checkSignIn(decision: Decision, base: Base, isInTransaction = false): Promise<void> {
@@ -182,12 +182,12 @@ export class Decisions {
    */
   async onRequest(request: GatewayRequest, token: VerifiedToken, classified?: FhirRequest): Promise<AuthorizedRequest> {
     const decision = this.begin(request, token, classified);
-    return this.decided(decision, decision.fhir.interaction === 'operation' ? steps.operation : steps.single);
+    return this.decide(decision, decision.fhir.interaction === 'operation' ? steps.operation : steps.single);
   }
 
   /** Decides on a part of a transaction. Throws a {@link Refusal} unless it is permitted. */
   async onPartOfTransaction(request: GatewayRequest, token: VerifiedToken): Promise<AuthorizedRequest> {
-    return this.decided(this.begin(request, token), steps.partOfTransaction);
+    return this.decide(this.begin(request, token), steps.partOfTransaction);
   }
 
   private begin(
@@ -211,7 +211,7 @@ export class Decisions {
     return decision;
   }
 
-  private async decided(decision: Decision, steps: readonly Step[]): Promise<AuthorizedRequest> {
+  private async decide(decision: Decision, steps: readonly Step[]): Promise<AuthorizedRequest> {
     for (const step of steps) {
       const pending = step(decision, this.base);
       if (pending) await pending;

@@ -35,10 +35,10 @@ export class FhirGateway {
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     const token = await this.authenticated(request);
     const isBatch = isBundle(request.method, request.target);
-    return this.audit.recorded(request, token.facts, (fhir) => {
+    return this.audit.carryOutRecorded(request, token.facts, (fhir) => {
       // A link to a further page is none of the interactions that an address names.
       nameOperation(isBatch ? 'batch' : (fhir?.interaction ?? 'page'));
-      return isBatch ? this.bundle(request, token) : this.single(request, token, fhir);
+      return isBatch ? this.handleBundle(request, token) : this.handleSingle(request, token, fhir);
     });
   }
 
@@ -51,7 +51,7 @@ export class FhirGateway {
     }
   }
 
-  private async single(
+  private async handleSingle(
     request: GatewayRequest,
     token: VerifiedToken,
     fhir: FhirRequest | undefined,
@@ -62,9 +62,9 @@ export class FhirGateway {
   }
 
   /** The whole is recorded beside its parts: those of a transaction are carried out together, by the server. */
-  private bundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
+  private handleBundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
     return this.bundles.handle(request, {
-      handle: (part) => this.audit.noted(part, token.facts, (fhir) => this.single(part, token, fhir)),
+      handle: (part) => this.audit.carryOutPart(part, token.facts, (fhir) => this.handleSingle(part, token, fhir)),
       decide: async (part) => {
         const authorized = await this.decisions.onPartOfTransaction(part, token);
         const { fhir } = authorized;
@@ -72,7 +72,7 @@ export class FhirGateway {
           return { fhir, version: undefined, before: () => this.access.unlimited.before(authorized) };
         }
         const checked = await this.access.limited.check(authorized);
-        return { fhir, version: checked?.version, before: async () => (checked ? [checked.current] : []) };
+        return { fhir, version: checked?.version, before: async () => (checked ? [checked.readPermitted] : []) };
       },
     });
   }

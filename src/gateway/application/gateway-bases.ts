@@ -37,7 +37,7 @@ export class GatewayBases {
   ) {
     const bases = config.gateway.enabled ? fhirBasesOf(config) : [];
     // The longest path first: a tenant's address is also one below the base of no tenant.
-    this.bases = bases.map((base) => this.assembled(base)).reverse();
+    this.bases = bases.map((base) => this.assemble(base)).reverse();
   }
 
   /** The base that an address belongs to, and what follows it there; undefined for any other address. */
@@ -54,7 +54,7 @@ export class GatewayBases {
     return this.bases.find((base) => base.url === url);
   }
 
-  private assembled({ path, url, tenant }: FhirBase): GatewayBase {
+  private assemble({ path, url, tenant }: FhirBase): GatewayBase {
     const { operationsWithoutScope, postAuditEvents, stepUp } = this.config.gateway;
     const attributes = this.config.audit.attribution === 'answers';
     const server = this.servers.forTenant(tenant?.id);
@@ -107,9 +107,9 @@ export class GatewayBase {
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     const { dpop } = request.headers;
     if (dpop === undefined) return this.answer(request);
-    const answer = await this.answer(request);
+    const respond = await this.answer(request);
     const nonce = this.tokens.renewedNonce(dpop);
-    return nonce === undefined ? answer : { ...answer, headers: { 'DPoP-Nonce': nonce, ...answer.headers } };
+    return nonce === undefined ? respond : { ...respond, headers: { 'DPoP-Nonce': nonce, ...respond.headers } };
   }
 
   private async answer(request: GatewayRequest): Promise<GatewayAnswer> {
@@ -125,12 +125,12 @@ export class GatewayBase {
 }
 
 /** The answer to a request that is refused before the gateway, because of the spelling of its address. */
-export function refusedAtTheDoor(status: number, sentence: string): GatewayAnswer {
+export function refusedByFrontDoor(status: number, sentence: string): GatewayAnswer {
   return answerOf(new Refusal(status, status === 431 ? 'too-long' : 'invalid', sentence));
 }
 
 function answerOf(refusal: Refusal, request?: GatewayRequest): GatewayAnswer {
-  nameOutcome(refusal.counted);
+  nameOutcome(refusal.metricOutcome);
   const challenge = request && challengeOf(refusal, request.headers);
   const headers = { 'Content-Type': fhirJson, ...refusal.headers, ...challenge };
   return { status: refusal.status, headers, body: refusal.outcome() };

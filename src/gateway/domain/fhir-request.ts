@@ -118,7 +118,7 @@ interface Pattern {
   path: RegExp;
   meanings: { readonly [method: string]: Interaction };
   /** A name for requests that are refused. */
-  refused?: string;
+  refusedPattern?: string;
 }
 
 const parts: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ function pattern(path: string, meanings: Pattern['meanings']): Pattern {
 }
 
 function refused(path: string, what: string): Pattern {
-  return { ...pattern(path, {}), refused: what };
+  return { ...pattern(path, {}), refusedPattern: what };
 }
 
 /** The addresses of the FHIR API, with the meaning of each method. The first pattern that matches decides. */
@@ -160,7 +160,7 @@ const addresses: readonly Pattern[] = [
 ];
 
 function interactionOf(method: string, path: string): Address {
-  for (const { path: pattern, meanings, refused } of addresses) {
+  for (const { path: pattern, meanings, refusedPattern: refused } of addresses) {
     const found = pattern.exec(path);
     if (!found) continue;
     if (refused !== undefined) throw unsupported(isBundle(method, path) ? 'Batches and transactions' : refused);

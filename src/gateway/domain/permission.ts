@@ -1,7 +1,7 @@
 import { isAboutPatient, provenanceTargets } from './patient-compartment.js';
 
 /**
- * One way in which a scope permits resources of the requested type: all of them, those of one patient, those of
+ * The extent to which a scope permits resources of the requested type: all of them, those of one patient, those of
  * certain categories, or both. A resource is permitted when any permission includes it.
  */
 export interface Permission {

@@ -47,7 +47,7 @@ export class Refusal extends Error {
   }
 
   /** The outcome under which the metrics count the answer. */
-  get counted(): string {
+  get metricOutcome(): string {
     return this.code;
   }
 

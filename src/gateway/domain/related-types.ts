@@ -68,15 +68,15 @@ function conditions(name: string, depth: number): RelatedType[] | undefined {
   if (depth === 0) return undefined;
   const [, referring, rest] = reverseLink.exec(name) ?? [];
   if (referring !== undefined && rest !== undefined)
-    return further({ type: referring, action: 's', shown: false }, rest, depth);
+    return nextRelatedTypes({ type: referring, action: 's', shown: false }, rest, depth);
   const dot = name.indexOf('.');
   if (dot < 0) return lastOfChain.test(name) ? [] : undefined;
   const match = link.exec(name.slice(0, dot));
   if (!match) return undefined;
-  return further({ type: match[1] ?? '*', action: 's', shown: false }, name.slice(dot + 1), depth);
+  return nextRelatedTypes({ type: match[1] ?? '*', action: 's', shown: false }, name.slice(dot + 1), depth);
 }
 
-function further(related: RelatedType, rest: string, depth: number): RelatedType[] | undefined {
+function nextRelatedTypes(related: RelatedType, rest: string, depth: number): RelatedType[] | undefined {
   const more = conditions(rest, depth - 1);
   return more && [related, ...more];
 }

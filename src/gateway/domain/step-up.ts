@@ -48,14 +48,14 @@ export function assertSignIn(
     (maxAge !== undefined && !(now - (signIn.authTime ?? 0) <= maxAge));
   const held = rules.map((rule) => ({ rule, reach: reachOf(rule, request, isInTransaction) }));
   const due = held.filter(({ reach }) => reach === 'whole').map(({ rule }) => rule);
-  if (due.some(isUnmet)) throw insufficient(due);
+  if (due.some(isUnmet)) throw insufficientSignIn(due);
   const byCategory = held.flatMap(({ rule, reach }) => (reach === 'whole' ? [] : [{ rule, categories: reach }]));
   if (!byCategory.some(({ rule, categories }) => categories.length > 0 && isUnmet(rule))) return undefined;
   return (resource) => {
     const demanding = byCategory
       .filter(({ categories }) => categories.some((category) => hasCategory(resource, category)))
       .map(({ rule }) => rule);
-    if (demanding.some(isUnmet)) throw insufficient([...due, ...demanding]);
+    if (demanding.some(isUnmet)) throw insufficientSignIn([...due, ...demanding]);
   };
 }
 
@@ -76,7 +76,7 @@ function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTrans
   for (const [, category] of isFor(type)) {
     // Resources that a transaction finds can be checked only when it is too late.
     const isAlone = !isInTransaction || request.interaction === 'create';
-    if (category === undefined || !isAlone || !isTold(request, category)) return 'whole';
+    if (category === undefined || !isAlone || !canCheckResources(request, category)) return 'whole';
     categories.push(category);
   }
   return categories;
@@ -86,7 +86,7 @@ function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTrans
  * True if a resource of this category is noticed before it is answered or written, and the refusal tells nothing else about it. A search
  * that could find one tells by its refusal what was searched for; a change is about what was there before as well.
  */
-function isTold(request: FhirRequest, category: string): boolean {
+function canCheckResources(request: FhirRequest, category: string): boolean {
   const { interaction, condition, page, parameters } = request;
   // Without its category a resource cannot be checked.
   if (condition !== undefined || trims(parameters)) return false;
@@ -112,7 +112,7 @@ function isOther(value: string, category: string): boolean {
 const codeOf = (token: string): string => token.slice(token.lastIndexOf('|') + 1).toLowerCase();
 
 /** Names all that is demanded, so that one further sign-in is enough. */
-function insufficient(rules: readonly StepUpRule[]): Refusal {
+function insufficientSignIn(rules: readonly StepUpRule[]): Refusal {
   const needed = rules.reduce<Acr | undefined>(
     (strongest, { acr }) => (acr && !(strongest && isAcrAtLeast(strongest, acr)) ? acr : strongest),
     undefined,

@@ -108,7 +108,7 @@ export class TokenPermissions {
    * checked one by one; a type that only filters would reveal resources that the user does not see, so all of its
    * resources must be permitted, as must all of the searched type.
    */
-  assertReaches({ type, action, shown }: RelatedType, permissions: readonly Permission[]): void {
+  assertPermitsRelated({ type, action, shown }: RelatedType, permissions: readonly Permission[]): void {
     const level = this.level(type, action);
     if (type !== '*' && level === 'none') throw this.missingScope(type, action);
     if (shown || (isUnlimited(permissions) && level === 'all')) return;
@@ -121,13 +121,14 @@ export class TokenPermissions {
 
   /** The refusal that names a scope: `action` is what follows the type in it. */
   missingScope(type: string, action: string): Refusal {
-    const forPatient = this.claims.patient !== undefined && (isInPatientCompartment(type) || isSeenByAll(type, action));
-    return forPatient ? insufficient(`patient/${type}.${action}`) : this.missingScopeForAll(type, action);
+    const forPatient =
+      this.claims.patient !== undefined && (isInPatientCompartment(type) || isReadOfShared(type, action));
+    return forPatient ? insufficientScope(`patient/${type}.${action}`) : this.missingScopeForAll(type, action);
   }
 
   /** The same where a scope for one patient would not be enough. */
   missingScopeForAll(type: string, action: string): Refusal {
-    return insufficient(`${this.claims.fhirUser === undefined ? 'system' : 'user'}/${type}.${action}`);
+    return insufficientScope(`${this.claims.fhirUser === undefined ? 'system' : 'user'}/${type}.${action}`);
   }
 
   private permissionFrom(scope: ResourceScope, type: string, action: string): Permission | undefined {
@@ -135,7 +136,7 @@ export class TokenPermissions {
     const categories = scope.query.map(([, value]) => value);
     const person = this.personOf(scope);
     if (person === 'none') return undefined;
-    if (person === 'any' || isSeenByAll(type, action)) return { categories };
+    if (person === 'any' || isReadOfShared(type, action)) return { categories };
     if (!isInPatientCompartment(type) || (type === 'Patient' && action === 'c')) return undefined;
     return { patient: person.id, categories };
   }
@@ -171,7 +172,7 @@ export function hasDataSent({ type, interaction }: Pick<FhirRequest, 'type' | 'i
 }
 
 /** True for an action that every user with access to one record may do: read shared resources that records refer to. */
-function isSeenByAll(type: string, action: string): boolean {
+function isReadOfShared(type: string, action: string): boolean {
   return isShared(type) && (action === 'r' || action === 's');
 }
 
@@ -193,7 +194,7 @@ function referenceUnder(base: string, url: string | undefined): Reference | unde
   return isResourceType(type) && isLogicalId(id) && more.length === 0 ? { type, id } : undefined;
 }
 
-function insufficient(scope: string): Refusal {
+function insufficientScope(scope: string): Refusal {
   const text = `The access token does not allow this. It needs a scope such as ${scope}.`;
   return new Refusal(403, 'forbidden', text, {}, { error: 'insufficient_scope', scope });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { pipeline, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Handler } from '../../platform/http/front-door.js';
-import { type GatewayBase, GatewayBases, refusedAtTheDoor } from '../application/gateway-bases.js';
+import { type GatewayBase, GatewayBases, refusedByFrontDoor } from '../application/gateway-bases.js';
 import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../application/server/gateway-request.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
@@ -23,7 +23,7 @@ const preflight = {
 export class Gateway implements Handler {
   constructor(private readonly bases: GatewayBases) {}
 
-  takes(path: string): boolean {
+  isFor(path: string): boolean {
     return this.bases.find(path) !== undefined;
   }
 
@@ -40,7 +40,7 @@ export class Gateway implements Handler {
   }
 
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
-    send(refusedAtTheDoor(status, sentence), request, response);
+    send(refusedByFrontDoor(status, sentence), request, response);
   }
 
   private async passToBase(

@@ -19,7 +19,7 @@ interface Access {
   lastRead: LastRead | undefined;
   /** The types that its scopes for everything stand for; empty without one. */
   wildcardTypes: string[];
-  /** The end of a JWT that is verified elsewhere; undefined if the app has none. */
+  /** The end of a JWT that another server verifies; undefined if the app has none. */
   worksUntil: Date | undefined;
 }
 
@@ -70,7 +70,7 @@ export class AppAccess {
     return [...new Set(types.flatMap((scope) => (scope?.kind === 'resource' ? scope.type : [])))];
   }
 
-  /** The end of the JWT that the app got last; nothing that is verified elsewhere can be taken back (security P-02). */
+  /** The end of the JWT that the app got last; a JWT that another server verifies cannot be taken back (security P-02). */
   private async worksUntil(clientId: string, lastToken: Date): Promise<Date | undefined> {
     if (this.areRecorded) return undefined;
     const client = await this.clients.find(clientId);

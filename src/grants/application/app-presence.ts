@@ -14,6 +14,6 @@ export class AppPresence {
     const granted = await this.apps.ofAccount(accountId);
     if (granted.some((one) => one.clientId === clientId)) return true;
     const decisions = await this.consents.ofAccount(accountId);
-    return decisions.some((one) => one.clientId === clientId && one.lasts(new Date()));
+    return decisions.some((one) => one.clientId === clientId && one.isInForce(new Date()));
   }
 }

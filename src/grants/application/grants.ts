@@ -28,7 +28,7 @@ export class Grants {
       this.paused.ofAccount(accountId),
     ]);
     const now = new Date();
-    const remembered = consents.filter((one) => one.lasts(now));
+    const remembered = consents.filter((one) => one.isInForce(now));
     const disclaimersOf = (clientId: string | null) =>
       agreed.filter(({ subject }) => subject.clientId === clientId).map(disclaimerView);
     const ofApps = agreed.flatMap(({ subject }) => subject.clientId ?? []);

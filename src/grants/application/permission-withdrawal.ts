@@ -35,7 +35,7 @@ export class PermissionWithdrawal {
       const { grants, before, after } = await this.granted.narrow({ accountId, clientId }, async (scopes, tenant) =>
         withoutPermission(scopes, taken, await unfoldAt(tenant)),
       );
-      if (grants === 0 && !decision?.lasts(new Date())) throw new Problem('not-found', message('app-gone'));
+      if (grants === 0 && !decision?.isInForce(new Date())) throw new Problem('not-found', message('app-gone'));
       const unfold = await unfoldAt(decision?.tenant ?? undefined);
       const left = withoutPermission(decision?.scopes ?? [], taken, unfold);
       const lost = [...before, ...(decision?.scopes ?? [])].filter((text) => ![...after, ...left].includes(text));

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   AccessReceipts,
-  type PersonsReceipt,
   type ReceiptBatch,
   receiptJobs,
+  type UserReceipt,
 } from '../../oidc-store/infrastructure/access-receipts.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -40,7 +40,7 @@ export class ReceiptEntries implements OnModuleInit {
     });
   }
 
-  private async withActivity(receipts: PersonsReceipt[]): Promise<PersonsReceipt[]> {
+  private async withActivity(receipts: UserReceipt[]): Promise<UserReceipt[]> {
     const spans = receipts.map(({ accountId, receipt: { clientId, since, endedAt } }) => {
       return { accountId, clientId, after: new Date(since ?? endedAt), until: new Date(endedAt) };
     });

@@ -1,10 +1,10 @@
 import type { Receipt } from '../../contract/own-record/receipts.js';
-import type { PersonsReceipt } from '../../oidc-store/infrastructure/access-receipts.js';
+import type { UserReceipt } from '../../oidc-store/infrastructure/access-receipts.js';
 import type { AuditEvent } from '../../platform/audit/audit.js';
 import type { LastRead } from '../domain/audited-activity.js';
 
 /** The entry of a receipt in the audit record: the acting user is an administrator or the person, the subject is the person. */
-export function receiptEvent({ accountId, receipt }: PersonsReceipt, userId?: string): AuditEvent {
+export function receiptEvent({ accountId, receipt }: UserReceipt, userId?: string): AuditEvent {
   const { id: receiptId, clientId, ...facts } = receipt;
   return {
     type: 'app.revoked',

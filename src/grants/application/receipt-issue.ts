@@ -46,7 +46,11 @@ export class ReceiptIssue {
   /** Stores, records and mails the receipt; returns its id. */
   async issue({ accountId, clientId, consent, ended = nothing, by, at }: TakenBack): Promise<string> {
     const app = (await this.clients.find(clientId)) ?? { clientId, clientName: clientId };
-    const drawn = this.receipts.draw(app, { ...ended, since: earlier(ended.since, consent?.grantedAt) }, { by, at });
+    const drawn = this.receipts.newReceipt(
+      app,
+      { ...ended, since: earlierOf(ended.since, consent?.grantedAt) },
+      { by, at },
+    );
     if (drawn.since !== null && drawn.lastAccess !== undefined) {
       const spans = [{ accountId, clientId, after: new Date(drawn.since) }];
       const [lastRead] = await this.activity.lastReads(spans);
@@ -66,6 +70,6 @@ export class ReceiptIssue {
 
 const nothing = { signIns: 0, accessTokens: 0, refreshTokens: 0, offline: false, since: null, lastToken: null };
 
-function earlier(one: Date | null, other: Date | undefined): Date | null {
+function earlierOf(one: Date | null, other: Date | undefined): Date | null {
   return one && other ? new Date(Math.min(one.getTime(), other.getTime())) : (one ?? other ?? null);
 }

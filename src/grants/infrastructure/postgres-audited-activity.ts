@@ -6,7 +6,7 @@ import { type AccessSpan, AuditedActivity, type LastRead } from '../domain/audit
 /** Interactions of accesses that change a record. */
 const changes = ['create', 'update', 'patch', 'delete'];
 
-/** Requests of a visit from which its kinds are told. */
+/** Requests of a visit that are read for its kinds. */
 const mostRequests = 50;
 
 const spansTable = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY

@@ -25,7 +25,7 @@ export class UserLocks {
   async release({ id, email, isExternal }: UserFacts): Promise<('password' | 'code')[]> {
     const isPassword = email !== null && !isExternal && (await this.passwords.unlock(email));
     const isCode = await this.codes.unlock(id);
-    if (isPassword || isCode) await this.limits.take(unlocks, id);
+    if (isPassword || isCode) await this.limits.takePoint(unlocks, id);
     return [...(isPassword ? ['password' as const] : []), ...(isCode ? ['code' as const] : [])];
   }
 }

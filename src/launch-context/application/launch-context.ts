@@ -132,7 +132,7 @@ export class LaunchContext {
   }
 
   private async open(caller: Caller): Promise<{ open: OpenContext; request: OwnRequest }> {
-    const request = await this.interactions.present(await this.interactions.ofCaller(caller));
+    const request = await this.interactions.atCurrentStep(await this.interactions.ofCaller(caller));
     return { open: await this.interactions.openContext(request), request };
   }
 }

@@ -15,7 +15,7 @@ export interface PractitionerPanel {
   keep(patients: Resource[], viewer: Viewer): Promise<Resource[]>;
 }
 
-/** Undefined when practitioners are offered everybody. */
+/** Undefined when practitioners are offered all patients. */
 export function practitionerPanel(kind: Config['fhir']['panel'], server: FhirServer): PractitionerPanel | undefined {
   switch (kind) {
     case 'all':

@@ -1,6 +1,6 @@
 import { Problem } from '../../platform/errors.js';
 
-/** Something else an app is opened for (SMART 2.2 §fhircontext). */
+/** A further resource that an app is opened for (SMART 2.2 §fhircontext). */
 interface ContextItem {
   reference?: string;
   canonical?: string;
@@ -52,7 +52,7 @@ export function readAnnouncement(form: Record<string, unknown>): Announcement {
 function parameter(form: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw refused(`${name} is given more than once`);
+  if (typeof value !== 'string') throw invalidLaunch(`${name} is given more than once`);
   return value;
 }
 
@@ -60,18 +60,19 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
 function idOf(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   const [id = '', givenType = type] = value.split('/').reverse();
-  if (givenType !== type || !resourceId.test(id)) throw refused(`${name} must be the id of a ${type}`);
+  if (givenType !== type || !resourceId.test(id)) throw invalidLaunch(`${name} must be the id of a ${type}`);
   return id;
 }
 
 function text(name: string, value: string | undefined): string | undefined {
-  if (value !== undefined && !plainText.test(value)) throw refused(`${name} must be 1 to 200 printable characters`);
+  if (value !== undefined && !plainText.test(value))
+    throw invalidLaunch(`${name} must be 1 to 200 printable characters`);
   return value;
 }
 
 function flag(name: string, value: string | undefined): boolean | undefined {
   if (value === undefined) return undefined;
-  if (value !== 'true' && value !== 'false') throw refused(`${name} must be true or false`);
+  if (value !== 'true' && value !== 'false') throw invalidLaunch(`${name} must be true or false`);
   return value === 'true';
 }
 
@@ -80,7 +81,7 @@ function webAddress(name: string, value: string | undefined): string | undefined
     value !== undefined &&
     !(URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol) && value.length <= 2000)
   ) {
-    throw refused(`${name} must be an http(s) URL`);
+    throw invalidLaunch(`${name} must be an http(s) URL`);
   }
   return value;
 }
@@ -92,46 +93,48 @@ function fhirContext(value: string | undefined): ContextItem[] | undefined {
   try {
     items = JSON.parse(value);
   } catch {
-    throw refused('fhirContext must be JSON');
+    throw invalidLaunch('fhirContext must be JSON');
   }
-  if (!Array.isArray(items) || items.length > 50) throw refused('fhirContext must be an array of at most 50 objects');
+  if (!Array.isArray(items) || items.length > 50)
+    throw invalidLaunch('fhirContext must be an array of at most 50 objects');
   // PostgreSQL cannot store NUL and unpaired surrogates.
-  if (/\\u(0000|d[89a-f])/.test(JSON.stringify(items))) throw refused('fhirContext holds characters that mean nothing');
+  if (/\\u(0000|d[89a-f])/.test(JSON.stringify(items)))
+    throw invalidLaunch('fhirContext has characters that cannot be stored');
   return items.length === 0 ? undefined : items.map(contextItem);
 }
 
 function contextItem(item: unknown): ContextItem {
   const { reference, canonical, identifier, type, role } = (item ?? {}) as Record<string, unknown>;
   if (reference === undefined && canonical === undefined && identifier === undefined) {
-    throw refused('each fhirContext item needs a reference, a canonical or an identifier');
+    throw invalidLaunch('each fhirContext item needs a reference, a canonical or an identifier');
   }
   const referenced = typeof reference === 'string' ? relativeReference.exec(reference)?.[1] : undefined;
   if (reference !== undefined && referenced === undefined) {
-    throw refused('a fhirContext reference must be relative, such as ImagingStudy/1');
+    throw invalidLaunch('a fhirContext reference must be relative, such as ImagingStudy/1');
   }
   if (canonical !== undefined && !(typeof canonical === 'string' && /^https?:\/\/[!-~]{1,2000}$/.test(canonical))) {
-    throw refused('a fhirContext canonical must be an http(s) URL');
+    throw invalidLaunch('a fhirContext canonical must be an http(s) URL');
   }
   if (
     identifier !== undefined &&
     (typeof identifier !== 'object' || identifier === null || Array.isArray(identifier))
   ) {
-    throw refused('a fhirContext identifier must be an object');
+    throw invalidLaunch('a fhirContext identifier must be an object');
   }
   if (type !== undefined && !(typeof type === 'string' && /^[A-Z][A-Za-z]{0,63}$/.test(type))) {
-    throw refused('a fhirContext type must be a resource type');
+    throw invalidLaunch('a fhirContext type must be a resource type');
   }
   if (role !== undefined && !(typeof role === 'string' && plainText.test(role))) {
-    throw refused('a fhirContext role must be 1 to 200 printable characters');
+    throw invalidLaunch('a fhirContext role must be 1 to 200 printable characters');
   }
   const own = referenced ?? type;
   if ((own === 'Patient' || own === 'Encounter') && (role === undefined || role === 'launch')) {
-    throw refused(`a ${own} in fhirContext needs a role of its own; the one of the launch is the parameter`);
+    throw invalidLaunch(`a ${own} in fhirContext needs a role of its own; the one of the launch is the parameter`);
   }
   const known = { reference, canonical, identifier, type, role } as ContextItem;
   return Object.fromEntries(Object.entries(known).filter(([, member]) => member !== undefined));
 }
 
-function refused(why: string): Problem {
+function invalidLaunch(why: string): Problem {
   return Problem.technical('invalid', why);
 }

@@ -36,25 +36,25 @@ export class TrialAccess {
   }
 
   /** The caller's try; that of another administrator is as unknown as one that never was. */
-  async own(id: string, { adminId }: TrialCaller): Promise<FoundTrial> {
+  async findOwn(id: string, { adminId }: TrialCaller): Promise<FoundTrial> {
     const found = await this.store.find(id);
     if (found && found.trial.adminId === adminId) return found;
-    if (found) await this.refuse(found.trial.clientId, 'of another administrator');
+    if (found) await this.recordRefusal(found.trial.clientId, 'of another administrator');
     throw new Problem('not-found', message('trial-unknown'));
   }
 
-  /** As {@link own}, once this node has written what happened in it: the result is shown with the reasons. */
+  /** As {@link findOwn}, once this node has written what happened in it: the result is shown with the reasons. */
   async ownWithReasons(id: string, caller: TrialCaller): Promise<FoundTrial> {
-    const found = await this.own(id, caller);
-    if (found.state === 'ended') await this.activity.written();
+    const found = await this.findOwn(id, caller);
+    if (found.state === 'ended') await this.activity.flush();
     return found;
   }
 
-  /** As {@link own}, for a call that continues it. */
+  /** As {@link findOwn}, for a call that continues it. */
   async inItsSession(id: string, caller: TrialCaller): Promise<FoundTrial> {
-    const found = await this.own(id, caller);
+    const found = await this.findOwn(id, caller);
     if (found.trial.sessionUid === (await this.sessionOf(caller))) return found;
-    await this.refuse(found.trial.clientId, 'of another session');
+    await this.recordRefusal(found.trial.clientId, 'of another session');
     throw new Problem('conflict', message('trial-other-session'));
   }
 
@@ -63,7 +63,7 @@ export class TrialAccess {
     return this.store.take(id);
   }
 
-  private refuse(clientId: string, trial: string): Promise<void> {
+  private recordRefusal(clientId: string, trial: string): Promise<void> {
     return this.audit.recordRefusal({ type: 'access.refused', clientId, detail: { trial } });
   }
 }

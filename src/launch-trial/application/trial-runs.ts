@@ -30,7 +30,7 @@ export class TrialRuns {
   ) {}
 
   /** The answer to the authorization request has arrived. */
-  async answered(
+  async receiveAnswer(
     trial: StoredTrial,
     client: PresentClient,
     { code, error, errorDescription }: TrialReturn,
@@ -39,16 +39,16 @@ export class TrialRuns {
       const refused = { code: error ?? 'invalid_request', description: errorDescription ?? '' };
       return this.end(trial, { ...nothing, error: refused, limits: limitsOf(client, []) });
     }
-    return this.run(trial, client, await this.launches.redeem(clientOf(trial, client), code));
+    return this.tryTokens(trial, client, await this.launches.redeem(clientOf(trial, client), code));
   }
 
   async ofService(trial: StoredTrial, client: PresentClient): Promise<void> {
     const resource = client?.clientType === 'ManagementApi' ? undefined : trial.base;
     const tokens = await this.launches.ofService(clientOf(trial, client), trial.scopes.join(' '), resource);
-    return this.run(trial, client, tokens);
+    return this.tryTokens(trial, client, tokens);
   }
 
-  private async run(trial: StoredTrial, client: PresentClient, tokens: TrialTokens): Promise<void> {
+  private async tryTokens(trial: StoredTrial, client: PresentClient, tokens: TrialTokens): Promise<void> {
     const { status, body } = tokens;
     const { access_token: accessToken, id_token: idToken, ...response } = body;
     if (status !== 200 || typeof accessToken !== 'string') {
@@ -67,8 +67,8 @@ export class TrialRuns {
       error: null,
       granted,
       response,
-      accessToken: shown(accessToken),
-      idToken: typeof idToken === 'string' ? shown(idToken) : null,
+      accessToken: shownToken(accessToken),
+      idToken: typeof idToken === 'string' ? shownToken(idToken) : null,
       read,
       limits: limitsOf(client, granted),
     });
@@ -104,7 +104,7 @@ function clientOf({ id, clientId }: StoredTrial, client: PresentClient) {
 }
 
 /** Without its signature a JWT is only a text, and without its value another token is nothing. */
-function shown(token: string): ShownToken {
+function shownToken(token: string): ShownToken {
   if (token.split('.').length !== 3) return { format: 'opaque', header: null, claims: null };
   return { format: 'jwt', header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } };
 }

@@ -54,7 +54,7 @@ export class TrialStore {
       const { started, result } = ended.payload as unknown as { started: StoredTrial; result: TrialResult };
       return { trial: started, state: 'ended', result };
     }
-    const past = await this.records.past(model, id);
+    const past = await this.records.findPast(model, id);
     if (!past) return undefined;
     const { started } = past.payload as unknown as { started: StoredTrial };
     return { trial: started, state: stateOf(past), result: null };

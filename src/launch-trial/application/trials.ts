@@ -18,8 +18,8 @@ import { portalPath } from '../../platform/http/base-path.js';
 import { scopesToTry } from '../domain/trial-scopes.js';
 import { TrialAccess, type TrialCaller } from './trial-access.js';
 import { TrialBases } from './trial-bases.js';
-import { TrialBeginnings } from './trial-beginnings.js';
 import { TrialRuns } from './trial-runs.js';
+import { TrialStarts } from './trial-starts.js';
 
 /** Launches of clients that administrators try (decision 0074). */
 @Injectable()
@@ -28,7 +28,7 @@ export class Trials {
     private readonly clients: ClientManagement,
     private readonly bases: TrialBases,
     private readonly access: TrialAccess,
-    private readonly beginnings: TrialBeginnings,
+    private readonly beginnings: TrialStarts,
     private readonly runs: TrialRuns,
   ) {}
 
@@ -78,7 +78,7 @@ export class Trials {
     const isWaiting = kind !== 'service' && state === 'waiting';
     if (!isWaiting || !(await this.access.take(id))) throw new Problem('conflict', message('trial-answered'));
     identifyLaunch({ id: launchId, kind: 'trial', clientId, accountId: adminId });
-    await this.runs.answered(trial, await this.presentClient(clientRecordId), answer);
+    await this.runs.receiveAnswer(trial, await this.presentClient(clientRecordId), answer);
   }
 
   async view(id: string, caller: TrialCaller): Promise<TrialView> {

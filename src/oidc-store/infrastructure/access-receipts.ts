@@ -17,14 +17,14 @@ interface ReceiptApp {
   settings?: ClientSettings;
 }
 
-export interface PersonsReceipt {
+export interface UserReceipt {
   accountId: string;
   receipt: Receipt;
 }
 
 /** Receipts of some of the people who lost an app's access together. */
 export interface ReceiptBatch {
-  receipts: PersonsReceipt[];
+  receipts: UserReceipt[];
   /** Id of the administrator who ended the access; absent for a command. */
   actorId?: string | undefined;
 }
@@ -64,7 +64,7 @@ export class AccessReceipts {
   }
 
   /** A new receipt, which is not stored yet. */
-  draw(
+  newReceipt(
     { clientId, clientName, settings }: ReceiptApp,
     ended: Omit<EndedAccess, 'accountId'>,
     { by, at }: { by: TakenBackBy; at: Date },
@@ -102,14 +102,14 @@ export class AccessReceipts {
     for (let first = 0; first < lost.length; first += peoplePerJob) {
       const receipts = lost.slice(first, first + peoplePerJob).map(({ accountId, ...access }) => ({
         accountId,
-        receipt: this.draw(app, access, { by: 'everyone', at }),
+        receipt: this.newReceipt(app, access, { by: 'everyone', at }),
       }));
       await this.jobs.add(receiptJobs, { receipts, actorId });
     }
   }
 
   /** Stores receipts; returns those that were not there yet and whose accounts still exist. */
-  async add(receipts: readonly PersonsReceipt[]): Promise<PersonsReceipt[]> {
+  async add(receipts: readonly UserReceipt[]): Promise<UserReceipt[]> {
     const { rows } = await this.database.query<{ id: string }>(
       `INSERT INTO receipt (id, account_id, client_id, ended_at, facts)
        SELECT one.receipt ->> 'id', account.id, one.receipt ->> 'clientId', (one.receipt ->> 'endedAt')::timestamptz, one.receipt

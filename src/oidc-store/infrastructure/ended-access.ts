@@ -112,7 +112,7 @@ function endedAccess(tokens: EndedTokens[], grants: EndedGrants[]): EndedAccess[
       refreshTokens: 0,
       offline: offline || known?.offline === true,
       since: first(known?.since, since),
-      lastToken: last(known?.lastToken, lastToken),
+      lastToken: laterOf(known?.lastToken, lastToken),
     });
   }
   for (const { accountId, accessTokens, refreshTokens, lastToken } of tokens) {
@@ -120,7 +120,7 @@ function endedAccess(tokens: EndedTokens[], grants: EndedGrants[]): EndedAccess[
     if (!known) continue;
     known.accessTokens += accessTokens;
     known.refreshTokens += refreshTokens;
-    known.lastToken = last(known.lastToken, lastToken);
+    known.lastToken = laterOf(known.lastToken, lastToken);
   }
   return [...ended.values()];
 }
@@ -129,6 +129,6 @@ function first(one: Date | null | undefined, other: Date | null): Date | null {
   return one && other ? (one < other ? one : other) : (one ?? other);
 }
 
-function last(one: Date | null | undefined, other: Date | null): Date | null {
+function laterOf(one: Date | null | undefined, other: Date | null): Date | null {
   return one && other ? (one > other ? one : other) : (one ?? other);
 }

@@ -33,7 +33,7 @@ export class LogoutQueue {
   ) {}
 
   /** Must be called before the sessions are removed. Those of administrators authorized clients in tries only, which no client knows of. */
-  async sessionsEnd(uids: string[]): Promise<void> {
+  async queueForEnding(uids: string[]): Promise<void> {
     const { rowCount } = await this.database.query(
       `INSERT INTO job (kind, payload)
        SELECT $2, jsonb_build_object('clientId', app.key, 'accountId', account_id, 'sid', app.value ->> 'sid')

@@ -33,7 +33,7 @@ export interface PendingInteraction {
   accountId: string | null;
 }
 
-export interface Past {
+export interface PastRecord {
   payload: Payload;
   /** In seconds; null if it was not consumed. */
   consumedSince: number | null;

@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database, sqlState } from '../../platform/database/database.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import type { Prepared } from '../../platform/database/statement-group.js';
-import type { Found, FoundOfGrant, Model, Past, Payload, PendingInteraction } from './oidc-record.js';
+import type { Found, FoundOfGrant, Model, PastRecord, Payload, PendingInteraction } from './oidc-record.js';
 import { payloadChanges } from './payload-changes.js';
 import {
   changeOne,
@@ -37,7 +37,7 @@ interface Mark {
 }
 
 /** A record to read. */
-interface Place {
+interface RecordKey {
   model: Model;
   hash: string;
 }
@@ -74,7 +74,7 @@ const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
 @Injectable()
 export class OidcRecords {
   private readonly marks: GroupCommit<Mark, boolean>;
-  private readonly reads: GroupCommit<Place, Row | undefined>;
+  private readonly reads: GroupCommit<RecordKey, Row | undefined>;
 
   constructor(private readonly database: Database) {
     this.marks = new GroupCommit((marks) => database.outsideTransaction(() => this.insertMarks(marks)));
@@ -135,12 +135,12 @@ export class OidcRecords {
   /** Finds a record. */
   async find(model: Model, id: string): Promise<Found | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
-    return found((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
+    return foundRecord((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
   }
 
   /** A record with its past, also one that has expired and is not swept yet; for finding out why it cannot be used. */
-  async past(model: Model, id: string): Promise<Past | undefined> {
-    const { rows } = await this.database.query<Past>(
+  async findPast(model: Model, id: string): Promise<PastRecord | undefined> {
+    const { rows } = await this.database.query<PastRecord>(
       `SELECT payload, round(extract(epoch FROM now() - consumed_at))::float8 AS "consumedSince",
               round(extract(epoch FROM now() - expires_at))::float8 AS "expiredSince"
          FROM oidc_record WHERE model = $1 AND id_hash = $2`,
@@ -156,10 +156,10 @@ export class OidcRecords {
    */
   async read(model: Model, id: string): Promise<Found | undefined> {
     if (this.database.hasBegun) return this.find(model, id);
-    return found(await this.reads.submit({ model, hash: sha256(id) }), id);
+    return foundRecord(await this.reads.submit({ model, hash: sha256(id) }), id);
   }
 
-  private async readAll(places: Place[]): Promise<(Row | undefined)[]> {
+  private async readAll(places: RecordKey[]): Promise<(Row | undefined)[]> {
     const asked = [...new Map(places.map((place) => [place.model + place.hash, place])).values()];
     const results = await this.database.readTogether<Row>(
       selectOne,
@@ -178,7 +178,7 @@ export class OidcRecords {
   /** As {@link find}; concurrent requests for the same record wait for each other until their transactions end. */
   async findLocked(model: Model, id: string): Promise<Found | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
-    return found((await this.database.query<Row>(`${selectOne.text} FOR UPDATE`, parameters)).rows[0], id);
+    return foundRecord((await this.database.query<Row>(`${selectOne.text} FOR UPDATE`, parameters)).rows[0], id);
   }
 
   /**
@@ -202,7 +202,7 @@ export class OidcRecords {
   async findByUid(model: Model, uid: string): Promise<Found | undefined> {
     const parameters = [model, uid, await this.database.lag()];
     const { rows } = await this.database.query<Row>(selectByUid, parameters);
-    return found(rows[0]);
+    return foundRecord(rows[0]);
   }
 
   /** Consumes a record that belongs to no grant: true for exactly one caller. */
@@ -223,7 +223,7 @@ export class OidcRecords {
    * Records that a request lost to a concurrent one: requests that overlap with it belong to the same burst, though
    * they may have arrived after the winner was done.
    */
-  async lost(model: Model, id: string): Promise<void> {
+  async recordLostRace(model: Model, id: string): Promise<void> {
     await this.database.query(
       `UPDATE oidc_record SET consumed_at = clock_timestamp()
         WHERE model = $1 AND id_hash = $2 AND consumed_at IS NOT NULL`,
@@ -328,7 +328,7 @@ export class OidcRecords {
   private async findOfGrant(statement: Prepared, model: Model, id: string): Promise<FoundOfGrant | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
     const [row] = (await this.database.query<RowOfGrant>(statement, parameters)).rows;
-    const record = found(row, id);
+    const record = foundRecord(row, id);
     if (!row || !record) return undefined;
     const { grantPayload: payload, grantExp: exp } = row;
     const grant = payload && exp !== null ? { payload, exp, consumed: null, raced: false } : undefined;
@@ -337,7 +337,7 @@ export class OidcRecords {
     return {
       payload: record.payload,
       consumedMeanwhile: record.consumedMeanwhile || isLost,
-      grant: found(grant, record.payload.grantId),
+      grant: foundRecord(grant, record.payload.grantId),
     };
   }
 }
@@ -355,7 +355,7 @@ function changeParameters(
   ];
 }
 
-function found(row: Row | undefined, id?: string): Found | undefined {
+function foundRecord(row: Row | undefined, id?: string): Found | undefined {
   if (!row) return undefined;
   const payload: Payload = { ...row.payload, exp: row.exp };
   if (id !== undefined) payload.jti = id;

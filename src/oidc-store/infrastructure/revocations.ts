@@ -9,7 +9,7 @@ import { LogoutQueue } from './logout-queue.js';
 import { PausedApps } from './paused-apps.js';
 
 /** References that must still be valid for a self-contained token to be valid. */
-export interface Standing {
+export interface TokenReferences {
   tokenId: string;
   clientId: string;
   /** Absent for client_credentials. */
@@ -168,14 +168,14 @@ export class Revocations {
   }
 
   /** True if no revocation applies to the token. What is cached is not waited for. */
-  stands(token: Standing): boolean | Promise<boolean> {
+  isUnrevoked(token: TokenReferences): boolean | Promise<boolean> {
     const client = this.clients.atHand(token.clientId);
-    if (!client) return this.clients.get(token.clientId).then((loaded) => this.standsFor(token, loaded));
-    return this.standsFor(token, client);
+    if (!client) return this.clients.get(token.clientId).then((loaded) => this.isUnrevokedFor(token, loaded));
+    return this.isUnrevokedFor(token, client);
   }
 
-  private standsFor(
-    { tokenId, grantId, issuedAt }: Standing,
+  private isUnrevokedFor(
+    { tokenId, grantId, issuedAt }: TokenReferences,
     client: { revokedAt: number } | undefined,
   ): boolean | Promise<boolean> {
     if (client && client.revokedAt >= issuedAt) return false;
@@ -232,7 +232,7 @@ export class Revocations {
         parameters,
       );
       const uids = rows.map(({ uid }) => uid);
-      await this.logouts.sessionsEnd(uids);
+      await this.logouts.queueForEnding(uids);
       await this.endOnlineGrants(uids);
       await this.database.query("DELETE FROM oidc_record WHERE model = 'Session' AND uid = ANY ($1)", [uids]);
       const accounts = new Set(rows.map(({ accountId }) => accountId));

@@ -34,7 +34,7 @@ export class AccountChoice {
 
   /** The question of this browser's request; undefined when no request waits for this choice. */
   async question(request: PendingRequest): Promise<AccountQuestion | undefined> {
-    const interaction = await this.waiting(request);
+    const interaction = await this.openInteraction(request);
     if (!interaction) return undefined;
     const { redirectUri, reasons, tenant } = interaction;
     return {
@@ -48,7 +48,7 @@ export class AccountChoice {
   /** Returns the path to which the browser continues; undefined when no request waits for this choice. */
   async choose(request: PendingRequest, other: boolean): Promise<string | undefined> {
     return this.database.transaction(async () => {
-      if (!(await this.waiting(request))) return undefined;
+      if (!(await this.openInteraction(request))) return undefined;
       const { returnUrl, browser } = request;
       if (!other) {
         await this.interactions.decline(request);
@@ -61,7 +61,7 @@ export class AccountChoice {
     });
   }
 
-  private async waiting(request: PendingRequest): Promise<OpenInteraction | undefined> {
+  private async openInteraction(request: PendingRequest): Promise<OpenInteraction | undefined> {
     const interaction = await this.interactions.find(request);
     return interaction?.step === 'account' ? interaction : undefined;
   }

@@ -17,7 +17,7 @@ export interface SignInFacts {
   remembered: boolean;
   /** RFC 8176 method names, such as `pwd`. */
   amr: string[];
-  elsewhere?: Elsewhere | undefined;
+  elsewhere?: ExternalSession | undefined;
   /** True if the other provider has asked the user again who they are, for this sign-in. */
   confirmed?: boolean;
   /** Id of the passkey of the sign-in. */
@@ -32,7 +32,7 @@ export interface Confirmation {
 }
 
 /** The other provider at which the user signed in. */
-export interface Elsewhere {
+export interface ExternalSession {
   /** The provider's scheme. */
   identityProvider: string;
   /** Data for signing out at the provider, sealed; only the code that created it can read it. */
@@ -170,7 +170,7 @@ export class BrowserSessions {
   }
 
   /** Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in. */
-  async signOut(browser: Browser): Promise<{ accountId: string; elsewhere: Elsewhere | undefined } | undefined> {
+  async signOut(browser: Browser): Promise<{ accountId: string; elsewhere: ExternalSession | undefined } | undefined> {
     const session = await this.sessions.load(browser);
     if (session.accountId === undefined) return undefined;
     await this.sessions.destroy(browser, session);

@@ -26,7 +26,7 @@ export class FlowProgress {
 
   /** Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. */
   async forRequest(asked: OwnRequest): Promise<AuthorizationPlace> {
-    const request = await this.interactions.present(asked);
+    const request = await this.interactions.atCurrentStep(asked);
     const { step, passedPages, reasons, isTrial, authorization } = await this.interactions.waiting(request);
     const ahead = await this.steps.pagesFrom(step, authorization);
     const app = flowAppOf({ ...authorization, isTrial });
@@ -43,7 +43,7 @@ export class FlowProgress {
    * Starting point after a request has ended: the registered `initiate_login_uri` of the client, and no address of the request.
    * The client data in the URL count only if they name a registered redirect URI.
    */
-  async ended({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
+  async endedAuthorization({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
     const client = await this.clients.find(clientId);
     if (!client?.settings.redirectUris.includes(redirectUri)) {
@@ -56,16 +56,16 @@ export class FlowProgress {
   }
 
   /** Cancels at any step: the client gets `access_denied` and nothing else. */
-  async leave(asked: OwnRequest): Promise<void> {
+  async cancel(asked: OwnRequest): Promise<void> {
     await this.database.transaction(async () => {
-      const request = await this.interactions.locked(asked);
+      const request = await this.interactions.lock(asked);
       const { step, authorization } = await this.interactions.waiting(request);
       await this.decline(request, step, authorization.client.clientId);
     });
   }
 
   /** The same at the sign-in step, where the request has no account yet: it needs the browser's binding alone. */
-  async leaveSignIn(request: PendingRequest): Promise<void> {
+  async cancelSignIn(request: PendingRequest): Promise<void> {
     await this.database.transaction(async () => {
       const { step, client } = await this.interactions.open(request);
       if (step !== 'login') throw unknownInteraction();

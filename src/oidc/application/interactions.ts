@@ -100,15 +100,15 @@ export class Interactions {
   async ofCaller({ accountId, browser, returnUrl }: Caller): Promise<OwnRequest> {
     return {
       accountId,
-      ...(returnUrl === undefined ? await this.pendingInteractions.only(browser) : { browser, returnUrl }),
+      ...(returnUrl === undefined ? await this.pendingInteractions.onlyOfBrowser(browser) : { browser, returnUrl }),
     };
   }
 
   /** The returnUrl of this client's newest request that waits in this browser. */
   async pendingOf(clientId: string, browser: Browser): Promise<string | undefined> {
     return undefinedIfUnknown(async () => {
-      const waiting = await this.pendingInteractions.ofBrowser(browser);
-      const newest = waiting.find((one) => one.clientId === clientId);
+      const waitingRequest = await this.pendingInteractions.ofBrowser(browser);
+      const newest = waitingRequest.find((one) => one.clientId === clientId);
       if (!newest) return undefined;
       const returnUrl = returnUrlTo(newest.id);
       await this.open({ browser, returnUrl });
@@ -117,13 +117,13 @@ export class Interactions {
   }
 
   /** The request at its present step, for a returnUrl of any step of it. */
-  present(request: OwnRequest): Promise<OwnRequest> {
-    return this.pendingInteractions.present(request);
+  atCurrentStep(request: OwnRequest): Promise<OwnRequest> {
+    return this.pendingInteractions.atCurrentStep(request);
   }
 
-  /** As {@link present}; other calls about the request wait until the transaction ends. */
-  locked(request: OwnRequest): Promise<OwnRequest> {
-    return this.pendingInteractions.locked(request);
+  /** As {@link atCurrentStep}; other calls about the request wait until the transaction ends. */
+  lock(request: OwnRequest): Promise<OwnRequest> {
+    return this.pendingInteractions.lock(request);
   }
 
   /** Throws `invalid` when there is no such request, or it belongs to another account. */
@@ -159,7 +159,7 @@ export class Interactions {
   }
 
   /** Marks a step as done; the step's own module keeps its result. */
-  async passed(request: OwnRequest, step: StepName): Promise<void> {
+  async completeStep(request: OwnRequest, step: StepName): Promise<void> {
     const interaction = await this.pendingInteractions.load(request);
     assertStep(interaction, step, request);
     await this.finishStep(interaction, {});
@@ -205,7 +205,7 @@ export class Interactions {
   async chooseContext(request: OwnRequest, chosen: ChosenResource[], pages: number): Promise<void> {
     const { accountId } = request;
     await this.database.transaction(async () => {
-      const interaction = await this.pendingInteractions.load(await this.locked(request));
+      const interaction = await this.pendingInteractions.load(await this.lock(request));
       returnToContext(interaction, accountId);
       assertStep(interaction, 'launch-context', request);
       const scope = String(interaction.params.scope ?? '');

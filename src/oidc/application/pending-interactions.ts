@@ -47,23 +47,23 @@ export class PendingInteractions {
   }
 
   /** The same request at its present step, also for a returnUrl of an earlier step. */
-  async present<R extends PendingRequest>(request: R): Promise<R> {
+  async atCurrentStep<R extends PendingRequest>(request: R): Promise<R> {
     const id = interactionIdOf(request.returnUrl);
     return id === undefined ? request : { ...request, returnUrl: returnUrlTo(await presentIdOf(this.records, id)) };
   }
 
   /** As {@link present}, until the end of the transaction: whatever else answers or continues the request waits. */
-  async locked<R extends PendingRequest>(request: R): Promise<R> {
-    const present = await this.present(request);
+  async lock<R extends PendingRequest>(request: R): Promise<R> {
+    const present = await this.atCurrentStep(request);
     const id = interactionIdOf(present.returnUrl);
     if (id === undefined || (await this.records.findLocked('Interaction', id))) return present;
-    const moved = await this.present(present);
+    const moved = await this.atCurrentStep(present);
     // It has moved on while this call waited for it.
-    return moved.returnUrl === present.returnUrl ? present : this.locked(moved);
+    return moved.returnUrl === present.returnUrl ? present : this.lock(moved);
   }
 
   /** The only request that waits in this browser; throws `invalid` when there is none or another one. */
-  async only(browser: Browser): Promise<PendingRequest> {
+  async onlyOfBrowser(browser: Browser): Promise<PendingRequest> {
     const [one, another] = await this.ofBrowser(browser);
     if (one === undefined || another !== undefined) throw unknownInteraction();
     return { browser, returnUrl: returnUrlTo(one.id) };

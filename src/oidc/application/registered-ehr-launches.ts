@@ -61,7 +61,7 @@ export class RegisteredEhrLaunches extends EhrLaunches {
   }
 
   async fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined> {
-    const past = await this.records.past(model, id);
+    const past = await this.records.findPast(model, id);
     if (!past) return { reason: 'unknown' };
     const { forClient, tenant } = past.payload as { forClient?: string; tenant?: string };
     if (forClient !== undefined && forClient !== clientId) return { reason: 'foreign', clientId: forClient };

@@ -6,7 +6,7 @@ import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { BrowserSessions, type Elsewhere } from './browser-sessions.js';
+import { BrowserSessions, type ExternalSession } from './browser-sessions.js';
 import { Interactions } from './interactions.js';
 
 export interface SignIn {
@@ -15,7 +15,7 @@ export interface SignIn {
   /** Authentication methods of the sign-in; RFC 8176 names. */
   amr: string[];
   /** The other provider of the sign-in, if any. */
-  elsewhere?: Elsewhere | undefined;
+  elsewhere?: ExternalSession | undefined;
   returnUrl?: string | null | undefined;
   /** True if the other provider has asked the user again who they are, for this sign-in. */
   confirmed?: boolean;
@@ -51,7 +51,7 @@ export class SignIns {
       passkeyId,
     };
     return this.database.transaction(async () => {
-      if (!(await this.accounts.holds(accountId, account.securityStamp))) {
+      if (!(await this.accounts.hasSecurityStamp(accountId, account.securityStamp))) {
         throw new Problem('unauthenticated', message('sign-in-again'));
       }
       const keepPage = await this.accounts.keepPage(accountId);

@@ -54,8 +54,8 @@ export class TokenReader implements AccessTokens {
     return facts;
   }
 
-  refused(token: string): Promise<RefusedToken | undefined> {
-    return this.lookup.refused(token);
+  describeRefused(token: string): Promise<RefusedToken | undefined> {
+    return this.lookup.describeRefused(token);
   }
 
   renewedNonce(proof: string): string | undefined {

@@ -63,7 +63,10 @@ export class WaitingRequests {
   }
 
   /** The client of a remembered request that does not go on in this browser; undefined when it is not registered (any more). */
-  async elsewhere(accountId: string, { clientId, requestHash }: RememberedRequest): Promise<AppElsewhere | undefined> {
+  async appInOtherBrowser(
+    accountId: string,
+    { clientId, requestHash }: RememberedRequest,
+  ): Promise<AppElsewhere | undefined> {
     const client = await this.clients.find(clientId);
     if (!client) return undefined;
     const { clientName, settings } = client;

@@ -80,7 +80,7 @@ export abstract class AccessTokens {
   abstract renewedNonce(proof: string): string | undefined;
 
   /** For refused requests only: the content of a token that was issued here, whether or not it is valid. */
-  abstract refused(token: string): Promise<RefusedToken | undefined>;
+  abstract describeRefused(token: string): Promise<RefusedToken | undefined>;
 
   /** For refused requests only: id of the launch that a Grant belongs to. */
   abstract launchOf(grantId: string): Promise<string | undefined>;

@@ -96,14 +96,17 @@ export function suppliedBy({ patient, encounter, fhirContext = [] }: EhrContext)
  */
 export function resolveLaunch({ own, ehr, chosen }: LaunchSources, granted: string[]): Launch {
   const scopes = granted.map(parseScope).filter((scope) => scope !== undefined);
-  const told: EhrContext | undefined = scopes.some(isPlainLaunch) ? ehr : undefined;
+  const announced: EhrContext | undefined = scopes.some(isPlainLaunch) ? ehr : undefined;
   const forPatient = own ?? ehr?.patient ?? idOf(chosen, 'Patient');
   const forEncounter = ehr?.encounter ?? idOf(chosen, 'Encounter');
-  const patient = told?.patient ?? (scopes.some(meansPatient) ? forPatient : undefined);
-  const encounter = told?.encounter ?? (scopes.some(meansEncounter) ? forEncounter : undefined);
-  const fhirContext = [...(told?.fhirContext ?? []), ...scopes.flatMap((scope) => furtherItems(scope, ehr, chosen))];
+  const patient = announced?.patient ?? (scopes.some(meansPatient) ? forPatient : undefined);
+  const encounter = announced?.encounter ?? (scopes.some(meansEncounter) ? forEncounter : undefined);
+  const fhirContext = [
+    ...(announced?.fhirContext ?? []),
+    ...scopes.flatMap((scope) => furtherItems(scope, ehr, chosen)),
+  ];
   const needPatientBanner = ehr ? (ehr.needPatientBanner ?? true) : patient === undefined ? undefined : true;
-  return withoutUndefined({ ...told, patient, encounter, fhirContext: unique(fhirContext), needPatientBanner });
+  return withoutUndefined({ ...announced, patient, encounter, fhirContext: unique(fhirContext), needPatientBanner });
 }
 
 /**
@@ -156,7 +159,7 @@ function withoutUndefined(launch: Launch): Launch {
   return Object.fromEntries(Object.entries(launch).filter(([, value]) => value !== undefined));
 }
 
-interface Surroundings {
+interface LaunchResponse {
   styleUrl: string;
   /** Id of the tenant of the FHIR base. */
   tenant: string | undefined;
@@ -165,7 +168,7 @@ interface Surroundings {
 }
 
 /** Launch members of the token response, on the code exchange and on each refresh. */
-export function launchMembers(launch: Launch, { styleUrl, tenant, legacyFhirContext }: Surroundings) {
+export function launchMembers(launch: Launch, { styleUrl, tenant, legacyFhirContext }: LaunchResponse) {
   const fhirContext = legacyFhirContext ? legacyReferences(launch.fhirContext) : launch.fhirContext;
   const members: Record<string, unknown> = {
     patient: launch.patient,
@@ -182,6 +185,6 @@ export function launchMembers(launch: Launch, { styleUrl, tenant, legacyFhirCont
 /** SMART 2.0 has relative references as strings, without roles and without patients and encounters. */
 function legacyReferences(items: ContextItem[] = []): string[] | undefined {
   const references = items.flatMap(({ reference }) => reference ?? []);
-  const told = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));
-  return told.length === 0 ? undefined : told;
+  const others = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));
+  return others.length === 0 ? undefined : others;
 }

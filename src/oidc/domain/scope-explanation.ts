@@ -43,10 +43,10 @@ export function explainForClient(
   const policy = policyOf(client, specialScopes);
   return texts.map((text) => {
     const scope = parseScope(text);
-    if (!scope) return { text, granted: [], changes: [unreadable(text)] };
+    if (!scope) return { text, granted: [], changes: [explainUnreadable(text)] };
     if (isOfSystem(scope))
       return { text, granted: [], changes: [{ code: 'scope-needs-service', detail: { scope: shownScope(text) } }] };
-    return explained(scope, policy, specialScopes);
+    return explainScope(scope, policy, specialScopes);
   });
 }
 
@@ -59,7 +59,9 @@ export function explainForService(
   const policy = policyOf(client, specialScopes);
   return texts.map((text) => {
     const scope = parseScope(text);
-    return scope ? explained(scope, policy, specialScopes) : { text, granted: [], changes: [unreadable(text)] };
+    return scope
+      ? explainScope(scope, policy, specialScopes)
+      : { text, granted: [], changes: [explainUnreadable(text)] };
   });
 }
 
@@ -120,7 +122,7 @@ function isPartOf(part: string, whole: string): boolean {
   );
 }
 
-function unreadable(text: string): ScopeEntry {
+function explainUnreadable(text: string): ScopeEntry {
   const scope = shownScope(text.slice(0, maxScopeLength));
   if (text.length > maxScopeLength)
     return { code: 'scope-too-long', detail: { scope: scope.slice(0, 100), maximum: maxScopeLength } };
@@ -133,7 +135,7 @@ function isOfSystem(scope: SmartScope): boolean {
   return (scope.kind === 'resource' || scope.kind === 'operation') && scope.subject === 'system';
 }
 
-function explained(scope: SmartScope, policy: ScopePolicy, specialScopes: readonly string[]): ScopeVerdict {
+function explainScope(scope: SmartScope, policy: ScopePolicy, specialScopes: readonly string[]): ScopeVerdict {
   const granted = narrow(scope, policy);
   const isWhole = granted.length === 1 && granted[0] === scope.text;
   return { text: scope.text, granted, changes: isWhole ? [] : changesOf(scope, granted, policy, specialScopes) };

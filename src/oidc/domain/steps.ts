@@ -27,7 +27,7 @@ export interface Step {
   /** Number of pages of the step when it is due; default: one. */
   pages?(authorization: Authorization): number;
   /** Scopes granted without asking, or undefined if the step is due: computed once, for the grant that is about to be made. */
-  agreed?(authorization: Authorization): Promise<string[] | undefined>;
+  agreedScopes?(authorization: Authorization): Promise<string[] | undefined>;
 }
 
 export class Steps {
@@ -42,10 +42,10 @@ export class Steps {
   }
 
   /** Scopes that the step grants without asking, or undefined if it is due. */
-  async agreed(name: Step['name'], authorization: Authorization): Promise<string[] | undefined> {
+  async agreedScopes(name: Step['name'], authorization: Authorization): Promise<string[] | undefined> {
     const step = this.step(name);
-    if (!step.agreed) throw new Error(`the step ${name} does not grant scopes`);
-    return step.agreed(authorization);
+    if (!step.agreedScopes) throw new Error(`the step ${name} does not grant scopes`);
+    return step.agreedScopes(authorization);
   }
 
   /** Number of pages from the current step on, the current page included. */

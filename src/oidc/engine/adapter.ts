@@ -55,7 +55,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       found = await records.findUnusedWithGrant(model, id);
     }
     if (!found?.consumedMeanwhile) return found;
-    await records.lost(model, id);
+    await records.recordLostRace(model, id);
     throw new errors.InvalidGrant('authorization code already consumed');
   }
 

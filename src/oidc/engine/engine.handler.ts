@@ -46,7 +46,7 @@ export class EngineHandler implements Handler {
     private readonly records: OidcRecords,
   ) {}
 
-  takes(path: string): boolean {
+  isFor(path: string): boolean {
     return (
       paths.has(path) ||
       (path.startsWith(`${enginePaths.authorization}/`) && path !== '/connect/authorize/external') ||

@@ -81,15 +81,15 @@ export class Engine implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.ring.open((keys) => this.use(keys));
+    await this.ring.open((keys) => this.useKeys(keys));
   }
 
-  private use(keys: JWK[]): void {
+  private useKeys(keys: JWK[]): void {
     const provider = new Provider(this.config.server.issuer, this.configuration(keys));
     // The dispatcher sets X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
-    this.jwts.use(keys);
+    this.jwts.useKeys(keys);
     for (const adaptation of this.adaptations) adaptation.install?.(provider);
     logErrors(provider);
     this.handle = provider.callback();

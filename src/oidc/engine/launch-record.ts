@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { described } from '../../contract/activity/cause.js';
+import { describeEntry } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import {
   currentLaunchId,
@@ -133,7 +133,7 @@ export class LaunchRecord implements EngineAdaptation {
     const reference = `Reference: ${referenceOf(currentLaunchId())}`;
     completeError(ctx, (answer) => ({
       ...answer,
-      error_description: withReference(explained(ctx, answer) ?? answer.error_description, reference),
+      error_description: withReference(explanationFor(ctx, answer) ?? answer.error_description, reference),
     }));
     completeError(ctx, finished);
   }
@@ -202,19 +202,19 @@ function clientIdOf(ctx: KoaContextWithOIDC): string | undefined {
  * The cause in place of the plain sentence, for a client that shall get it (`explainRefusals`). An answer that a limit has replaced
  * keeps its own sentence.
  */
-function explained({ oidc: { client } }: KoaContextWithOIDC, { error }: ErrorMembers): string | undefined {
+function explanationFor({ oidc: { client } }: KoaContextWithOIDC, { error }: ErrorMembers): string | undefined {
   const deciding = decidingEntry();
   const isWanted = client && gatehouseClient(client).settings.explainRefusals && error !== 'temporarily_unavailable';
-  const developer = isWanted && deciding && described(deciding.cause, deciding.detail).developer;
+  const developer = isWanted && deciding && describeEntry(deciding.cause, deciding.detail).developer;
   if (!developer) return undefined;
   const dropped = droppedScopes();
   const list = dropped.slice(0, mostNamed).join(', ') + (dropped.length > mostNamed ? ', ...' : '');
   const sentence = developer.replace(/\.*$/, '.');
-  return permitted(dropped.length > 0 ? `${sentence} Not granted: ${list}.` : sentence);
+  return permittedCharacters(dropped.length > 0 ? `${sentence} Not granted: ${list}.` : sentence);
 }
 
 /** A description may only have these characters (RFC 6749 §4.1.2.1, §5.2). */
-function permitted(text: string): string {
+function permittedCharacters(text: string): string {
   return text
     .replaceAll('"', "'")
     .replaceAll('…', '...')

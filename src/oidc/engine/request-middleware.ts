@@ -78,8 +78,8 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
     }
     answerUnreadableAssertion(ctx);
     limitCrossOrigin(ctx);
-    letFormsLeave(ctx);
-    if (ctx.status === 401) return guesses.settle(ctx);
+    permitFormActions(ctx);
+    if (ctx.status === 401) return guesses.afterRefusal(ctx);
   }
 }
 
@@ -101,8 +101,8 @@ function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: Middl
     const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
     const tenant = bases.forRequest(ctx).tenant?.id;
     const ofService = tenant === undefined ? {} : { tenant };
-    const told = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
-    Object.assign(ctx.body as object, told);
+    const members = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
+    Object.assign(ctx.body as object, members);
   }
 }
 
@@ -146,7 +146,7 @@ function answerFailure(ctx: KoaContextWithOIDC): void {
  * Browsers apply `form-action` to the redirect after a form as well: with 'self' alone neither the page of
  * `response_mode=form_post` nor the sign-out page could return to the client (security T-02).
  */
-function letFormsLeave(ctx: KoaContextWithOIDC): void {
+function permitFormActions(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc ?? {};
   if (!client || ctx.path === enginePaths.token || !ctx.response.is('html')) return;
   const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};

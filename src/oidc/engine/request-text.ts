@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 
 const played = Symbol('text of the body');
 
-interface Played {
+interface RepeatedBody {
   [played]?: string;
 }
 
 /** The engine reads the request's stream, which was consumed before: it gets this text from the beginning. */
-export function playAgain(request: IncomingMessage & Played, text: string): void {
+export function playAgain(request: IncomingMessage & RepeatedBody, text: string): void {
   request[played] = text;
   if (request.headers['content-length'] !== undefined) {
     request.headers['content-length'] = String(Buffer.byteLength(text));
@@ -17,6 +17,6 @@ export function playAgain(request: IncomingMessage & Played, text: string): void
 }
 
 /** The body of a request that was read before; undefined for one without a body. */
-export function textOf(request: IncomingMessage & Played): string | undefined {
+export function textOf(request: IncomingMessage & RepeatedBody): string | undefined {
   return request[played];
 }

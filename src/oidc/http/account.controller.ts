@@ -19,7 +19,7 @@ export class AccountController {
   constructor(private readonly choice: AccountChoice) {}
 
   @Get()
-  async ask(
+  async question(
     @Query('returnUrl') returnUrl: unknown,
     @CallingBrowser() browser: HttpBrowser,
     @Res() response: Response,
@@ -71,7 +71,7 @@ function wordsFor({ isAdministrator, tenantName: tenant }: AccountQuestion): Pic
   };
 }
 
-/** As on the other pages on the way from the app. */
+/** As on the other pages of an app's request. */
 function placeOf({ clientName, returnHost }: FlowApp): PlainPage['app'] {
   return {
     monogram: initials(clientName),

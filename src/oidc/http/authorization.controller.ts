@@ -9,19 +9,19 @@ import { FlowProgress } from '../application/flow-progress.js';
 @Controller('api/authorization')
 @For('Admin', 'Patient', 'Practitioner')
 export class AuthorizationController {
-  constructor(private readonly place: FlowProgress) {}
+  constructor(private readonly progress: FlowProgress) {}
 
   /**
    * Reads the app of the request, and the user's place in its steps.
    * @refuses 404
    */
   @Get()
-  where(
+  progressOf(
     @Query('returnUrl') returnUrl: unknown,
     @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<AuthorizationPlace> {
-    return this.place.forRequest({ returnUrl: String(returnUrl), browser, accountId });
+    return this.progress.forRequest({ returnUrl: String(returnUrl), browser, accountId });
   }
 
   /**
@@ -32,8 +32,11 @@ export class AuthorizationController {
    */
   @Get('ended')
   @Public()
-  ended(@Query('returnUrl') returnUrl: unknown, @CallingBrowser() browser: HttpBrowser): Promise<EndedAuthorization> {
-    return this.place.ended({ returnUrl: String(returnUrl), browser });
+  endedAuthorization(
+    @Query('returnUrl') returnUrl: unknown,
+    @CallingBrowser() browser: HttpBrowser,
+  ): Promise<EndedAuthorization> {
+    return this.progress.endedAuthorization({ returnUrl: String(returnUrl), browser });
   }
 
   /**
@@ -42,12 +45,12 @@ export class AuthorizationController {
    */
   @Delete()
   @HttpCode(204)
-  leave(
+  cancel(
     @Query('returnUrl') returnUrl: unknown,
     @CallingBrowser() browser: HttpBrowser,
     @SignedIn() { id: accountId }: SignedInUser,
   ): Promise<void> {
-    return this.place.leave({ returnUrl: String(returnUrl), browser, accountId });
+    return this.progress.cancel({ returnUrl: String(returnUrl), browser, accountId });
   }
 
   /**
@@ -57,7 +60,7 @@ export class AuthorizationController {
   @Delete('sign-in')
   @Public()
   @HttpCode(204)
-  leaveSignIn(@Query('returnUrl') returnUrl: unknown, @CallingBrowser() browser: HttpBrowser): Promise<void> {
-    return this.place.leaveSignIn({ returnUrl: String(returnUrl), browser });
+  cancelSignIn(@Query('returnUrl') returnUrl: unknown, @CallingBrowser() browser: HttpBrowser): Promise<void> {
+    return this.progress.cancelSignIn({ returnUrl: String(returnUrl), browser });
   }
 }

@@ -29,7 +29,7 @@ export class Downloads {
   async permit(browser: Browser, currentPassword: string | null | undefined): Promise<string> {
     const owner = await this.confirmation.ownerOf(browser);
     await this.confirmation.assertRecent(owner, currentPassword, 'data.exported');
-    await this.limits.take(downloads, owner.account.id);
+    await this.limits.takePoint(downloads, owner.account.id);
     return this.ticket(owner, Date.now() + ticketMs);
   }
 

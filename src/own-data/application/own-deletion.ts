@@ -35,7 +35,7 @@ export class OwnDeletion {
   async begin(browser: Browser, form: DeleteAccountRequest): Promise<Date | undefined> {
     const owner = await this.confirmation.ownerOf(browser);
     const { id } = owner.account;
-    await this.limits.take(requests, id);
+    await this.limits.takePoint(requests, id);
     const stamp = await this.confirmation.assertPresent(owner, form.currentPassword, 'account.deleted');
     if (!(await this.factors.isActive(id))) return this.requests.begin(id, stamp);
     const proof = proofIn(form);

@@ -20,7 +20,7 @@ export interface Owner {
 
 /**
  * Proof that the user is there, and not only their browser: the password, or a passkey. A user of another provider has neither here
- * and signs in there again, where the provider is told to ask them who they are: decision 0063.
+ * and signs in there again, where the provider has to ask them who they are: decision 0063.
  */
 @Injectable()
 export class OwnerConfirmation {
@@ -60,9 +60,9 @@ export class OwnerConfirmation {
   async assertPresent(owner: Owner, password: string | null | undefined, type: AuditType): Promise<string> {
     const { id, isExternal, hasPassword, securityStamp } = owner.account;
     if (this.isConfirmed(owner)) return securityStamp;
-    if (isExternal) throw refused('signIn', message('confirm-at-provider'));
-    if (!hasPassword) throw refused('currentPassword', message('confirm-by-passkey'));
-    if (!password) throw refused('currentPassword', message('current-password-needed'));
+    if (isExternal) throw refusedField('signIn', message('confirm-at-provider'));
+    if (!hasPassword) throw refusedField('currentPassword', message('confirm-by-passkey'));
+    if (!password) throw refusedField('currentPassword', message('current-password-needed'));
     return this.details.confirm(id, password, type);
   }
 }
@@ -72,6 +72,6 @@ function isRecent(seconds: number | undefined): boolean {
 }
 
 /** Refuses beside the field and not as `unauthenticated`: the user stays signed in. */
-function refused(field: string, reason: Message): Problem {
+function refusedField(field: string, reason: Message): Problem {
   return Problem.invalid([{ field, messages: [reason] }]);
 }

@@ -40,7 +40,7 @@ export function ownEvent(event: RecordedEvent, fhirUser: string | undefined): Ow
 
 function ownDetail(event: RecordedEvent, fhirUser: string | undefined): Record<string, unknown> | undefined {
   const { type, detail, subject, userId } = event;
-  if (type === 'record.accessed') return accessed(detail as unknown as AccessDetail, fhirUser);
+  if (type === 'record.accessed') return ownAccessDetail(detail as unknown as AccessDetail, fhirUser);
   if (subject === userId || aboutActor.includes(type)) return detail;
   return undefined;
 }
@@ -49,7 +49,7 @@ function ownDetail(event: RecordedEvent, fhirUser: string | undefined): Record<s
  * The action of an access and its kind of data. The patient is named only if the user is the only one: the address of a
  * search may name anyone.
  */
-function accessed(detail: AccessDetail, fhirUser: string | undefined): Record<string, unknown> {
+function ownAccessDetail(detail: AccessDetail, fhirUser: string | undefined): Record<string, unknown> {
   const { method, target, status, interaction, resource, patient, patients, unattended, trial, tenant } = detail;
   const [kind, id] = fhirUser?.split('/') ?? [];
   const everyone = [...(patient === undefined ? [] : [patient]), ...(patients ?? [])];

@@ -26,7 +26,7 @@ export class AccountProofs {
     then: (proven: ProvenPasskey) => Promise<T>,
   ): Promise<T> {
     const key = `${ceremony.accountId} ${ceremony.purpose}`;
-    await this.limits.take(tries, key);
+    await this.limits.takePoint(tries, key);
     let isProven = false;
     try {
       return await this.proofs.prove(browser, ceremony, answer, (proven) => {

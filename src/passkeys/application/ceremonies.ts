@@ -141,7 +141,7 @@ export class Ceremonies {
     let isForeign = false;
     const expected = (browser: Browser, ceremony: Ceremony): Expected => ({
       expectedChallenge: (encoded) => {
-        isForeign = !this.challenges.isOf(browser, ceremony, decoded(encoded));
+        isForeign = !this.challenges.isIssuedFor(browser, ceremony, decoded(encoded));
         return !isForeign;
       },
       expectedOrigin: new URL(this.config.server.issuer).origin,

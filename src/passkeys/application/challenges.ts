@@ -38,7 +38,7 @@ export class Challenges {
   }
 
   /** True if this browser got the challenge for this purpose and account, and it has not expired. */
-  isOf(browser: Browser, ceremony: Ceremony, challenge: string): boolean {
+  isIssuedFor(browser: Browser, ceremony: Ceremony, challenge: string): boolean {
     const binding = browser.recall('binding');
     const [random, expiry, mac, ...more] = challenge.split('.');
     if (binding === undefined || mac === undefined || more.length > 0) return false;
@@ -48,7 +48,7 @@ export class Challenges {
     );
   }
 
-  /** Uses up a challenge that {@link isOf} accepts, in the caller's transaction. Throws if it was used before. */
+  /** Uses up a challenge that {@link isIssuedFor} accepts, in the caller's transaction. Throws if it was used before. */
   async use(challenge: string): Promise<void> {
     const expiresAt = new Date((Number(challenge.split('.')[1]) + clockSkewSeconds) * 1000);
     if (!(await this.passkeys.useChallenge(sha256(challenge), expiresAt))) throw challengeOver();

@@ -31,7 +31,7 @@ export class PasskeyConfirmation {
   async confirm(browser: Browser, answer: object): Promise<void> {
     const { id: accountId } = (await this.guard.find(browser, undefined)).account;
     await this.proofs.prove(browser, { purpose: 'confirm', accountId }, answer, async ({ passkey, methods }) => {
-      await this.events.proven(accountId, 'passkey', undefined);
+      await this.events.recordProof(accountId, 'passkey', undefined);
       await this.sessions.confirm(browser, { methods, passkeyId: passkey.id });
     });
   }

@@ -10,18 +10,18 @@ export class PasskeyEvents {
     private readonly notices: SecurityNotices,
   ) {}
 
-  async added(accountId: string, passkey: string): Promise<void> {
+  async recordAddition(accountId: string, passkey: string): Promise<void> {
     await this.audit.record({ type: 'passkey.added', outcome: 'success', userId: accountId, detail: { passkey } });
     await this.notices.send(accountId, { name: 'passkey-changed', event: 'added', passkey });
   }
 
-  async removed(accountId: string, passkey: string): Promise<void> {
+  async recordRemoval(accountId: string, passkey: string): Promise<void> {
     await this.audit.record({ type: 'passkey.removed', outcome: 'success', userId: accountId, detail: { passkey } });
     await this.notices.send(accountId, { name: 'passkey-changed', event: 'removed', passkey });
   }
 
-  /** Its signature counter went back: the key may have a copy. The user is told once. */
-  async cloned(accountId: string, passkey: string, isFirst: boolean): Promise<void> {
+  /** Records that the signature counter went back: the key may have a copy. The user is notified once. */
+  async recordCopy(accountId: string, passkey: string, isFirst: boolean): Promise<void> {
     await this.audit.recordRefusal({ type: 'login', userId: accountId, detail: { reason: 'passkey-cloned', passkey } });
     if (isFirst) await this.notices.send(accountId, { name: 'passkey-changed', event: 'cloned', passkey });
   }

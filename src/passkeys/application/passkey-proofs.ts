@@ -90,6 +90,6 @@ export class PasskeyProofs {
 
   private async noteClone({ id, accountId, name }: Passkey): Promise<void> {
     const isFirst = await this.passkeys.markCloned(id);
-    await this.database.transaction(() => this.events.cloned(accountId, name, isFirst));
+    await this.database.transaction(() => this.events.recordCopy(accountId, name, isFirst));
   }
 }

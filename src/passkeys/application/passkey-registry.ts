@@ -29,7 +29,7 @@ export class PasskeyRegistry {
   ) {}
 
   async hasPassword(accountId: string): Promise<boolean> {
-    return (await this.accounts.waysIn(accountId))?.hasPassword ?? false;
+    return (await this.accounts.lockSignInMethods(accountId))?.hasPassword ?? false;
   }
 
   /** The passkeys of an account without their keys. */
@@ -47,34 +47,35 @@ export class PasskeyRegistry {
   add({ accountId, credential, ...facts }: NewPasskey): Promise<Passkey> {
     const { attachment: _, challenge, ...key } = credential;
     return this.database.transaction(async () => {
-      if (!(await this.accounts.waysIn(accountId))) throw new Problem('unauthenticated', message('sign-in-needed'));
+      if (!(await this.accounts.lockSignInMethods(accountId)))
+        throw new Problem('unauthenticated', message('sign-in-needed'));
       await this.challenges.use(challenge);
       if ((await this.passkeys.ofAccount(accountId)).length >= mostPasskeys) throw tooMany();
       const times = { createdAt: new Date(), lastUsedAt: null, clonedAt: null };
       const passkey = { id: randomUUID(), accountId, ...key, ...facts, ...times };
       if (!(await this.passkeys.add(passkey))) throw new Problem('conflict', message('passkey-known'));
-      await this.events.added(accountId, passkey.name);
+      await this.events.recordAddition(accountId, passkey.name);
       return passkey;
     });
   }
 
   /** Removes those of a user who has lost them, in the caller's transaction; returns their number. The password, if any, stays. */
   async removeAll(accountId: string): Promise<number> {
-    await this.accounts.waysIn(accountId);
+    await this.accounts.lockSignInMethods(accountId);
     return this.passkeys.removeAll(accountId);
   }
 
-  /** Throws `conflict` for the last way in of the account. `then` runs in the same transaction. */
+  /** Throws `conflict` for the last sign-in method of the account. `then` runs in the same transaction. */
   remove(accountId: string, id: string, then: () => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
-      const ways = await this.accounts.waysIn(accountId);
+      const ways = await this.accounts.lockSignInMethods(accountId);
       const name = await this.passkeys.remove(accountId, id);
-      if (name === undefined) throw gone();
+      if (name === undefined) throw passkeyGone();
       if (!ways?.hasPassword && !(await this.passkeys.has(accountId))) {
         throw new Problem('conflict', message('passkey-last-way-in'));
       }
       await then();
-      await this.events.removed(accountId, name);
+      await this.events.recordRemoval(accountId, name);
     });
   }
 }
@@ -83,6 +84,6 @@ export function tooMany(): Problem {
   return new Problem('conflict', message('passkeys-too-many', { limit: mostPasskeys }));
 }
 
-export function gone(): Problem {
+export function passkeyGone(): Problem {
   return new Problem('not-found', message('passkey-gone'));
 }

@@ -30,7 +30,7 @@ export class PasskeySecondFactor {
     const factor: SecondFactor = {
       prove: (accountId, then) =>
         this.proofs.prove(browser, { purpose: 'second-factor', accountId }, answer, async ({ methods }) => {
-          await this.events.proven(accountId, 'passkey', undefined);
+          await this.events.recordProof(accountId, 'passkey', undefined);
           return then({ methods });
         }),
       refusal: refused,

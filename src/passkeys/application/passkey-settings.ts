@@ -6,7 +6,7 @@ import { Problem } from '../../platform/errors.js';
 import { StepUp } from '../../two-factor/application/step-up.js';
 import { TwoFactorChangeGuard, type TwoFactorOwner } from '../../two-factor/application/two-factor-change-guard.js';
 import { mostPasskeys, type Passkey, Passkeys } from '../domain/passkey.js';
-import { gone, PasskeyRegistry } from './passkey-registry.js';
+import { PasskeyRegistry, passkeyGone } from './passkey-registry.js';
 import { Registrations } from './registrations.js';
 
 /**
@@ -27,7 +27,7 @@ export class PasskeySettings {
     const owner = await this.guard.find(browser, undefined);
     const passkeys = await this.passkeys.ofAccount(owner.account.id);
     return {
-      passkeys: passkeys.map((passkey) => shown(passkey, owner)),
+      passkeys: passkeys.map((passkey) => ownPasskey(passkey, owner)),
       limit: mostPasskeys,
       hasPassword: await this.registry.hasPassword(owner.account.id),
       currentPasswordRequired: !this.guard.isRecent(owner),
@@ -45,13 +45,13 @@ export class PasskeySettings {
     const ceremony = { purpose: 'register', accountId: owner.account.id } as const;
     const checked = await this.registrations.check(browser, ceremony, { answer, name });
     const passkey = await this.registry.add(checked);
-    return shown(passkey, owner);
+    return ownPasskey(passkey, owner);
   }
 
   async rename(browser: Browser, id: string, name: string): Promise<void> {
     if (name.trim() === '') throw Problem.invalid([{ field: 'name', messages: [passkeyNameEmpty] }]);
     const { account } = await this.guard.find(browser, undefined);
-    if (!(await this.passkeys.rename(account.id, id, name.trim()))) throw gone();
+    if (!(await this.passkeys.rename(account.id, id, name.trim()))) throw passkeyGone();
   }
 
   async remove(browser: Browser, id: string, currentPassword: string | null | undefined): Promise<void> {
@@ -61,7 +61,7 @@ export class PasskeySettings {
   }
 }
 
-function shown({ createdAt, lastUsedAt, ...passkey }: Passkey, { session }: TwoFactorOwner): OwnPasskey {
+function ownPasskey({ createdAt, lastUsedAt, ...passkey }: Passkey, { session }: TwoFactorOwner): OwnPasskey {
   const { id, name, kind, backedUp, clonedAt } = passkey;
   return {
     ...{ id, name, kind },

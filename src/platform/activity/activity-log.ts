@@ -70,11 +70,11 @@ export class ActivityLog implements OnModuleDestroy {
     launch.codeHash = notes.codeHash ?? launch.codeHash;
     for (const entry of entries) merge(launch, entry);
     this.dropOldest();
-    this.timer ??= setTimeout(() => void this.written(), everyMs).unref();
+    this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
 
   /** Resolves when everything added before has been written, or could not be. */
-  async written(): Promise<void> {
+  async flush(): Promise<void> {
     await this.running;
     this.running = this.write().finally(() => {
       this.running = undefined;
@@ -83,7 +83,7 @@ export class ActivityLog implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.written();
+    await this.flush();
     clearTimeout(this.timer);
   }
 
@@ -98,7 +98,7 @@ export class ActivityLog implements OnModuleDestroy {
       } catch (err) {
         log.warn({ err, launches: batch.length }, 'recording of launches failed; will retry');
         this.putBack(batch);
-        this.timer ??= setTimeout(() => void this.written(), retryMs).unref();
+        this.timer ??= setTimeout(() => void this.flush(), retryMs).unref();
         return;
       }
     }

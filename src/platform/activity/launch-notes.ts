@@ -51,7 +51,7 @@ export function droppedScopes(): string[] {
   const entries = requestContext.getStore()?.launch?.entries ?? [];
   const dropped = entries.filter(({ code }) => {
     const { stage, title }: Cause = catalogue[code];
-    // A narrowed scope, and one that opens nothing here, is granted.
+    // A narrowed scope, and one that permits nothing here, is granted.
     return stage === 'scopes' && title.endsWith(' was dropped');
   });
   return [...new Set(dropped.flatMap(({ detail: { scope } }) => (scope === undefined ? [] : [String(scope)])))];

@@ -39,7 +39,7 @@ interface Waiting extends BatchedEvent {
 /**
  * Batches audit events that are too frequent for a statement each: accesses to records. Events that arrive while a
  * statement runs are written together by the next statement. They survive any database failure, but not the end of the
- * process; a caller that must be sure of an event awaits {@link written}. While too many events wait, requests that
+ * process; a caller that must be sure of an event awaits {@link flush}. While too many events wait, requests that
  * would add one are refused.
  */
 @Injectable()
@@ -68,11 +68,11 @@ export class AuditBatch implements OnModuleDestroy {
   add(event: BatchedEvent): void {
     const { address, correlationId } = requestContext.getStore() ?? {};
     this.waiting.push({ ...event, address, correlationId, since: performance.now() });
-    this.timer ??= setTimeout(() => void this.written(), everyMs).unref();
+    this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
 
   /** Resolves to true if all events added before are written now; the others stay queued for the next attempt. */
-  written(): Promise<boolean> {
+  flush(): Promise<boolean> {
     // Calls of one turn of the event loop share a statement, and so do those that arrive while a statement runs.
     this.next ??= Promise.all([this.running, endOfTurn()]).then(() => {
       this.next = undefined;
@@ -83,7 +83,7 @@ export class AuditBatch implements OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.written();
+    await this.flush();
     clearTimeout(this.timer);
     if (this.waiting.length > 0)
       log.error({ events: this.waiting.length }, 'access events lost: not recorded before the shutdown');
@@ -102,7 +102,7 @@ export class AuditBatch implements OnModuleDestroy {
         if (isMissingPartition(err))
           await this.database.outsideTransaction(() => makeAuditPartitions(this.database)).catch(() => undefined);
         this.waiting = [...events, ...this.waiting];
-        this.timer ??= setTimeout(() => void this.written(), everyMs * 8).unref();
+        this.timer ??= setTimeout(() => void this.flush(), everyMs * 8).unref();
         return false;
       }
     }

@@ -98,20 +98,20 @@ class FrameOrder {
     if ('data' in frame) return this.state === 'table';
     if ('contents' in frame) {
       this.waiting = frame.contents.tables.map(({ name }) => name);
-      return this.moves('begin', 'between');
+      return this.transition('begin', 'between');
     }
-    if ('table' in frame) return this.waiting.shift() === frame.table && this.moves('between', 'table');
+    if ('table' in frame) return this.waiting.shift() === frame.table && this.transition('between', 'table');
     if ('rows' in frame) {
       this.sum.tables += 1;
       this.sum.rows += frame.rows;
-      return this.moves('table', 'between');
+      return this.transition('table', 'between');
     }
     const { tables, rows } = frame.end;
     const isWhole = this.waiting.length === 0 && this.sum.tables === tables && this.sum.rows === rows;
-    return isWhole && this.moves('between', 'end');
+    return isWhole && this.transition('between', 'end');
   }
 
-  private moves(from: FrameOrder['state'], to: FrameOrder['state']): boolean {
+  private transition(from: FrameOrder['state'], to: FrameOrder['state']): boolean {
     if (this.state !== from) return false;
     this.state = to;
     return true;

@@ -65,7 +65,7 @@ class Copying {
   }
 
   /** Resolves at the next change of the state. */
-  changed(): Promise<void> {
+  nextChange(): Promise<void> {
     return new Promise((resolve) => {
       this.notify = resolve;
     });
@@ -98,7 +98,7 @@ export async function* copyOut(client: Client, sql: string): AsyncGenerator<Buff
       }
       if (copying.error) throw copying.error;
       if (copying.isDone) return copying.rows;
-      const changed = copying.changed();
+      const changed = copying.nextChange();
       copying.connection?.stream.resume();
       await changed;
     }
@@ -110,7 +110,7 @@ export async function* copyOut(client: Client, sql: string): AsyncGenerator<Buff
 /** Adds rows by `COPY … FROM STDIN`, with constant memory; returns their number. */
 export async function copyIn(client: Client, sql: string, rows: AsyncIterable<Buffer>): Promise<number> {
   const copying = client.query(new Copying(sql) as Copying & Submittable);
-  while (!copying.takesRows && !copying.isDone) await copying.changed();
+  while (!copying.takesRows && !copying.isDone) await copying.nextChange();
   const { connection } = copying;
   try {
     for await (const piece of rows) {
@@ -124,7 +124,7 @@ export async function copyIn(client: Client, sql: string, rows: AsyncIterable<Bu
     copying.error ??= error as Error;
     if (!copying.isDone) connection?.sendCopyFail('the rows cannot be read');
   }
-  while (!copying.isDone) await copying.changed();
+  while (!copying.isDone) await copying.nextChange();
   if (copying.error) throw copying.error;
   return copying.rows;
 }
@@ -132,6 +132,6 @@ export async function copyIn(client: Client, sql: string, rows: AsyncIterable<Bu
 async function drained(stream: Duplex, copying: Copying): Promise<void> {
   while (stream.writableNeedDrain && !copying.isDone) {
     const drain = new Promise((resolve) => stream.once('drain', resolve));
-    await Promise.race([drain, copying.changed()]);
+    await Promise.race([drain, copying.nextChange()]);
   }
 }

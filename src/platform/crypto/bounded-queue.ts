@@ -9,15 +9,15 @@ export class BoundedQueue {
   constructor(private readonly limits: { running: number; waiting: number }) {}
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.turn();
+    await this.waitForTurn();
     try {
       return await work();
     } finally {
-      this.next();
+      this.startNext();
     }
   }
 
-  private async turn(): Promise<void> {
+  private async waitForTurn(): Promise<void> {
     if (this.running < this.limits.running) {
       this.running++;
       return;
@@ -31,7 +31,7 @@ export class BoundedQueue {
   }
 
   /** Hands the slot directly to the task that has waited longest, so that no other task can take it in between. */
-  private next(): void {
+  private startNext(): void {
     const resume = this.waiting.shift();
     if (resume) resume();
     else this.running--;

@@ -45,8 +45,8 @@ export class AmbientTransaction {
     return (await this.send([statement])) as QueryResult;
   }
 
-  gather(statement: Statement): void {
-    if (this.hasEnded) throw ended();
+  queue(statement: Statement): void {
+    if (this.hasEnded) throw transactionEnded();
     this.gathered.push(statement);
   }
 
@@ -99,7 +99,7 @@ export class AmbientTransaction {
 
   /** Sends what was gathered and these statements in one round trip; returns the result of the last one. */
   private send(statements: Statement[]): Promise<QueryResult | undefined> {
-    if (this.hasEnded) return Promise.reject(ended());
+    if (this.hasEnded) return Promise.reject(transactionEnded());
     const all = [...(this.hasSent ? [] : [begin]), ...this.gathered, ...statements];
     this.hasSent = true;
     this.gathered = [];
@@ -158,6 +158,6 @@ export function connectionOf(pool: Pool): Promise<PoolClient> {
   });
 }
 
-function ended(): Error {
+function transactionEnded(): Error {
   return new Error('the transaction has ended');
 }

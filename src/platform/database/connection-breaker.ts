@@ -3,7 +3,7 @@ import { connectionRefused, isUnanswered } from './lost-connections.js';
 import { isReadOnly } from './read-only.js';
 import { ServerHistory } from './server-history.js';
 
-/** While the database is silent, one connection is attempted in so many milliseconds. */
+/** Interval of attempts to connect while the database does not answer. */
 const probeEveryMs = 250;
 
 type Connected = (error: Error | undefined, client: PoolClient | undefined, release: Release) => void;
@@ -68,7 +68,7 @@ export function watchConnections(pool: Pool): { renew: () => void; history: Serv
         return;
       }
       if (client && !admitted.has(client)) {
-        history.admit(client).then(
+        history.assertCurrentPrimary(client).then(
           () => {
             admitted.add(client);
             callback(undefined, client, release);
@@ -88,7 +88,7 @@ export function watchConnections(pool: Pool): { renew: () => void; history: Serv
   const connectUnlessSilent = (callback: Connected) => {
     const now = performance.now();
     if (isSilent && now < nextProbeAt) {
-      process.nextTick(callback, stillSilent(), undefined, () => undefined);
+      process.nextTick(callback, noAttempt(), undefined, () => undefined);
       return;
     }
     nextProbeAt = now + probeEveryMs;
@@ -113,6 +113,6 @@ export function closeIfUseless(client: PoolClient, error: unknown): void {
   (client as unknown as { end(): Promise<void> }).end().catch(() => undefined);
 }
 
-function stillSilent(): Error {
+function noAttempt(): Error {
   return connectionRefused('no connection was attempted: the database did not answer a moment ago');
 }

@@ -55,7 +55,7 @@ export class Database {
    */
   async write(sql: string | Prepared, parameters: unknown[] = []): Promise<void> {
     const { ambient } = this;
-    if (ambient) ambient.gather({ sql, parameters });
+    if (ambient) ambient.queue({ sql, parameters });
     else await this.pool.query(queryOf({ sql, parameters }));
   }
 

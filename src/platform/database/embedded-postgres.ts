@@ -216,7 +216,7 @@ async function signIn(socketDir: string): Promise<Client | undefined> {
     return client;
   } catch (error) {
     await client.end().catch(() => {});
-    if (isPassing(error)) return undefined;
+    if (isTransient(error)) return undefined;
     throw error;
   }
 }
@@ -225,7 +225,7 @@ async function signIn(socketDir: string): Promise<Client | undefined> {
  * True for a temporary error: no socket yet, a server that is starting or stopping, or one that stopped during the
  * query.
  */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
   return /^(ENOENT|ECONNREFUSED|ECONNRESET|EPIPE|57P0[123]|0800[36])$/.test(code);
 }
@@ -244,7 +244,7 @@ async function leave(cluster: Cluster, register: Client): Promise<void> {
     if (rows[0].last && server) await shutDown(server.pid);
   } catch (error) {
     // The server died first: no shutdown is needed.
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
   } finally {
     await register.end().catch(() => {});
   }

@@ -28,14 +28,14 @@ export async function waitForDatabase(
   { seconds, say }: { seconds: number; say: (message: string) => void },
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
-  let said: string | undefined;
+  let loggedReason: string | undefined;
   for (;;) {
     const error = await refusal(connection);
     if (error === undefined) return;
-    if (!isPassing(error) || performance.now() >= deadline) throw error;
+    if (!isTransient(error) || performance.now() >= deadline) throw error;
     const reason = failureReason(error);
-    if (reason !== said) say(`waiting up to ${seconds} seconds for the database: ${reason}`);
-    said = reason;
+    if (reason !== loggedReason) say(`waiting up to ${seconds} seconds for the database: ${reason}`);
+    loggedReason = reason;
     await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
   }
 }
@@ -105,7 +105,7 @@ async function refusal(connection: PostgresConnection): Promise<unknown> {
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return passingStates.test(code) || passingSystemErrors.test(code) || passingRefusals.test(message);
 }

@@ -1,7 +1,7 @@
 import type { Client, ClientBase, Pool, PoolClient } from 'pg';
 
 /** Messages of node-postgres, which has no codes for them, about a connection that is lost or missing. */
-type Loss =
+type LossMessage =
   | 'Query read timeout'
   | 'Connection terminated due to connection timeout'
   | 'Connection terminated unexpectedly'
@@ -12,7 +12,7 @@ type Loss =
   | 'timeout expired';
 
 /** SQLSTATEs that PostgreSQL has for it: connection exceptions (08), and too many connections (53300). */
-const states: Readonly<Record<Loss, { code: string; isUnanswered?: true }>> = {
+const states: Readonly<Record<LossMessage, { code: string; isUnanswered?: true }>> = {
   'Query read timeout': { code: '08006', isUnanswered: true },
   'Connection terminated due to connection timeout': { code: '08001', isUnanswered: true },
   'Connection terminated unexpectedly': { code: '08006' },
@@ -77,5 +77,5 @@ function rethrowMarked(error: unknown): never {
 
 function marked<E>(error: E): E {
   if (!(error instanceof Error) || 'code' in error) return error;
-  return Object.assign(error, states[error.message as Loss]);
+  return Object.assign(error, states[error.message as LossMessage]);
 }

@@ -127,7 +127,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy, A
     try {
       await client.connect();
       askedAt = performance.now();
-      await this.database.history.admit(client);
+      await this.database.history.assertCurrentPrimary(client);
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
     } catch {
       this.lost(client);
@@ -144,7 +144,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy, A
   private beat(client: pg.Client): Repeated {
     return repeat(askEveryMs, 'heartbeat of the LISTEN connection failed', async () => {
       const askedAt = performance.now();
-      const isAlive = await this.inTurn(() => this.database.history.admit(client)).then(
+      const isAlive = await this.inTurn(() => this.database.history.assertCurrentPrimary(client)).then(
         () => true,
         () => false,
       );

@@ -98,7 +98,7 @@ export class PagedSearch {
   }
 
   /** The best matches. Those of a common search are the best of its first thousand. */
-  async best<Row extends QueryResultRow>(query: BestQuery): Promise<Row[]> {
+  async bestMatches<Row extends QueryResultRow>(query: BestQuery): Promise<Row[]> {
     const { name, listing } = this.table;
     const { columns, kind, words, sortKey, most } = query;
     const areCommon = await this.areCommon(words);

@@ -46,9 +46,9 @@ export async function prepareCluster(
   const identity = await identityFor(dir);
   const { ids } = identity;
   if (ids) {
-    await letIn(dataDir, ids.uid);
-    await mustEnter(binaries, ids, 'programs', 'move Gatehouse');
-    await mustEnter(dataDir, ids, 'data', 'set dataDir');
+    await permitTraversal(dataDir, ids.uid);
+    await assertCanEnter(binaries, ids, 'programs', 'move Gatehouse');
+    await assertCanEnter(dataDir, ids, 'data', 'set dataDir');
   }
   const cluster = {
     dir,
@@ -136,15 +136,20 @@ async function systemUsers(): Promise<{ name: string; uid: number; gid: number }
 }
 
 /** The owner of the cluster must be able to traverse the folder that holds it, without reading its other contents. */
-async function letIn(dataDir: string, uid: number): Promise<void> {
+async function permitTraversal(dataDir: string, uid: number): Promise<void> {
   const { uid: owner, mode } = await stat(dataDir);
   if (owner !== uid) await chmod(dataDir, (mode & 0o777) | 0o011);
 }
 
 /** PostgreSQL would only report `EACCES`, without the folder. */
-async function mustEnter(folder: string, ids: NonNullable<Identity['ids']>, what: string, mend: string): Promise<void> {
+async function assertCanEnter(
+  folder: string,
+  ids: NonNullable<Identity['ids']>,
+  what: string,
+  mend: string,
+): Promise<void> {
   const parent = dirname(folder);
-  if (parent !== folder) await mustEnter(parent, ids, what, mend);
+  if (parent !== folder) await assertCanEnter(parent, ids, what, mend);
   await run('test', ['-x', folder], { ...ids, cwd: '/' }).catch(async ({ code }: ExecFileException) => {
     if (code !== 1) return;
     const name = (await systemUsers()).find(({ uid }) => uid === ids.uid)?.name ?? ids.uid;

@@ -94,19 +94,19 @@ async function lostBy(runner: QueryRunner, down: () => Promise<void>, disposable
   await runner.query('ROLLBACK TO SAVEPOINT tried');
   const lost = deleted
     .filter(({ name }) => !disposable.has(name))
-    .map(({ name, rows }) => `${name} would lose ${counted(rows)}`);
+    .map(({ name, rows }) => `${name} would lose ${countedRows(rows)}`);
   for (const [name, { table, condition }] of before) {
     if (after.has(name) || disposable.has(name) || disposable.has(table)) continue;
     // The columns of a table that goes are lost with its rows.
     if (name !== table && !after.has(table)) continue;
     await runner.query(`LOCK TABLE "${table}" IN SHARE ROW EXCLUSIVE MODE`);
     const [{ rows }] = await runner.query(`SELECT count(*)::text AS rows FROM "${table}" WHERE ${condition}`);
-    if (rows !== '0') lost.push(`${name} has ${counted(rows)}`);
+    if (rows !== '0') lost.push(`${name} has ${countedRows(rows)}`);
   }
   return lost;
 }
 
-function counted(rows: string): string {
+function countedRows(rows: string): string {
   return rows === '1' ? '1 row' : `${rows} rows`;
 }
 

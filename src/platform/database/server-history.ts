@@ -26,7 +26,7 @@ export class ServerHistory {
   constructor(private readonly onPromotion: () => void) {}
 
   /** Throws if the server of this connection is an old primary. */
-  async admit(client: ClientBase): Promise<void> {
+  async assertCurrentPrimary(client: ClientBase): Promise<void> {
     const found = await historyOf(client);
     const { latest } = this;
     if (!found) return;

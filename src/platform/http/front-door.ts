@@ -17,7 +17,7 @@ import { type Languages, wantedLanguages } from './languages.js';
 
 /** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {
-  takes(path: string): boolean;
+  isFor(path: string): boolean;
   /** The kind under which the metrics count a request; undefined for one that they do not count. */
   kindOf(path: string): RequestKind | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -75,16 +75,16 @@ export function frontDoor(
       setLast(response, always, { context, base, activity, figures });
       const { url: asked = '/' } = request;
       const url = base === '' && !authorizationServer.test(asked) ? asked : enter(request, base);
-      if (url === undefined) return refuse(nothingHere(), request, response, '', undefined);
+      if (url === undefined) return refuse(unknownAddress(), request, response, '', undefined);
       const path = url.split('?', 1)[0] ?? '/';
       // API responses hold personal data: neither a proxy nor the Back button may show them again (security T-05,
       // E-14).
       if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
       const refusal = refusalOf(request, path, host);
-      const handler = handlers.find((one) => one.takes(path));
+      const handler = handlers.find((one) => one.isFor(path));
       const kind = handler?.kindOf(path);
       if (kind) context.measured = figures?.measure(kind, request, response);
-      if (kind && tracing) context.span = tracing.follow(context, request, response);
+      if (kind && tracing) context.span = tracing.openSpan(context, request, response);
       if (refusal) return refuse(refusal, request, response, path, handler);
       if (log.isLevelEnabled('debug')) logWhenDone(request, response, path);
       handler?.handle(request, response);
@@ -100,7 +100,7 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
   });
 }
 
-interface Around {
+interface HandlingContext {
   context: RequestContext;
   base: string;
   activity: ActivityLog | undefined;
@@ -114,7 +114,7 @@ interface Around {
 function setLast(
   response: ServerResponse,
   headers: Record<string, string>,
-  { context, base, activity, figures }: Around,
+  { context, base, activity, figures }: HandlingContext,
 ): void {
   const { writeHead } = response;
   const { correlationId } = context;
@@ -178,7 +178,7 @@ function putBaseOnRedirect(response: ServerResponse, head: unknown[], base: stri
   if (named && isPath(named.Location)) named.Location = base + named.Location;
 }
 
-function nothingHere(): Problem {
+function unknownAddress(): Problem {
   return new Problem('not-found', message('address-unknown'));
 }
 
@@ -194,15 +194,15 @@ function isJsonType(type: unknown): boolean {
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
   const url = request.url ?? '/';
   // RFC 9112 §3.2, RFC 9110 §5.3: of two such headers a proxy in front may have used the other one.
-  if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return notProcessed();
+  if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return invalidRequest();
   if (!ofOperators.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', message('address-of-other-host'));
   }
   if (url.length > longestUrl) return new Problem('too-large', message('address-too-long'));
-  return /%00/.test(url) || !isWellFormed(url) ? notProcessed() : undefined;
+  return /%00/.test(url) || !isWellFormed(url) ? invalidRequest() : undefined;
 }
 
-function notProcessed(): Problem {
+function invalidRequest(): Problem {
   return new Problem('invalid', message('request-invalid'));
 }
 

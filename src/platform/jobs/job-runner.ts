@@ -53,9 +53,9 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     notifications: Notifications,
   ) {
     this.table = new JobTable(database);
-    notifications.on(jobsChannel, (name) => this.registered.get(name)?.looking?.now());
+    notifications.on(jobsChannel, (name) => this.registered.get(name)?.looking?.runNow());
     notifications.onReconnect(() => {
-      for (const { looking } of this.registered.values()) looking?.now();
+      for (const { looking } of this.registered.values()) looking?.runNow();
     });
   }
 
@@ -70,8 +70,8 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     for (const registered of this.registered.values()) {
       const { kind } = registered;
       const failure = `looking for due jobs (${kind.name}) failed; will retry`;
-      registered.looking = repeat(kind.lookEveryMs, failure, () => this.workOff(registered));
-      registered.looking.now();
+      registered.looking = repeat(kind.lookEveryMs, failure, () => this.attemptDue(registered));
+      registered.looking.runNow();
     }
   }
 
@@ -102,7 +102,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     });
   }
 
-  private async workOff(registered: Registered): Promise<void> {
+  private async attemptDue(registered: Registered): Promise<void> {
     while (!this.isStopped && performance.now() >= registered.restsUntil) {
       const claimed = await this.table.claim(registered.kind);
       if (claimed.length === 0) return;

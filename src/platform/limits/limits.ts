@@ -68,7 +68,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Takes one point and returns the number taken; throws a throttled {@link Problem} when none is left. */
-  async take(limit: Limit, key: string): Promise<number> {
+  async takePoint(limit: Limit, key: string): Promise<number> {
     try {
       const { consumedPoints } = await this.limiter(limit).consume(key, 1, { customDuration: limit.seconds });
       return consumedPoints;
@@ -79,10 +79,10 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * As {@link take}, for frequent requests that seldom exceed the limit: the database is asked once per bundle, and not
+   * As {@link takePoint}, for frequent requests that seldom exceed the limit: the database is asked once per bundle, and not
    * at all while no points are left.
    */
-  async takeOften(limit: Limit, key: string): Promise<void> {
+  async takeReservedPoint(limit: Limit, key: string): Promise<void> {
     const id = `${limit.name}:${key}`;
     for (;;) {
       const known = this.bundles.get(id);
@@ -97,7 +97,7 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** Throws as {@link take} would, but takes no point. */
+  /** Throws as {@link takePoint} would, but takes no point. */
   async check(limit: Limit, key: string): Promise<void> {
     const counted = await this.limiter(limit).get(key);
     if (counted && counted.consumedPoints >= limit.points) throw throttled(counted.msBeforeNext);

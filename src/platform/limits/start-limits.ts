@@ -25,7 +25,7 @@ export class StartLimits {
   async secondsToWait(start: Start, addressKey: string): Promise<number | undefined> {
     const limit = { name: `start-${start}`, points: this.config.limits.startsPerMinute, seconds: 60 };
     try {
-      await this.limits.takeOften(limit, addressKey);
+      await this.limits.takeReservedPoint(limit, addressKey);
       return undefined;
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'throttled') throw error;

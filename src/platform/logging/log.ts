@@ -36,13 +36,15 @@ const redacted = [
  * Members of an error that are logged. The others hold personal data: the values of a statement, the row that violates
  * a constraint, the claims of a token (security N-01, N-06).
  */
-const told = ['type', 'message', 'stack', 'code', 'query', 'table', 'constraint'];
+const loggedMembers = ['type', 'message', 'stack', 'code', 'query', 'table', 'constraint'];
 
 /** In the build, all of our code is in the folder of this file. */
 const withSourcePositions = sourcePositionsIn(new URL('.', import.meta.url).href);
 
 function errorOf(error: Error): object {
-  const described = Object.entries(pino.stdSerializers.err(error) ?? {}).filter(([name]) => told.includes(name));
+  const described = Object.entries(pino.stdSerializers.err(error) ?? {}).filter(([name]) =>
+    loggedMembers.includes(name),
+  );
   return Object.fromEntries(
     described.map(([name, value]) => [name, name === 'stack' ? withSourcePositions(String(value)) : value]),
   );

@@ -95,7 +95,7 @@ export class MailTemplates implements OnModuleInit {
   async render(name: MailName, values: MailValues, locale?: string): Promise<RenderedMail> {
     const language = (locale && this.languages.find([locale])) || currentLanguage();
     const { tag, direction } = language;
-    const scope = { ...written(values, language), ...this.brand, language: tag, direction };
+    const scope = { ...writtenValues(values, language), ...this.brand, language: tag, direction };
     const [text, html] = await Promise.all([
       this.text.renderFile(`${name}.txt.liquid`, scope) as Promise<string>,
       this.html.renderFile(`${name}.html.liquid`, scope) as Promise<string>,
@@ -136,7 +136,7 @@ function isCode(text: unknown): text is MessageCode {
 
 type Written = Record<string, string | number | boolean>;
 
-function written(values: MailValues, language: Language): Written {
+function writtenValues(values: MailValues, language: Language): Written {
   const { tag } = language;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

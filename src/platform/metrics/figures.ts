@@ -56,9 +56,9 @@ export class Figures {
   /** Reads all values. Calls at the same time share one reading. */
   update(): Promise<void> {
     // First, or the connections that are used to read the others would be counted.
-    for (const { metrics, read } of this.atHand) put(metrics, read());
+    for (const { metrics, read } of this.atHand) setValues(metrics, read());
     this.updating ??= Promise.all(
-      this.sources.map(async ({ metrics, ...source }) => put(metrics, await soon(source))),
+      this.sources.map(async ({ metrics, ...source }) => setValues(metrics, await readInTime(source))),
     ).then(() => {
       this.updating = undefined;
     });
@@ -74,7 +74,7 @@ export class Figures {
   }
 }
 
-function put(metrics: Source['metrics'], values: FigureValues): void {
+function setValues(metrics: Source['metrics'], values: FigureValues): void {
   for (const [name, metric] of metrics) {
     metric.reset();
     const value = values[name];
@@ -85,7 +85,7 @@ function put(metrics: Source['metrics'], values: FigureValues): void {
   }
 }
 
-async function soon({ read, otherwise }: Omit<Source, 'metrics'>): Promise<FigureValues> {
+async function readInTime({ read, otherwise }: Omit<Source, 'metrics'>): Promise<FigureValues> {
   try {
     return await Promise.race([read(), sleep(patienceMs, otherwise, { ref: false })]);
   } catch (err) {

@@ -97,7 +97,7 @@ const headers = {
 class RequestTraces implements Tracing {
   constructor(private readonly tracer: Tracer) {}
 
-  follow(context: TracedRequest, request: IncomingMessage, response: ServerResponse): OpenSpan {
+  openSpan(context: TracedRequest, request: IncomingMessage, response: ServerResponse): OpenSpan {
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headers);
     const attributes = { 'http.request.method': request.method ?? '' };
     const span = new TraceSpan(this.tracer, parent, 'request', SpanKind.SERVER, attributes);

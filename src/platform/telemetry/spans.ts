@@ -25,7 +25,7 @@ export interface TracedRequest {
 /** Traces requests. */
 export interface Tracing {
   /** Opens the span of a request, which ends with its response. */
-  follow(context: TracedRequest, request: IncomingMessage, response: ServerResponse): OpenSpan;
+  openSpan(context: TracedRequest, request: IncomingMessage, response: ServerResponse): OpenSpan;
 }
 
 /** The telemetry that starts when a collector is configured. */

@@ -20,10 +20,10 @@ export class Reports {
   private readonly last = new Map<Worker, unknown>();
   private ended: unknown[] | undefined;
 
-  include(worker: Worker): void {
+  addWorker(worker: Worker): void {
     this.serving.add(worker);
     worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'reports') this.ask(worker, message.id);
+      if (message.kind === 'reports') this.askAll(worker, message.id);
       if (message.kind === 'report') this.collect(worker, message.id, message.report);
     });
     worker.once('exit', () => {
@@ -37,7 +37,7 @@ export class Reports {
     });
   }
 
-  private ask(asking: Worker, id: number): void {
+  private askAll(asking: Worker, id: number): void {
     this.lastId += 1;
     this.questions.set(this.lastId, { asking, id, missing: new Set(this.serving), reports: [] });
     for (const worker of this.serving) send(worker, { kind: 'report', id: this.lastId });

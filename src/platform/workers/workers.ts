@@ -112,7 +112,7 @@ export class Workers {
         if (message.kind === 'listening') worker.send({ kind: 'start', config, connection } satisfies ToWorker);
         if (message.kind === 'failed') explanation = message.explanation;
         if (message.kind !== 'ready') return;
-        this.reports.include(worker);
+        this.reports.addWorker(worker);
         resolve(message.greeting);
       });
       worker.once('exit', () => reject(new WorkerFailed(explanation)));

@@ -37,11 +37,14 @@ export class PreloadLinks {
     if (!page) return { head: '', body: '' };
     // Without a session the browser is sent to another page.
     const calls = (hasSession && page.calls) || [];
-    return { head: this.links(page, [...always, ...calls], this.returnUrlOf(address)), body: this.bar(page) };
+    return {
+      head: this.links(page, [...always, ...calls], this.returnUrlOf(address)),
+      body: this.headerPlaceholder(page),
+    };
   }
 
-  /** Something that stands while the scripts are loading, where the page will have the same (`.early` in early.css). */
-  private bar({ shell }: LoadedPage): string {
+  /** A placeholder of the header while the scripts are loading (`.early` in early.css). */
+  private headerPlaceholder({ shell }: LoadedPage): string {
     if (shell === null || !shells[shell].bar) return '';
     const name = shells[shell].density === 'admin' ? 'early dense' : 'early';
     return `<div class="${name}" aria-hidden="true">${this.organization}</div>`;

@@ -16,7 +16,10 @@ export class Settings {
   /** `spec §3` Application settings. */
   async read(): Promise<AppSettings> {
     const { branding, account } = this.config;
-    const [adminAccountIsConfigured, token] = await Promise.all([this.admins.existed(), this.setupToken.whileNeeded()]);
+    const [adminAccountIsConfigured, token] = await Promise.all([
+      this.admins.hadAdmin(),
+      this.setupToken.whileNeeded(),
+    ]);
     return {
       loginPageText: branding.loginPageText ?? null,
       organizationTitle: branding.organizationTitle ?? null,

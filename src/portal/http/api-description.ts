@@ -22,7 +22,7 @@ export class ApiDescription {
 
   /** Undefined without a build: the API works without its description. */
   read(): Promise<Description | undefined> {
-    this.made ??= this.make().catch((error: NodeJS.ErrnoException) => {
+    this.made ??= this.build().catch((error: NodeJS.ErrnoException) => {
       this.made = undefined;
       if (error.code === 'ENOENT') return undefined;
       throw error;
@@ -30,7 +30,7 @@ export class ApiDescription {
     return this.made;
   }
 
-  private async make(): Promise<Description> {
+  private async build(): Promise<Description> {
     const built = await readFile(this.file, 'utf8');
     const json = built
       .replaceAll('https://issuer.invalid', () => this.issuer)

@@ -12,12 +12,12 @@ import { allErrorsPage, errorHelpPage, type HelpPage, unknownErrorPage } from '.
 @Controller('help/errors')
 export class HelpController {
   @Get()
-  all(@Res() response: Response): void {
+  listErrors(@Res() response: Response): void {
     send(response, 200, allErrorsPage());
   }
 
   @Get(':code')
-  one(@Param('code') code: string, @Res() response: Response): void {
+  explainError(@Param('code') code: string, @Res() response: Response): void {
     const error = oauthError(code);
     if (error) send(response, 200, errorHelpPage(code, error));
     else send(response, 404, unknownErrorPage());

@@ -41,8 +41,8 @@ export class Presence {
       await this.notifications.send(presenceReported, JSON.stringify(opening));
     }
     if (hasLeft) return { others: [], ownTabs: null };
-    const { others, ownTabs } = this.openings.besides(opening, Date.now());
-    return { others: await this.named(others.slice(0, mostNamed)), ownTabs };
+    const { others, ownTabs } = this.openings.inOtherTabs(opening, Date.now());
+    return { others: await this.withNames(others.slice(0, mostNamed)), ownTabs };
   }
 
   private async assertExists(kind: PresenceReport['kind'], id: string): Promise<void> {
@@ -51,7 +51,7 @@ export class Presence {
   }
 
   /** Without those who are no administrators any more. */
-  private async named(
+  private async withNames(
     others: readonly { accountId: string; state: PresentAdministrator['state'] }[],
   ): Promise<PresentAdministrator[]> {
     const named: PresentAdministrator[] = [];

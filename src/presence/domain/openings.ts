@@ -67,7 +67,7 @@ export class Openings {
   }
 
   /** The use of the same record in other tabs. */
-  besides({ kind, id, accountId, tab }: Opening, now: number): Present {
+  inOtherTabs({ kind, id, accountId, tab }: Opening, now: number): Present {
     this.forgetSilent(now);
     const accounts = new Map<string, PresentState>();
     for (const one of this.known.values()) {

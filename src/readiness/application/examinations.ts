@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { ReadinessCode } from '../../contract/readiness.js';
-import { FhirServerSights } from '../../fhir-server/application/fhir-server-sights.js';
+import { FhirServerProbes } from '../../fhir-server/application/fhir-server-probes.js';
 import { Config } from '../../platform/config/config.js';
 import { isLoopback } from '../../platform/config/load-config.js';
 import { senderOf } from '../../platform/config/sender.js';
@@ -29,7 +29,7 @@ export class Examinations {
     private readonly config: Config,
     private readonly facts: InstallationFacts,
     private readonly notes: ReadinessNotes,
-    private readonly servers: FhirServerSights,
+    private readonly servers: FhirServerProbes,
     private readonly database: Database,
   ) {}
 
@@ -40,8 +40,8 @@ export class Examinations {
 
   private ofPeople() {
     const { account, limits } = this.config;
-    const administrators = once(() => this.facts.administrators());
-    const enabled = once(() => this.facts.clients());
+    const administrators = gatheredOnce(() => this.facts.administrators());
+    const enabled = gatheredOnce(() => this.facts.clients());
     return {
       'admin-second-factor': async () => people.secondFactor(await administrators()),
       'admin-sign-in': () => people.adminSignIn(account.adminsNeed),
@@ -57,7 +57,7 @@ export class Examinations {
   }
 
   private ofFhirServers() {
-    const seen = once(async () => {
+    const seen = gatheredOnce(async () => {
       const sights = await this.servers.all();
       return sights.map((sight) => ({ ...sight, isLocal: isLoopback(new URL(sight.baseUrl).hostname) }));
     });
@@ -87,7 +87,7 @@ export class Examinations {
     const { rotationDays } = keys;
     const address = { issuer: server.issuer, isTrial: this.isTrial };
     const algorithms = algorithmsInUse(keys);
-    const settings = once(() => this.facts.databaseSettings());
+    const settings = gatheredOnce(() => this.facts.databaseSettings());
     return {
       issuer: () => network.issuer(address),
       'trusted-proxies': () => network.trustedProxies(server.trustedProxies, address),
@@ -117,7 +117,7 @@ export class Examinations {
   }
 }
 
-function once<T>(gather: () => Promise<T>): () => Promise<T> {
+function gatheredOnce<T>(gather: () => Promise<T>): () => Promise<T> {
   let gathered: Promise<T> | undefined;
   return () => {
     gathered ??= gather();

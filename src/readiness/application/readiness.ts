@@ -47,7 +47,7 @@ export class Readiness {
       version: productVersion,
       sections: (Object.keys(groups) as ReadinessGroup[]).map((group) => ({
         group,
-        title: told(groups[group]),
+        title: readinessText(groups[group]),
         checks: checks.filter(({ code }) => subjects[code].group === group),
       })),
     };
@@ -60,11 +60,12 @@ async function check(code: ReadinessCode, examine: Examination): Promise<Readine
   return {
     code,
     state,
-    title: told(title),
-    finding: told(finding),
-    why: told(why),
-    advice: advice ? told(advice) : null,
-    remedy: remedy === undefined ? null : remedy.kind === 'page' ? { ...remedy, label: told(remedy.label) } : remedy,
+    title: readinessText(title),
+    finding: readinessText(finding),
+    why: readinessText(why),
+    advice: advice ? readinessText(advice) : null,
+    remedy:
+      remedy === undefined ? null : remedy.kind === 'page' ? { ...remedy, label: readinessText(remedy.label) } : remedy,
   };
 }
 
@@ -90,6 +91,6 @@ async function findingOf(code: ReadinessCode, examine: Examination): Promise<Fin
   }
 }
 
-function told(one: Message): ReadinessText {
+function readinessText(one: Message): ReadinessText {
   return { text: inEnglish(one), ...one };
 }

@@ -27,7 +27,7 @@ export class TestMails {
     const recipient = await this.notes.recipient(accountId);
     if (!recipient?.email) throw new Problem('conflict', message('test-mail-no-address'));
     const { email, fullName } = recipient;
-    await this.limits.take(perAdministrator, accountId);
+    await this.limits.takePoint(perAdministrator, accountId);
     await this.database.transaction(async () => {
       const token = randomId();
       const link = `${this.config.server.issuer}/admin/readiness?mail=${token}`;

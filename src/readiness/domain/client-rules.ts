@@ -20,13 +20,13 @@ export const unusedDays = 90;
 
 export function clientSecrets({ withoutValidSecret, withExpiredSecret }: ClientFacts): Finding {
   if (withoutValidSecret.count > 0) {
-    return found('blocking', withoutValidSecret, {
+    return clientFinding('blocking', withoutValidSecret, {
       finding: message('readiness-client-secrets-none-valid', { names: namesOf(withoutValidSecret) }),
       advice: message('readiness-client-secrets-none-valid-do'),
     });
   }
   if (withExpiredSecret.count > 0) {
-    return found('improve', withExpiredSecret, {
+    return clientFinding('improve', withExpiredSecret, {
       finding: message('readiness-client-secrets-expired', { names: namesOf(withExpiredSecret) }),
       advice: message('readiness-client-secrets-expired-do'),
       query: 'secretStates=expired',
@@ -37,7 +37,7 @@ export function clientSecrets({ withoutValidSecret, withExpiredSecret }: ClientF
 
 export function clientWildcards({ forAllTypes }: ClientFacts): Finding {
   if (forAllTypes.count === 0) return pass(message('readiness-client-wildcards-pass'));
-  return found('improve', forAllTypes, {
+  return clientFinding('improve', forAllTypes, {
     finding: message('readiness-client-wildcards-some', { names: namesOf(forAllTypes) }),
     advice: message('readiness-client-wildcards-do'),
   });
@@ -45,7 +45,7 @@ export function clientWildcards({ forAllTypes }: ClientFacts): Finding {
 
 export function clientOfflineAccess({ publicWithOfflineAccess }: ClientFacts): Finding {
   if (publicWithOfflineAccess.count === 0) return pass(message('readiness-client-offline-access-pass'));
-  return found('improve', publicWithOfflineAccess, {
+  return clientFinding('improve', publicWithOfflineAccess, {
     finding: message('readiness-client-offline-access-some', { names: namesOf(publicWithOfflineAccess) }),
     advice: message('readiness-client-offline-access-do'),
   });
@@ -60,14 +60,14 @@ export function clientUse({ provingThemselves, unused }: ClientFacts): Finding {
     };
   }
   if (unused.count === 0) return pass(message('readiness-client-use-pass'));
-  return found('improve', unused, {
+  return clientFinding('improve', unused, {
     finding: message('readiness-client-use-some', { names: namesOf(unused) }),
     advice: message('readiness-client-use-do'),
   });
 }
 
 /** `query`: the filter of the list for several clients. One client is opened. */
-function found(
+function clientFinding(
   state: Finding['state'],
   { count, first: [first] }: Named,
   { query, ...texts }: { finding: Message; advice: Message; query?: string },

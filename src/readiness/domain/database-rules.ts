@@ -1,5 +1,5 @@
 import { message } from '../../contract/messages/message.js';
-import { command, day, type Finding, harmless, minute, pass, roughly, setting } from './finding.js';
+import { command, day, type Finding, minute, pass, printable, roughly, setting } from './finding.js';
 
 export interface DatabaseSettings {
   /** Such as 180004 for 18.4. */
@@ -33,7 +33,7 @@ const lateSeal = 10 * minute;
 
 export function databaseVersion({ versionNumber, version }: DatabaseSettings, now: Date): Finding {
   const major = Math.floor(versionNumber / 10_000);
-  const texts = { version: harmless(version), tested: testedVersion };
+  const texts = { version: printable(version), tested: testedVersion };
   if (now >= endOfFixes(major)) {
     return {
       state: 'blocking',

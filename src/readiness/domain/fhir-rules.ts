@@ -1,8 +1,8 @@
 import { message } from '../../contract/messages/message.js';
-import { type Finding, harmless, pass, roughly, setting } from './finding.js';
+import { type Finding, pass, printable, roughly, setting } from './finding.js';
 
 /** The state of a FHIR server as this node sees it. */
-export interface ServerSight {
+export interface ServerProbe {
   baseUrl: string;
   /** True if the host of the base URL is a loopback address. */
   isLocal: boolean;
@@ -23,14 +23,14 @@ const unset = (state: Finding['state']): Finding => ({
   remedy: setting('fhir.baseUrl'),
 });
 
-const addresses = (servers: readonly ServerSight[]) => servers.map(({ baseUrl }) => baseUrl).join(', ');
+const addresses = (servers: readonly ServerProbe[]) => servers.map(({ baseUrl }) => baseUrl).join(', ');
 
-export function fhirCapabilities(servers: readonly ServerSight[]): Finding {
+export function fhirCapabilities(servers: readonly ServerProbe[]): Finding {
   const [first] = servers;
   if (!first) return unset('blocking');
   const missing = servers.filter(({ capabilities }) => typeof capabilities === 'string');
   if (missing.length > 0) {
-    const reason = harmless(String(missing[0]?.capabilities));
+    const reason = printable(String(missing[0]?.capabilities));
     return {
       state: 'blocking',
       finding: message('readiness-fhir-capabilities-missing', { names: addresses(missing), reason }),
@@ -47,12 +47,12 @@ export function fhirCapabilities(servers: readonly ServerSight[]): Finding {
       advice: message('readiness-fhir-capabilities-empty-do'),
     };
   }
-  const version = harmless([...new Set(read.map((one) => one.version))].join(', '));
+  const version = printable([...new Set(read.map((one) => one.version))].join(', '));
   const types = Math.min(...read.map((one) => one.types));
   return pass(message('readiness-fhir-capabilities-pass', { version, types }));
 }
 
-export function fhirDirectAccess(servers: readonly ServerSight[], gatewayEnabled: boolean): Finding {
+export function fhirDirectAccess(servers: readonly ServerProbe[], gatewayEnabled: boolean): Finding {
   if (servers.length === 0) return unset('unknown');
   const open = servers.filter(({ statusWithoutCredentials: status = 0 }) => status >= 200 && status < 300);
   const reachable = open.filter(({ isLocal }) => !isLocal);
@@ -91,7 +91,7 @@ export function fhirDirectAccess(servers: readonly ServerSight[], gatewayEnabled
   return pass(message('readiness-fhir-direct-access-pass'));
 }
 
-export function fhirTransport(servers: readonly ServerSight[]): Finding {
+export function fhirTransport(servers: readonly ServerProbe[]): Finding {
   if (servers.length === 0) return unset('unknown');
   const plain = servers.filter(({ baseUrl, isLocal }) => !isLocal && !/^https:/i.test(baseUrl));
   if (plain.length === 0) return pass(message('readiness-fhir-transport-pass'));
@@ -103,9 +103,9 @@ export function fhirTransport(servers: readonly ServerSight[]): Finding {
   };
 }
 
-export function fhirClock(servers: readonly ServerSight[]): Finding {
+export function fhirClock(servers: readonly ServerProbe[]): Finding {
   if (servers.length === 0) return unset('unknown');
-  const offsetOf = ({ clockOffset = 0 }: ServerSight) => Math.abs(clockOffset);
+  const offsetOf = ({ clockOffset = 0 }: ServerProbe) => Math.abs(clockOffset);
   const different = servers.filter((server) => offsetOf(server) > mostOffsetSeconds);
   if (different.length > 0) {
     const duration = roughly(Math.max(...different.map(offsetOf)));

@@ -38,10 +38,10 @@ export const command = (words: string): Remedy => ({ kind: 'command', command: `
 /** 'Heart Diary, Ward Round (+3)'. Names are chosen by others: control characters and their length must do no harm. */
 export function namesOf({ count, first }: Named): string {
   const more = count > first.length ? ` (+${count - first.length})` : '';
-  return first.map(({ name }) => harmless(name)).join(', ') + more;
+  return first.map(({ name }) => printable(name)).join(', ') + more;
 }
 
-export function harmless(text: string): string {
+export function printable(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   const letters = [...line];
   return letters.length > longestName ? `${letters.slice(0, longestName).join('')}…` : line;

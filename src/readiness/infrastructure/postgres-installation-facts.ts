@@ -62,8 +62,8 @@ export class PostgresInstallationFacts extends InstallationFacts {
       SELECT account.id, coalesce(nullif(full_name, ''), email, '') AS name FROM account
        WHERE user_type = 'Admin' AND NOT is_external AND email_confirmed`;
     const [all, withoutSecondFactor] = await Promise.all([
-      this.named(administrator),
-      this.named(
+      this.countAndName(administrator),
+      this.countAndName(
         `${administrator} AND password_hash IS NOT NULL AND NOT EXISTS (SELECT FROM two_factor WHERE account_id = account.id)`,
       ),
     ]);
@@ -150,7 +150,7 @@ export class PostgresInstallationFacts extends InstallationFacts {
   }
 
   /** Counts the rows of a statement, and returns the first ones by name. */
-  private async named(select: string): Promise<Named> {
+  private async countAndName(select: string): Promise<Named> {
     const { rows } = await this.database.query<NamedRow>(
       `SELECT id, name, count(*) OVER ()::int AS count FROM (${select}) AS found
         ORDER BY lower(name), id LIMIT ${shownNames}`,

@@ -30,7 +30,7 @@ export class OwnPassword {
     );
   }
 
-  /** Takes a passkey that was used a moment ago: one that no longer works must not be the only way in. */
+  /** Takes a passkey that was used a moment ago: one that no longer works must not be the only sign-in method. */
   async remove(browser: Browser): Promise<void> {
     const owner = await this.guard.find(browser, undefined);
     const { id } = owner.account;

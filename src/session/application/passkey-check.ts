@@ -39,7 +39,7 @@ export class PasskeyCheck {
       note('sign-in-method-closed', { method: 'a password of this portal' });
       throw new Problem('forbidden', message('login-not-local'));
     }
-    await this.limits.take(perAddress, browser.addressKey);
+    await this.limits.takePoint(perAddress, browser.addressKey);
     const isRefused = (error: unknown) => error instanceof Problem && error.kind === 'invalid';
     try {
       const result = await this.proofs.prove(browser, ceremony, answer, then);

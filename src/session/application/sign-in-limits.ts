@@ -40,7 +40,7 @@ interface Taken {
  * | counted | allowed |
  * |---|---|
  * | failures of an account from one address | 5 in 5 minutes |
- * | accounts tried in vain from one address | 50 an hour |
+ * | accounts with failures from one address | 50 an hour |
  * | failures of an account from everywhere | from 10 on one attempt after a delay, which doubles up to 15 minutes |
  * | failures in a browser that knows the account | 5 an hour, whatever others do; then as any other browser |
  *
@@ -54,8 +54,8 @@ export class SignInLimits {
   ) {}
 
   /**
-   * Throws `throttled`. An attempt that gives something is forgotten, with the failures before it; one that gives nothing
-   * may be what makes them so `many` that the owner should know.
+   * Runs the attempt under the limits; throws `throttled` when they are exhausted. A successful attempt resets the failure
+   * counter. `many` is called when a failed attempt reaches the limit at which the account owner is notified.
    */
   async guard<T>(
     browser: Browser,
@@ -67,7 +67,7 @@ export class SignInLimits {
     let result: T | undefined;
     let failures: number;
     try {
-      failures = await this.take(browser, email, taken);
+      failures = await this.takePoints(browser, email, taken);
       result = await attempt();
     } catch (error) {
       // Refused, or not looked at (the queue is full): no failure.
@@ -88,7 +88,7 @@ export class SignInLimits {
    * Proof of owning the address resets the counter, including the guesses of others. The new password is stored by then: a failure
    * here must not refuse it, and a lock that is left ends by itself.
    */
-  async forgive(email: string): Promise<void> {
+  async unlockAfterProof(email: string): Promise<void> {
     await this.unlock(email).catch((err) => log.warn({ err }, 'unlocking of an account failed'));
   }
 
@@ -113,35 +113,36 @@ export class SignInLimits {
   }
 
   /** Returns the number of failures of the account, including this one. */
-  private async take(browser: Browser, email: string, taken: Taken[]): Promise<number> {
+  private async takePoints(browser: Browser, email: string, taken: Taken[]): Promise<number> {
     const address = browser.addressKey;
     const knownBrowser = this.knownBrowsers.idFor(browser, email);
     // Keys have a fixed length, whatever was typed, and contain no address in clear. They begin with the account's, so
     // that its locks can be found.
     const account = sha256(email);
-    if (knownBrowser !== undefined && (await this.takesKnown(`${account} ${knownBrowser}`, taken))) return 0;
+    if (knownBrowser !== undefined && (await this.takesKnownBrowserPoint(`${account} ${knownBrowser}`, taken)))
+      return 0;
     const pair = `${account} ${sha256(`${email} ${address}`)}`;
     await this.limits.check(accountsPerAddress, address);
-    await this.limits.take(perPair, pair);
+    await this.limits.takePoint(perPair, pair);
     taken.push({ limit: perPair, key: pair });
     const isFirst = (await this.limits.count(seenPair, pair)) === 1;
     if (isFirst) {
       taken.push({ limit: seenPair, key: pair });
-      await this.limits.take(accountsPerAddress, address);
+      await this.limits.takePoint(accountsPerAddress, address);
       taken.push({ limit: accountsPerAddress, key: address, shared: true });
     }
     const failures = await this.limits.count(perAccount, account);
     taken.push({ limit: perAccount, key: account });
     if (failures <= perAccount.points) return failures;
     const delay = delayAfter(failures);
-    await this.limits.take(delay, account);
+    await this.limits.takePoint(delay, account);
     taken.push({ limit: delay, key: account });
     return failures;
   }
 
-  private async takesKnown(key: string, taken: Taken[]): Promise<boolean> {
+  private async takesKnownBrowserPoint(key: string, taken: Taken[]): Promise<boolean> {
     try {
-      await this.limits.take(perKnownBrowser, key);
+      await this.limits.takePoint(perKnownBrowser, key);
     } catch (error) {
       if (error instanceof Problem && error.kind === 'throttled') return false;
       throw error;

@@ -42,13 +42,13 @@ export class ExternalClaims {
   /** Claims for apps beyond name and address (OpenID Connect Core §5.1); a value that is no text is left out. */
   get standardClaims(): Record<string, string> {
     const texts = ['given_name', 'family_name', 'locale', 'zoneinfo', 'phone_number'];
-    const said = texts.map((name) => [name, this.value(name)] as const).filter(([, value]) => value !== undefined);
+    const present = texts.map((name) => [name, this.value(name)] as const).filter(([, value]) => value !== undefined);
     // Said each time, so that what is no longer verified loses its mark.
     const verified = ['email_verified', 'phone_number_verified'].map((name) => [
       name,
       String(this.claims[name] === true || this.claims[name] === 'true'),
     ]);
-    return Object.fromEntries([...said, ...verified]);
+    return Object.fromEntries([...present, ...verified]);
   }
 
   /** The address as received, verified or not: for checks that refuse. */
@@ -79,7 +79,7 @@ export class ExternalClaims {
     );
   }
 
-  copies(wanted: readonly { claim: string; as?: string | undefined }[]): Claim[] {
+  copiedClaims(wanted: readonly { claim: string; as?: string | undefined }[]): Claim[] {
     return wanted.flatMap(({ claim, as: name = claim }) =>
       [...new Set(this.values(claim))].map((value) => ({ name, value })),
     );

@@ -33,7 +33,7 @@ export class TagManagement {
   async changeTag(id: string, form: TagForm): Promise<ClientTag> {
     return this.database.repeatableTransaction(async () => {
       const tag = (await this.lock(id)).change(form);
-      if (!(await this.tags.change(tag))) throw gone();
+      if (!(await this.tags.change(tag))) throw tagGone();
       return view(tag);
     });
   }
@@ -41,13 +41,13 @@ export class TagManagement {
   async deleteTag(id: string): Promise<void> {
     await this.database.repeatableTransaction(async () => {
       await this.lock(id);
-      if (!(await this.tags.remove(id))) throw gone();
+      if (!(await this.tags.remove(id))) throw tagGone();
     });
   }
 
   private async lock(id: string): Promise<Tag> {
     const tag = await this.tags.findForChange(id);
-    if (!tag) throw gone();
+    if (!tag) throw tagGone();
     await this.managed.refuseManaged('tag', id);
     return tag;
   }
@@ -57,6 +57,6 @@ function view({ id, value, color }: Tag): ClientTag {
   return { id, value, color };
 }
 
-function gone(): Problem {
+function tagGone(): Problem {
   return new Problem('not-found', message('tag-gone'));
 }

@@ -35,7 +35,7 @@ export class StepUp {
   /** Returns the number of recovery codes left when one was used. */
   async prove(browser: Browser, weak: WeakSession, factor: SecondFactor): Promise<number | undefined> {
     const proven = await factor.prove(weak.session.accountId, async (accepted) => {
-      await this.strengthen(browser, weak, accepted.methods);
+      await this.recordFactor(browser, weak, accepted.methods);
       return accepted;
     });
     if (!proven) throw factor.refusal();
@@ -43,7 +43,7 @@ export class StepUp {
   }
 
   /** Records the proven factor in the session, and in the request that waited for it, if there is one. */
-  async strengthen(
+  async recordFactor(
     browser: Browser,
     { session, returnUrl }: Omit<WeakSession, 'returnUrl'> & { returnUrl: string | undefined },
     methods: readonly string[],
@@ -58,7 +58,7 @@ export class StepUp {
   }
 
   /** Removes the authenticator app from the session, whose proof no longer counts; a passkey is two factors by itself. */
-  async weaken(browser: Browser, { amr }: SessionFacts): Promise<void> {
+  async removeAuthenticator(browser: Browser, { amr }: SessionFacts): Promise<void> {
     const byPasskey = amr.includes('hwk') || amr.includes('swk');
     const weaker = amr.filter((method) => method !== 'otp' && (byPasskey || method !== 'mfa'));
     await this.sessions.changeMethods(browser, weaker);

@@ -58,7 +58,7 @@ export class TwoFactorChangeGuard {
     if (isExternal || email === null) throw new Problem('forbidden', message('sign-in-repeat'));
     if (!hasPassword) throw passwordProblem(message('confirm-by-passkey'));
     if (!password) throw passwordProblem(message('current-password-needed'));
-    await this.limits.take(wrongPasswords, id);
+    await this.limits.takePoint(wrongPasswords, id);
     if ((await this.accounts.authenticate(email, password))?.id !== id)
       throw passwordProblem(message('current-password-wrong'));
     await this.limits.forget(wrongPasswords, id);

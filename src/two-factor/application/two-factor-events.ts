@@ -10,7 +10,7 @@ export class TwoFactorEvents {
     private readonly notices: SecurityNotices,
   ) {}
 
-  async changed(accountId: string, enabled: boolean): Promise<void> {
+  async recordChange(accountId: string, enabled: boolean): Promise<void> {
     const type = enabled ? 'two-factor.enabled' : 'two-factor.disabled';
     await this.audit.record({ type, outcome: 'success', userId: accountId });
     await this.notices.send(accountId, { name: 'two-factor-changed', enabled });
@@ -28,7 +28,7 @@ export class TwoFactorEvents {
   }
 
   /** `recoveryCodesLeft` is given when a recovery code was used. */
-  async proven(accountId: string, by: string, recoveryCodesLeft: number | undefined): Promise<void> {
+  async recordProof(accountId: string, by: string, recoveryCodesLeft: number | undefined): Promise<void> {
     const detail = { by, recoveryCodesLeft };
     await this.audit.record({ type: 'two-factor.proven', outcome: 'success', userId: accountId, detail });
     if (recoveryCodesLeft === undefined) return;
@@ -36,7 +36,7 @@ export class TwoFactorEvents {
   }
 
   /** `isLast` for the wrong code that uses up the tries. */
-  async refused(accountId: string, by: string, isLast: boolean): Promise<void> {
+  async recordRefusal(accountId: string, by: string, isLast: boolean): Promise<void> {
     await this.audit.recordRefusal({ type: 'two-factor.proven', userId: accountId, detail: { by } });
     if (isLast) await this.notices.send(accountId, { name: 'many-failures' });
   }

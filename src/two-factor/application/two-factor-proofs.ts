@@ -93,14 +93,14 @@ export class TwoFactorProofs {
    */
   async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
     const limit = wrongCodes[proof.kind];
-    const tries = await this.limits.take(limit, accountId).catch(noteLock);
+    const tries = await this.limits.takePoint(limit, accountId).catch(noteLock);
     const outcome = await this.database.transaction(async () => {
       const accepted = await this.accept(accountId, proof);
       return accepted && { value: await then(accepted) };
     });
     if (!outcome) {
       note('second-factor-wrong');
-      await this.events.refused(accountId, proof.kind, tries === limit.points);
+      await this.events.recordRefusal(accountId, proof.kind, tries === limit.points);
       return undefined;
     }
     await this.limits.giveBack(limit, accountId);
@@ -119,7 +119,7 @@ export class TwoFactorProofs {
       now: new Date(),
     });
     if (!(await this.twoFactors.add(twoFactor))) throw alreadyActive();
-    await this.events.changed(accountId, true);
+    await this.events.recordChange(accountId, true);
     return codes;
   }
 
@@ -138,7 +138,7 @@ export class TwoFactorProofs {
 
   async deactivate(accountId: string): Promise<void> {
     await this.twoFactors.remove(accountId);
-    await this.events.changed(accountId, false);
+    await this.events.recordChange(accountId, false);
   }
 
   private makeRecoveryCodes(accountId: string): { codes: string[]; hashes: string[] } {
@@ -150,7 +150,7 @@ export class TwoFactorProofs {
     const left = kind === 'recovery' ? await this.useRecoveryCode(accountId, code) : undefined;
     const accepted = kind === 'recovery' ? left !== undefined : await this.useAuthenticationCode(accountId, code);
     if (!accepted) return undefined;
-    await this.events.proven(accountId, kind, left);
+    await this.events.recordProof(accountId, kind, left);
     return { methods: methodsOf[kind], recoveryCodesLeft: left };
   }
 

@@ -38,7 +38,7 @@ export class TwoFactorSettings {
     return this.database.transaction(async () => {
       const recoveryCodes = await this.factors.activate(account.id, key, step);
       await this.stepUp.endOthers(session);
-      await this.stepUp.strengthen(browser, { session, returnUrl: waiting }, ['otp', 'mfa']);
+      await this.stepUp.recordFactor(browser, { session, returnUrl: waiting }, ['otp', 'mfa']);
       return recoveryCodes;
     });
   }
@@ -55,7 +55,7 @@ export class TwoFactorSettings {
     const proven = await this.factors.prove(account.id, proof, async (accepted) => {
       await this.factors.deactivate(account.id);
       await this.stepUp.endOthers(session);
-      await this.stepUp.weaken(browser, session);
+      await this.stepUp.removeAuthenticator(browser, session);
       return accepted;
     });
     if (!proven) throw wrongCode(proof.kind);

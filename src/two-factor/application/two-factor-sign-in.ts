@@ -82,13 +82,13 @@ export class TwoFactorSignIn {
   ): Promise<Verified> {
     const id = browser.recall('second-step');
     const waiting = id === undefined ? undefined : await this.pending.takeTry(sha256(id));
-    if (!waiting) throw over(browser);
+    if (!waiting) throw signInOver(browser);
     const account = await this.accounts.find(waiting.accountId);
     if (!account) throw new Problem('not-found', message('current-user-gone'));
-    if (account.securityStamp !== waiting.securityStamp) throw over(browser);
+    if (account.securityStamp !== waiting.securityStamp) throw signInOver(browser);
     const remembered = rememberMe ?? waiting.remembered;
     const proven = await factor.prove(account.id, async (accepted) => {
-      if (!(await this.pending.finish(waiting.idHash))) throw over(browser);
+      if (!(await this.pending.finish(waiting.idHash))) throw signInOver(browser);
       const amr = ['pwd', ...accepted.methods];
       const keepPage = await this.signIns.complete(browser, { account, remembered, amr, returnUrl });
       return { recoveryCodesLeft: accepted.recoveryCodesLeft, keepPage };
@@ -96,14 +96,14 @@ export class TwoFactorSignIn {
     if (!proven) {
       if (waiting.tries < pendingTries) throw factor.refusal();
       await this.pending.finish(waiting.idHash);
-      throw over(browser, message('two-factor-codes-throttled'));
+      throw signInOver(browser, message('two-factor-codes-throttled'));
     }
     browser.forget('second-step');
     return proven;
   }
 }
 
-function over(browser: Browser, reason = message('sign-in-expired')): Problem {
+function signInOver(browser: Browser, reason = message('sign-in-expired')): Problem {
   browser.forget('second-step');
   return new Problem('unauthenticated', reason);
 }

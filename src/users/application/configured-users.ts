@@ -29,7 +29,7 @@ export class ConfiguredUsers implements OnApplicationBootstrap {
         await this.createIfMissing(configured);
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        problems.push(...described(error, index));
+        problems.push(...describeProblem(error, index));
       }
     }
     if (problems.length > 0) throw new ConfigError(problems);
@@ -65,7 +65,7 @@ export class ConfiguredUsers implements OnApplicationBootstrap {
   }
 }
 
-function described(problem: Problem, index: number): string[] {
+function describeProblem(problem: Problem, index: number): string[] {
   return problem
     .body()
     .errors.flatMap(({ field, messages }) =>

@@ -42,7 +42,7 @@ export class ExternalUsers {
    * Creates an account at the user's first sign-in; at later ones updates name and address, and may give an Incomplete
    * account its role. Throws a conflict when the address has a local account.
    */
-  welcome({ identity, profile, role }: ExternalPerson): Promise<UserFacts> {
+  createOrUpdate({ identity, profile, role }: ExternalPerson): Promise<UserFacts> {
     return this.database.transaction(async () => {
       const before = await this.users.findByIdentityForChange(identity);
       const user = before

@@ -32,7 +32,7 @@ export class LinkMailer {
   /** Runs in the caller's transaction. */
   async send(purpose: LinkPurpose, { id, email, fullName, locale }: User, origin?: LinkOrigin): Promise<void> {
     if (email === null) throw new Error(`account ${id} has no address to send a link to`);
-    const { link, token } = this.make(purpose, id);
+    const { link, token } = this.newLink(purpose, id);
     const { validFor } = kinds[purpose];
     const mailId = await this.mail.post(purpose, email, { name: fullName, link, validFor }, locale);
     // A link whose mail still waits is unknown to all; its time is set when the mail has gone.
@@ -51,8 +51,8 @@ export class LinkMailer {
   }
 
   /** Creates a link without mail, for a caller that may show it; in the caller's transaction. */
-  async show(purpose: LinkPurpose, { id }: User): Promise<string> {
-    const { link, token } = this.make(purpose, id);
+  async createLink(purpose: LinkPurpose, { id }: User): Promise<string> {
+    const { link, token } = this.newLink(purpose, id);
     await this.open(purpose, id, { token, mailId: randomUUID(), seconds: secondsOf[purpose] });
     return link;
   }
@@ -62,7 +62,7 @@ export class LinkMailer {
     return this.config.email.smtp !== undefined;
   }
 
-  private make(purpose: LinkPurpose, accountId: string): { link: string; token: string } {
+  private newLink(purpose: LinkPurpose, accountId: string): { link: string; token: string } {
     const token = randomId();
     return { link: `${this.config.server.issuer}${kinds[purpose].path}?u=${accountId}&t=${token}`, token };
   }

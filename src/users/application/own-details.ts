@@ -22,7 +22,7 @@ export class OwnDetails {
   async rename(id: string, fullName: string): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.users.findForChange(id);
-      if (!before) throw gone();
+      if (!before) throw accountGone();
       const user = before.rename(fullName);
       await this.users.change(user, before);
       const detail = { fullName: [before.fullName, user.fullName] };
@@ -33,14 +33,14 @@ export class OwnDetails {
   /** The account as it is kept, without its credentials. */
   async describe(id: string): Promise<Omit<User, 'passwordHash' | 'securityStamp'>> {
     const user = await this.users.find(id);
-    if (!user) throw gone();
+    if (!user) throw accountGone();
     return user;
   }
 
   /** Checks the password again; `type` is that of the action that it confirms. Returns the account's security stamp. */
   async confirm(id: string, currentPassword: string, type: AuditType): Promise<string> {
     const user = await this.users.find(id);
-    if (!user) throw gone();
+    if (!user) throw accountGone();
     await this.currentPasswords.assertKnown(user, currentPassword, type);
     return user.securityStamp;
   }
@@ -52,7 +52,7 @@ export class OwnDetails {
     { confirm, also }: { confirm: () => Promise<void>; also: () => Promise<void> },
   ): Promise<void> {
     const user = await this.users.find(id);
-    if (!user) throw gone();
+    if (!user) throw accountGone();
     if (user.isExternal) {
       throw new Problem('forbidden', message('password-external'));
     }
@@ -91,6 +91,6 @@ export class OwnDetails {
   }
 }
 
-function gone(): Problem {
+function accountGone(): Problem {
   return new Problem('not-found', message('request-outdated'));
 }

@@ -73,19 +73,19 @@ export class UserDirectory {
    * True if a proof with this stamp still holds, which stays so until the transaction ends: a sign-in must not be
    * finished with a password that was changed while it was checked.
    */
-  async holds(id: string, securityStamp: string): Promise<boolean> {
+  async hasSecurityStamp(id: string, securityStamp: string): Promise<boolean> {
     return (await this.users.findForChange(id))?.securityStamp === securityStamp;
   }
 
   /** The sign-in methods of the user, locked until the transaction ends; undefined if the account is gone. */
-  async waysIn(id: string): Promise<{ hasPassword: boolean } | undefined> {
+  async lockSignInMethods(id: string): Promise<{ hasPassword: boolean } | undefined> {
     const user = await this.users.findForChange(id);
     return user && { hasPassword: user.passwordHash !== null };
   }
 
   /**
    * The page on which the user keeps the account; undefined unless they have requested its deletion. For a user who has proven
-   * who they are, after {@link holds} in the same transaction.
+   * who they are, after {@link hasSecurityStamp} in the same transaction.
    */
   keepPage(id: string): Promise<string | undefined> {
     return this.keepLinks.pageFor(id);

@@ -46,7 +46,7 @@ export class UserInvitations {
       if (user.isExternal || user.emailConfirmed) {
         throw new Problem('conflict', message('user-confirmed'));
       }
-      await this.limits.take(invitations, id);
+      await this.limits.takePoint(invitations, id);
       await this.links.send('activation', user);
       await this.audit.record({ type: 'user.invited-again', outcome: 'success', subject: id });
     });

@@ -1,7 +1,7 @@
 /** The purposes of a link by mail; a link for one is of no use for another (security H-01). */
 export type LinkPurpose = 'activation' | 'password-reset';
 
-/** The app's request on whose way a link was asked for. */
+/** The app's request during which a link was requested. */
 export interface LinkOrigin {
   clientId: string;
   /** SHA-256 of the id of the request. */
@@ -29,7 +29,7 @@ export abstract class AccountLinks {
   abstract startTime(mailId: string, secondsOf: Record<LinkPurpose, number>): Promise<void>;
   /** True if the link can be used now; changes nothing. */
   abstract isOpen(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
-  /** The request on whose way the link was asked for, if there was one. */
+  /** The request during which the link was requested, if there was one. */
   abstract originOf(accountId: string, purpose: LinkPurpose): Promise<LinkOrigin | undefined>;
   /** Uses it up; true for exactly one caller. */
   abstract use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;

@@ -48,8 +48,8 @@ export function passwordProblems(
   }
   const problems: [boolean, Message][] = [
     [isCommonPassword(password), passwordTooCommon],
-    [holds(password, email.slice(0, Math.max(0, email.lastIndexOf('@')))), passwordHoldsEmail],
-    [holds(password, organization ?? ''), passwordHoldsOrganization],
+    [containsName(password, email.slice(0, Math.max(0, email.lastIndexOf('@')))), passwordHoldsEmail],
+    [containsName(password, organization ?? ''), passwordHoldsOrganization],
   ];
   return problems.flatMap(([applies, text]) => (applies ? [text] : []));
 }
@@ -85,12 +85,12 @@ function isGuessed(text: string): boolean {
 }
 
 /** Compared by letters and digits alone, so that a hyphen or a space makes no difference. */
-function holds(password: string, name: string): boolean {
-  const [inside, part] = [squeezed(password), squeezed(name)];
+function containsName(password: string, name: string): boolean {
+  const [inside, part] = [withoutSeparators(password), withoutSeparators(name)];
   return lengthOf(part) >= shortestName && inside.includes(part);
 }
 
-function squeezed(text: string): string {
+function withoutSeparators(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()

@@ -109,7 +109,7 @@ export class User {
     const problem = emailProblem(admin.email);
     if (problem) throw Problem.invalid([{ field: 'email', messages: [problem] }]);
     return new User({
-      ...born(birth),
+      ...newAccountFields(birth),
       email: admin.email.trim(),
       fullName: admin.fullName.trim(),
       userType: 'Admin',
@@ -124,7 +124,7 @@ export class User {
     const problems = userFormProblems({ fullName, email, userType, claims });
     if (problems.length > 0 || !isCreatedUserType(userType)) throw Problem.invalid(problems);
     return new User({
-      ...born(birth),
+      ...newAccountFields(birth),
       email: email.trim(),
       fullName: fullName.trim(),
       userType,
@@ -143,7 +143,7 @@ export class User {
   ): User {
     const { fullName, email } = usable(profile);
     return new User({
-      ...born(birth),
+      ...newAccountFields(birth),
       isExternal: true,
       issuer,
       subject,
@@ -161,28 +161,28 @@ export class User {
   withProfile(profile: ExternalProfile): User {
     const { fullName = this.fullName, email = this.email } = usable(profile);
     const standardClaims = { ...this.standardClaims, ...profile.standardClaims };
-    return this.next({ fullName, email, emailConfirmed: email !== null, standardClaims });
+    return this.withChanges({ fullName, email, emailConfirmed: email !== null, standardClaims });
   }
 
   /** An account that was Incomplete gets its place; no other changes it (`spec §4`). */
   withRole({ userType, claims }: ExternalRole): User {
-    return this.userType === 'Incomplete' ? this.next({ userType, claims: trimmed(claims) }) : this;
+    return this.userType === 'Incomplete' ? this.withChanges({ userType, claims: trimmed(claims) }) : this;
   }
 
   /** Sets the password that the user has chosen, which takes proof that the address is theirs. */
   withPassword(passwordHash: string, securityStamp: string): User {
-    return this.next({ passwordHash, securityStamp, emailConfirmed: true });
+    return this.withChanges({ passwordHash, securityStamp, emailConfirmed: true });
   }
 
   /** Gives the password up, for a user who signs in with passkeys; it takes proof that the address is theirs. */
   withoutPassword(securityStamp: string): User {
-    return this.next({ passwordHash: null, securityStamp, emailConfirmed: true });
+    return this.withChanges({ passwordHash: null, securityStamp, emailConfirmed: true });
   }
 
   rename(fullName: string): User {
     const problem = nameProblem(fullName, maxFullName);
     if (problem) throw Problem.invalid([{ field: 'fullName', messages: [problem] }]);
-    return this.next({ fullName: fullName.trim() });
+    return this.withChanges({ fullName: fullName.trim() });
   }
 
   /** The language of the user (a tag of RFC 5646), where the provider or an administrator has named it. */
@@ -202,14 +202,14 @@ export class User {
     }
     const problems = userChangeProblems(form, this.userType);
     if (problems.length > 0 || !isCreatedUserType(form.userType)) throw Problem.invalid(problems);
-    return this.next({ ...changeOf(form), userType: form.userType });
+    return this.withChanges({ ...changeOf(form), userType: form.userType });
   }
 
   /**
    * The next state; a sign-in that changes nothing an administrator sees must not conflict with an administrator's
    * edit.
    */
-  private next(change: Partial<Omit<User, Derived>>): User {
+  private withChanges(change: Partial<Omit<User, Derived>>): User {
     const isSeen = seenMembers.some(
       (member) => member in change && JSON.stringify(change[member]) !== JSON.stringify(this[member]),
     );
@@ -254,7 +254,7 @@ export abstract class Users {
 
 const untold = { standardClaims: {}, toldAt: null };
 
-function born({ id, securityStamp, now }: NewUserIdentity) {
+function newAccountFields({ id, securityStamp, now }: NewUserIdentity) {
   return { id, securityStamp, createdAt: now, version: 1, isExternal: false, issuer: null, subject: null, ...untold };
 }
 

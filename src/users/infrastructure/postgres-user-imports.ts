@@ -110,11 +110,11 @@ export class PostgresUserImports extends UserImports {
       [id, actor, ['created', 'removed', ...keptReasons], keptReasons],
     );
     const [progress] = rows;
-    return progress && { ...progress, kept: progress.isUndone ? await this.kept(id) : [] };
+    return progress && { ...progress, kept: progress.isUndone ? await this.keptUsers(id) : [] };
   }
 
   /** Users who stay after an undo. */
-  private async kept(id: string): Promise<KeptUser[]> {
+  private async keptUsers(id: string): Promise<KeptUser[]> {
     const { rows } = await this.database.query<KeptUser & { [column: string]: unknown }>(
       `SELECT account_id AS id, full_name AS "fullName", outcome AS reason
          FROM user_import_account JOIN user_import_line USING (user_import, line) JOIN account ON account.id = account_id

@@ -57,7 +57,7 @@ export class PostgresUserViews extends UserViews {
       sortKey: sortExpressions[sortColumn],
       ...conditionsOf({ ...query, searchTerm }),
     });
-    return { users: rows.map(listed), totalCount };
+    return { users: rows.map(listedUser), totalCount };
   }
 
   override async find(id: string): Promise<UserView | undefined> {
@@ -78,7 +78,7 @@ export class PostgresUserViews extends UserViews {
   override async search(term: string, most: number): Promise<UserMatches> {
     const words = wordsOf(term).map(wordOf);
     if (words.length === 0) return { users: [], records: [] };
-    const [users, records] = await Promise.all([this.named(words, most), this.withRecord(words, most)]);
+    const [users, records] = await Promise.all([this.findByWords(words, most), this.withRecord(words, most)]);
     return {
       users,
       records: records.map(({ reference, ...user }) => ({ reference, user })),
@@ -86,10 +86,10 @@ export class PostgresUserViews extends UserViews {
   }
 
   /** The users who have a word in the name or the address; first those whose name, or a part of it, begins with it. */
-  private named(words: Word[], most: number): Promise<(FoundUser & Row)[]> {
+  private findByWords(words: Word[], most: number): Promise<(FoundUser & Row)[]> {
     const [first] = words.filter(({ exact }) => exact === undefined);
     if (!first) return Promise.resolve([]);
-    return this.accounts.best({
+    return this.accounts.bestMatches({
       ...{ columns: foundColumns, kind: [() => notAdmin], words, sortKey: sortExpressions.fullName, most },
       fits: [someIn(nameAndAddress, words)],
       rank: (bind) => {
@@ -110,7 +110,7 @@ export class PostgresUserViews extends UserViews {
         ORDER BY ${sortExpressions.fullName}, id LIMIT $2`,
       [exact.map((value) => JSON.stringify([{ name: 'fhirUser', value }])), most],
     );
-    const others = await this.accounts.best<FoundUser & Row & { reference: string }>({
+    const others = await this.accounts.bestMatches<FoundUser & Row & { reference: string }>({
       ...{ columns, kind: [() => notAdmin], words, sortKey: sortExpressions.fullName, most },
       fits: [someIn(reference, words)],
       rank: () => `length(${reference})`,
@@ -153,7 +153,7 @@ function view({ managed, ...user }: ViewRow): UserView {
   return managed ? { ...user, managed } : user;
 }
 
-function listed({ lastSignIn, ...row }: ViewRow & { lastSignIn?: Date | null }): ListedUser {
+function listedUser({ lastSignIn, ...row }: ViewRow & { lastSignIn?: Date | null }): ListedUser {
   return { ...view(row), ...(lastSignIn !== undefined && { lastSignIn: lastSignIn?.toISOString() ?? null }) };
 }
 

@@ -72,7 +72,7 @@ export class PostgresUsers extends Users {
   }
 
   override async findByIdentityForChange({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
-    await this.hold(JSON.stringify([issuer, subject]));
+    await this.lockName(JSON.stringify([issuer, subject]));
     const { rows } = await this.database.query<{ id: string }>(
       'SELECT id FROM account WHERE issuer = $1 AND subject = $2 FOR UPDATE',
       [issuer, subject],
@@ -132,7 +132,7 @@ export class PostgresUsers extends Users {
   /** An address belongs to one local account, or to any number of users of other providers (security K-05). */
   private async assertAddressIsFree({ id, email, isExternal }: User): Promise<void> {
     if (email === null) return;
-    await this.hold(`address ${email.toLowerCase()}`);
+    await this.lockName(`address ${email.toLowerCase()}`);
     const { rowCount } = await this.database.query(
       `SELECT FROM account WHERE lower(email) = lower($1) AND id <> $2 ${isExternal ? 'AND NOT is_external' : ''} LIMIT 1`,
       [email, id],
@@ -141,7 +141,7 @@ export class PostgresUsers extends Users {
   }
 
   /** Held until the transaction ends: a row that does not exist yet cannot be locked. */
-  private async hold(what: string): Promise<void> {
+  private async lockName(what: string): Promise<void> {
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [what]);
   }
 

@@ -19,12 +19,12 @@ describe('The days of a time zone', () => {
   });
 
   it('before a midnight are found one by one, the earliest first', () => {
-    const found = new Days('Europe/Berlin').before(new Date('2026-10-26T23:00:00Z'), 3);
+    const found = new Days('Europe/Berlin').startsBefore(new Date('2026-10-26T23:00:00Z'), 3);
     expect(found.map(iso)).toEqual([
       '2026-10-23T22:00:00.000Z',
       '2026-10-24T22:00:00.000Z',
       '2026-10-25T23:00:00.000Z',
     ]);
-    expect(new Days('UTC').before(new Date('2026-10-26T00:00:00Z'), 0)).toEqual([]);
+    expect(new Days('UTC').startsBefore(new Date('2026-10-26T00:00:00Z'), 0)).toEqual([]);
   });
 });

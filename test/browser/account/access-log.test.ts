@@ -61,7 +61,7 @@ describe('Who has seen my record', () => {
     const { access_token: token } = await app.tokens(people.patient);
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${portal.fhirBase}/Condition/c`, { headers })).status).toBe(200);
-    await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
+    await portal.apps[0]?.get(AuditBatch, { strict: false }).flush();
 
     const page = await opened('', phone);
     await shows(page, 'Today', 'Saw conditions');

@@ -180,7 +180,7 @@ describe('Manage Apps on a phone', () => {
     await new SmartApp(portal, { client: others[6], scope } as never, app.browser).tokens(people.patient);
     await allowedBefore();
     await recordAccesses(portal, people, { at: ago(0), app: 'other-1', patients: ['1'], seen: [{ Condition: 1 }] });
-    await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
+    await portal.apps[0]?.get(AuditBatch, { strict: false }).flush();
     await page.reload();
     await page.getByRole('searchbox', { name: 'Search for apps or companies' }).waitFor();
     expect(await names(page)).toEqual([

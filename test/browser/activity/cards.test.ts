@@ -20,7 +20,7 @@ beforeAll(async () => {
   await new SmartApp(portal, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
   const app = new SmartApp(portal);
   await app.exchange((await app.complete(people.patient)).searchParams.get('code') ?? '');
-  await portal.apps[0]?.get(ActivityLog, { strict: false }).written();
+  await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
   await portal.query("UPDATE client_secret SET expires_at = now() - interval '2 days'");
 });
 afterAll(() => portal.close());

@@ -31,7 +31,7 @@ async function open(query = '', page?: Page): Promise<Page> {
 }
 
 const written = async () => {
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
 };
 
 /** Launches an app whose request is refused. Returns the reference. */

@@ -32,7 +32,7 @@ describe('The page of a launch', () => {
     await page.goto(portal.issuer + request);
     await page.getByRole('heading', { level: 1, name: 'Oh no!' }).waitFor();
     const reference = (await page.locator('meta[name="gatehouse-reference"]').getAttribute('content')) ?? '';
-    for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+    for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
 
     await open('/admin/activity', 'Activity', page);
     await page.getByRole('searchbox').fill(reference);
@@ -127,6 +127,6 @@ describe('The page of a launch', () => {
 
 async function refusedAudience(): Promise<string> {
   const { headers } = await new SmartApp(portal, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
   return headers['x-launch-reference']?.toString() ?? '';
 }

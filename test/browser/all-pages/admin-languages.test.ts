@@ -34,7 +34,7 @@ const tried: Show = async (page) => {
   await settled(page, '/admin/try-launch');
   const id = new URL(page.url()).searchParams.get('id');
   const view = await (await page.request.get(`${translated.portal.issuer}/api/admin/launch-trial/${id}`)).json();
-  for (const node of translated.portal.apps) await node.get(ActivityLog, { strict: false }).written();
+  for (const node of translated.portal.apps) await node.get(ActivityLog, { strict: false }).flush();
   const address = `${translated.portal.issuer}/api/admin/activity/${view.reference}`;
   let entries: LaunchView['entries'] = [];
   await eventually(async () => {
@@ -143,7 +143,7 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
       const { headers } = await new SmartApp(translated.portal, {
         parameters: { aud: 'https://elsewhere.test' },
       }).authorize();
-      for (const app of translated.portal.apps) await app.get(ActivityLog, { strict: false }).written();
+      for (const app of translated.portal.apps) await app.get(ActivityLog, { strict: false }).flush();
       const reference = String(headers['x-launch-reference']);
       const answer = await page.request.get(`${translated.portal.issuer}/api/admin/activity/${reference}`);
       const { entries, forDeveloper } = (await answer.json()) as LaunchView;

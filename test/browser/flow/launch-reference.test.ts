@@ -29,7 +29,7 @@ async function referenceOn(page: Page): Promise<string> {
 
 /** Clients of the launches that the record has under a reference. */
 async function clientsOf(reference: string): Promise<(string | null)[]> {
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
   const id = reference.replaceAll('-', '');
   const rows = await portal.query<{ client_id: string | null }>(
     "SELECT client_id FROM launch WHERE id LIKE $1 || '%'",

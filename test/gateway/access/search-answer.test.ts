@@ -1,15 +1,16 @@
 import {
   type AnswerLimits,
   emptySearchAnswer,
-  keepOpen,
+  keepPermitted,
   NoSearchAnswer,
 } from '../../../src/gateway/application/access/search-answer.js';
 
 const limits: AnswerLimits = {
   bundle: 'searchset',
   type: 'Observation',
-  isOpen: (resource) => (resource as { open?: boolean }).open === true,
-  opensIncluded: (resource) => resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true,
+  isPermitted: (resource) => (resource as { open?: boolean }).open === true,
+  isPermittedIncluded: (resource) =>
+    resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true,
   provesLimit: (link) => link.includes('patient=Patient/p1'),
   pageLink: (url) => (url.startsWith('http://x/') ? url : url.startsWith('?') ? `http://sealed${url}` : undefined),
 };
@@ -21,12 +22,12 @@ const proof = ',"link":[{"relation":"self","url":"http://x/Observation?patient=P
 describe('filtering the result of a search', () => {
   test('leaves a result unchanged when all of it is permitted and its count is confirmed', () => {
     const text = bundle(`${proof},"total":7,"entry":[ ${entry(true, ',"value":1.50')} ]`);
-    expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
+    expect(keepPermitted(text, limits)).toEqual({ text, kept: 1, removed: 0 });
   });
 
   test('removes what is not permitted, with the count, and keeps decimals as they were', () => {
     const text = bundle(`${proof},"total":2,"entry":[${entry(false)},${entry(true, ',"value":1.50')}]`);
-    expect(keepOpen(text, limits)).toEqual({
+    expect(keepPermitted(text, limits)).toEqual({
       text: bundle(`${proof},"entry":[${entry(true, ',"value":1.50')}]`),
       kept: 1,
       removed: 1,
@@ -34,16 +35,16 @@ describe('filtering the result of a search', () => {
   });
 
   test('removes a count that the server did not confirm to be limited', () => {
-    expect(keepOpen(bundle(`,"total":900,"entry":[${entry(true)}]`), limits).text).toBe(
+    expect(keepPermitted(bundle(`,"total":900,"entry":[${entry(true)}]`), limits).text).toBe(
       bundle(`,"entry":[${entry(true)}]`),
     );
     const other = ',"link":[{"relation":"next","url":"?patient=Patient/p1"}],"total":1';
-    expect(keepOpen(bundle(other), limits).text).not.toContain('total');
+    expect(keepPermitted(bundle(other), limits).text).not.toContain('total');
   });
 
   test('leaves no empty list of links, which FHIR forbids', () => {
     const elsewhere = ',"link":[{"relation":"next","url":"http://other.example/"}]';
-    expect(keepOpen(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits).text).toBe(
+    expect(keepPermitted(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits).text).toBe(
       bundle(`,"entry":[${entry(true)}]`),
     );
     expect(JSON.parse(emptySearchAnswer())).toEqual({ resourceType: 'Bundle', type: 'searchset', total: 0 });
@@ -55,24 +56,24 @@ describe('filtering the result of a search', () => {
     ['nothing', 'null'],
     ['a text', '"Observation"'],
   ])('removes %s', (_what, one) => {
-    expect(keepOpen(bundle(`,"entry":[${one}]`), limits)).toEqual({ text: bundle(''), kept: 0, removed: 1 });
+    expect(keepPermitted(bundle(`,"entry":[${one}]`), limits)).toEqual({ text: bundle(''), kept: 0, removed: 1 });
   });
 
   test('keeps the server’s OperationOutcome about the search', () => {
     const text = bundle(',"entry":[{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}]');
-    expect(keepOpen(text, limits)).toEqual({ text, kept: 1, removed: 0 });
+    expect(keepPermitted(text, limits)).toEqual({ text, kept: 1, removed: 0 });
   });
 
   describe('with included resources', () => {
     const included = (type: string, open: boolean) =>
       `{"resource":{"resourceType":"${type}","open":${open}},"search":{"mode":"include"}}`;
-    const keptOf = (...entries: string[]) => keepOpen(bundle(`,"entry":[${entries}]`), limits).text;
+    const keptOf = (...entries: string[]) => keepPermitted(bundle(`,"entry":[${entries}]`), limits).text;
 
     test('keeps the permitted ones, which do not change the count', () => {
       const open = [entry(true), included('Encounter', true)];
       expect(keptOf(...open, included('Encounter', false))).toBe(bundle(`,"entry":[${open}]`));
       const counted = bundle(`${proof},"total":1,"entry":[${open},${included('Encounter', false)}]`);
-      expect(keepOpen(counted, limits)).toMatchObject({ text: expect.stringContaining('"total":1'), removed: 0 });
+      expect(keepPermitted(counted, limits)).toMatchObject({ text: expect.stringContaining('"total":1'), removed: 0 });
     });
 
     test('removes those whose type was not requested, or is the searched type', () => {
@@ -89,12 +90,12 @@ describe('filtering the result of a search', () => {
   test('rewrites the links to other pages, and removes links to other hosts', () => {
     const link = (links: string) => bundle(`,"link":[{"relation":"self","url":"anything"}${links}]`);
     const [own, opaque, foreign] = ['http://x/Observation?_offset=2', '?_getpages=1', 'http://evil.example/'];
-    expect(keepOpen(link(`,{"relation":"next","url":"${own}"}`), limits).text).toContain(`"${own}"`);
-    expect(keepOpen(link(`,{"relation":"next","url":"${opaque}"}`), limits).text).toBe(
+    expect(keepPermitted(link(`,{"relation":"next","url":"${own}"}`), limits).text).toContain(`"${own}"`);
+    expect(keepPermitted(link(`,{"relation":"next","url":"${opaque}"}`), limits).text).toBe(
       link(`,{"relation":"next","url":"http://sealed${opaque}"}`),
     );
     for (const dropped of [`,{"relation":"next","url":"${foreign}"}`, ',{"relation":"next","url":7}', ',null,"x"']) {
-      expect(keepOpen(link(dropped), limits).text).toBe(link(''));
+      expect(keepPermitted(link(dropped), limits).text).toBe(link(''));
     }
   });
 
@@ -103,16 +104,16 @@ describe('filtering the result of a search', () => {
       `{"resourceType":"Bundle","type":"history"${more},"entry":[${entries}]}`;
     const next = ',"link":[{"relation":"next","url":"http://x/Observation/1/_history?_offset=9"}]';
     const all = versions(`${entry(true)},${entry(true)}`, next);
-    expect(keepOpen(all, history)).toEqual({ text: all, kept: 2, removed: 0 });
+    expect(keepPermitted(all, history)).toEqual({ text: all, kept: 2, removed: 0 });
     const deletion = '{"request":{"method":"DELETE","url":"Observation/1"}}';
     for (const closed of [entry(false), deletion]) {
-      expect(keepOpen(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toEqual({
+      expect(keepPermitted(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toEqual({
         text: versions(entry(true), ''),
         kept: 1,
         removed: 1,
       });
     }
-    expect(() => keepOpen(bundle(''), history)).toThrow(NoSearchAnswer);
+    expect(() => keepPermitted(bundle(''), history)).toThrow(NoSearchAnswer);
   });
 
   test.each([
@@ -125,6 +126,6 @@ describe('filtering the result of a search', () => {
     '{"resourceType":"Bundle","type":"searchset","entry":{"0":{}}}',
     '{"resourceType":"Observation","open":true}',
   ])('refuses %s as a response', (text) => {
-    expect(() => keepOpen(text, limits)).toThrow(NoSearchAnswer);
+    expect(() => keepPermitted(text, limits)).toThrow(NoSearchAnswer);
   });
 });

@@ -183,7 +183,7 @@ describe('a scope with a category', () => {
   test.each([
     ['a patient', `patient/Observation.rs?category=${laboratory}`],
     ['a patient, twice', `patient/Observation.rs?category=${laboratory} patient/Observation.rs?category=imaging`],
-    ['everybody', `system/Observation.rs?category=${laboratory}`],
+    ['all patients', `system/Observation.rs?category=${laboratory}`],
   ])('reveals no other resources by its pages: of %s', async (_whose, scope) => {
     const token = gateway.tokenFor(scope, { patient: '1' });
     const pagesOf = async (condition: string) => {

@@ -46,7 +46,7 @@ async function through(
   const events: SeenPatients[] = [];
   const recorded = new Set<string>();
   const answer = new AttributedAnswer(attribution, shape, async () => {
-    const taken = attribution.take();
+    const taken = attribution.takeEvents();
     events.push(...taken);
     await record(events.length);
     for (const { patients } of taken) for (const patient of patients) recorded.add(patient);
@@ -117,7 +117,7 @@ describe('an answer that is attributed while it passes', () => {
               if (one !== '') whole.addText(one);
             const expected = Object.fromEntries(
               whole
-                .take()
+                .takeEvents()
                 .flatMap(({ patients, seen }) =>
                   patients.map((patient, index) => [
                     patient,
@@ -176,7 +176,7 @@ describe('an answer that is attributed while it passes', () => {
   test('passes on what has arrived, while the rest is still to come', async () => {
     const text = JSON.stringify(bundle([observation('p1'), observation('p2')]));
     const attribution = new Attribution([]);
-    const answer = new AttributedAnswer(attribution, 'entries', async () => void attribution.take());
+    const answer = new AttributedAnswer(attribution, 'entries', async () => void attribution.takeEvents());
     let left = '';
     answer.on('data', (chunk: Buffer) => {
       left += chunk;
@@ -192,7 +192,11 @@ describe('an answer that is attributed while it passes', () => {
   test('records the patients counted so far when the client disconnects', async () => {
     const attribution = new Attribution([]);
     const events: SeenPatients[] = [];
-    const answer = new AttributedAnswer(attribution, 'lines', async () => void events.push(...attribution.take()));
+    const answer = new AttributedAnswer(
+      attribution,
+      'lines',
+      async () => void events.push(...attribution.takeEvents()),
+    );
     answer.on('data', () => undefined);
     answer.write(lines([observation('p1')]));
     await answer.begun;
@@ -212,7 +216,7 @@ describe('the parts of an answer', () => {
     let records = 0;
     const answer = new AttributedAnswer(attribution, shape, async () => {
       records += 1;
-      for (const { patients: ids, seen } of attribution.take())
+      for (const { patients: ids, seen } of attribution.takeEvents())
         for (const [index, id] of ids.entries())
           patients[id] = (patients[id] ?? 0) + Object.values(seen[index] ?? {}).reduce((sum, count) => sum + count, 0);
     });

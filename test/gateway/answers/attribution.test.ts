@@ -10,7 +10,7 @@ function attributed(...values: unknown[]): Record<string, object> {
 }
 
 function taken(attribution: Attribution): Record<string, object> {
-  const [{ patients, seen } = { patients: [], seen: [] }] = attribution.take();
+  const [{ patients, seen } = { patients: [], seen: [] }] = attribution.takeEvents();
   return Object.fromEntries(patients.map((patient, index) => [patient, seen[index] ?? {}]));
 }
 
@@ -275,14 +275,14 @@ describe('the events of an attribution', () => {
   test('have 500 patients at most', () => {
     const attribution = new Attribution([]);
     for (let number = 0; number < 1201; number += 1) attribution.add(observation(`p${number}`));
-    const events = attribution.take();
+    const events = attribution.takeEvents();
     expect(events.map(({ patients, seen }) => [patients.length, seen.length])).toEqual([
       [500, 500],
       [500, 500],
       [201, 201],
     ]);
     expect(new Set(events.flatMap(({ patients }) => patients)).size).toBe(1201);
-    expect(attribution.take()).toEqual([]);
+    expect(attribution.takeEvents()).toEqual([]);
   });
 
   test('tell whether a patient is in none yet', () => {
@@ -290,7 +290,7 @@ describe('the events of an attribution', () => {
     expect([attribution.isEmpty, attribution.hasUnnamed]).toEqual([true, false]);
     attribution.add(observation('p1'));
     expect([attribution.isEmpty, attribution.hasUnnamed]).toEqual([false, true]);
-    attribution.take();
+    attribution.takeEvents();
     attribution.add(observation('p1'));
     expect([attribution.isEmpty, attribution.hasUnnamed]).toEqual([false, false]);
     attribution.add(observation('p2'));
@@ -301,9 +301,9 @@ describe('the events of an attribution', () => {
   test('name no patient again while they are 500 in all', () => {
     const attribution = new Attribution([]);
     attribution.add(observation('p0'));
-    attribution.take();
+    attribution.takeEvents();
     for (let number = 1; number <= 499; number += 1) attribution.add(observation(`p${number}`));
-    attribution.take();
+    attribution.takeEvents();
     attribution.add(observation('p0'));
     expect(attribution.hasUnnamed).toBe(false);
   });
@@ -311,9 +311,9 @@ describe('the events of an attribution', () => {
   test('name a patient again when others have come between, so that the memory is limited', () => {
     const attribution = new Attribution([]);
     attribution.add(observation('p0'));
-    attribution.take();
+    attribution.takeEvents();
     for (let number = 1; number <= 500; number += 1) attribution.add(observation(`p${number}`));
-    attribution.take();
+    attribution.takeEvents();
     attribution.add(observation('p0'));
     expect(attribution.hasUnnamed).toBe(true);
   });

@@ -71,7 +71,7 @@ beforeEach(async () => {
   batches = 200;
   entries = () => '201 Created';
   beforeBatch = async () => undefined;
-  await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
+  await portal.apps[0]?.get(AuditBatch, { strict: false }).flush();
   last = (await portal.query<{ id: string }>('SELECT coalesce(max(id), 0) AS id FROM audit_event'))[0]?.id ?? '0';
 });
 
@@ -185,7 +185,7 @@ describe('An access to the FHIR server', () => {
     expect([unrecorded.status, unrecorded.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await unrecorded.text()).not.toContain('Patient/1');
     expect((await ask('/Observation?code=b', service)).status).toBe(503);
-    await portal.apps[0]?.get(AuditBatch, { strict: false }).written();
+    await portal.apps[0]?.get(AuditBatch, { strict: false }).flush();
     await portal.query('ALTER TABLE audit_gone RENAME TO audit_unsealed');
     expect(await recordedWithin(2)).toHaveLength(2);
   });

@@ -88,7 +88,7 @@ describe('the check that a resource belongs to a patient', () => {
     ['a version that is no id', 'Patient/p1/_history/3_'],
     ['a version of 65 characters', `Patient/p1/_history/${'3'.repeat(65)}`],
     ['another patient with such a version', `Patient/p/_history/${'3'.repeat(64)}1`],
-  ])('no for %s', (_what, reference) => {
+  ])('fails for %s', (_what, reference) => {
     expect(about({ resourceType: 'Observation', subject: { reference } })).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe('the check that a resource belongs to a patient', () => {
     ['a type that is a member of every object', { resourceType: 'constructor', patient: { reference: 'Patient/p1' } }],
     ['no resource', {}],
     ['a type in a list', { resourceType: ['Observation'], subject: { reference: 'Patient/p1' } }],
-  ])('no for %s', (_what, resource) => {
+  ])('fails for %s', (_what, resource) => {
     expect(about(resource)).toBe(false);
   });
 });

@@ -81,7 +81,7 @@ describe('the permission of a search to include other types', () => {
     const at = pair.indexOf('=');
     const relatedTypes = relatedTypesOf('Observation', [[pair.slice(0, at), pair.slice(at + 1)]]);
     const reached = resultOrRefusal(() => {
-      for (const related of relatedTypes) token.assertReaches(related, permissions);
+      for (const related of relatedTypes) token.assertPermitsRelated(related, permissions);
     });
     return reached instanceof Refusal ? reached.status : 'may';
   }

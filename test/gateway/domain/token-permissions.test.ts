@@ -142,7 +142,7 @@ describe('the permissions of a search that includes another type', () => {
     ['system/Patient.s', { ...filter, type: '*' }, [everything], limited],
     ['system/*.s', { ...filter, type: '*' }, [everything], 'permitted'],
   ])('%s, %j, %j: %s', (scope, related, permissions, expected) => {
-    expect(decisionOf(() => token(scope).assertReaches(related, permissions))).toBe(expected);
+    expect(decisionOf(() => token(scope).assertPermitsRelated(related, permissions))).toBe(expected);
   });
 });
 

@@ -180,22 +180,22 @@ describe('A limit for frequent requests', () => {
   it('reads the database once for a hundredth of its points, and not at all when they are used up', async () => {
     const limit = { name: 'often', points: 1000, seconds: 3600 };
     const before = counts();
-    for (let taken = 0; taken < 1000; taken += 1) await limits().takeOften(limit, 'key');
+    for (let taken = 0; taken < 1000; taken += 1) await limits().takeReservedPoint(limit, 'key');
     expect(counts() - before).toBe(100);
-    await expect(limits().takeOften(limit, 'key')).rejects.toMatchObject({ kind: 'throttled' });
+    await expect(limits().takeReservedPoint(limit, 'key')).rejects.toMatchObject({ kind: 'throttled' });
     const full = counts();
     for (let refused = 0; refused < 50; refused += 1) {
-      await expect(limits().takeOften(limit, 'key')).rejects.toMatchObject({ kind: 'throttled' });
+      await expect(limits().takeReservedPoint(limit, 'key')).rejects.toMatchObject({ kind: 'throttled' });
     }
     expect(counts()).toBe(full);
-    await limits().takeOften(limit, 'another key');
+    await limits().takeReservedPoint(limit, 'another key');
   });
 
   it('has all its points again when its time is over', async () => {
     const limit = { name: 'short', points: 3, seconds: 1 };
     const isGiven = () =>
       limits()
-        .takeOften(limit, 'key')
+        .takeReservedPoint(limit, 'key')
         .then(
           () => true,
           () => false,

@@ -35,11 +35,11 @@ describe('the steps of an authorization', () => {
   it('grant the scopes that a step agrees to, and none of a step that is due or grants nothing', async () => {
     const steps = stepsWith({ disclaimers: 0 });
     const consent = { name: 'consent' as const, isDue: async () => false };
-    steps.register({ ...consent, agreed: async () => ['openid'] });
-    expect(await steps.agreed('consent', authorization)).toEqual(['openid']);
-    steps.register({ ...consent, agreed: async () => undefined });
-    expect(await steps.agreed('consent', authorization)).toBeUndefined();
-    await expect(steps.agreed('disclaimers', authorization)).rejects.toThrow('disclaimers does not grant scopes');
+    steps.register({ ...consent, agreedScopes: async () => ['openid'] });
+    expect(await steps.agreedScopes('consent', authorization)).toEqual(['openid']);
+    steps.register({ ...consent, agreedScopes: async () => undefined });
+    expect(await steps.agreedScopes('consent', authorization)).toBeUndefined();
+    await expect(steps.agreedScopes('disclaimers', authorization)).rejects.toThrow('disclaimers does not grant scopes');
   });
 
   it('have as many pages as those that are due, from the current one on', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 beforeEach(() => {
   mock.timers.enable({ apis: ['Date'], now: start });
   tokens = new VerifiedTokens(issuer);
-  tokens.use([first, second]);
+  tokens.useKeys([first, second]);
 });
 
 afterEach(() => mock.timers.reset());
@@ -35,7 +35,7 @@ afterEach(() => mock.timers.reset());
 describe('An access token of the portal', () => {
   test.each(['ES256', 'ES384', 'RS256', 'RS384'])('signed with %s is found, with its content', async (alg) => {
     const key = await keyOf(alg, alg);
-    tokens.use([key]);
+    tokens.useKeys([key]);
     const claims = { sub: 'user', grant: 'g1', scope: 'patient/*.rs', cnf: { jkt: 'thumbprint' }, patient: '1' };
     expect(tokens.find(await signed(claims, {}, key), 0)).toEqual({
       jti: 't1',
@@ -101,7 +101,7 @@ describe('An access token that was verified before', () => {
   test('is not found after its key was removed, while tokens of other keys are', async () => {
     const [gone, kept] = await Promise.all([signed(), signed({}, {}, second)]);
     expect([tokens.find(gone, 0), tokens.find(kept, 0)]).not.toContain(undefined);
-    tokens.use([second]);
+    tokens.useKeys([second]);
     expect(tokens.find(gone, 0)).toBeUndefined();
     expect(tokens.find(kept, 0)).toBeDefined();
   });
@@ -109,7 +109,7 @@ describe('An access token that was verified before', () => {
   test('is not found after another key has taken the id of its key', async () => {
     const token = await signed();
     expect(tokens.find(token, 0)).toBeDefined();
-    tokens.use([{ ...second, kid: first.kid }]);
+    tokens.useKeys([{ ...second, kid: first.kid }]);
     expect(tokens.find(token, 0)).toBeUndefined();
   });
 

@@ -22,7 +22,7 @@ const own = opening('ada');
 function seen(noted: Opening[], now = start) {
   const openings = new Openings();
   for (const one of noted) openings.note(one, start);
-  return openings.besides(own, now);
+  return openings.inOtherTabs(own, now);
 }
 
 describe('the openings of a record', () => {
@@ -74,9 +74,9 @@ describe('the openings of a record', () => {
     openings.note(opening('bert'), start);
     openings.note(opening('cleo'), seconds(30));
     openings.note(opening('bert'), seconds(40));
-    expect(openings.besides(own, seconds(119)).others).toHaveLength(2);
-    expect(openings.besides(own, seconds(120)).others).toEqual([{ accountId: 'bert', state: 'viewing' }]);
-    expect(openings.besides(own, seconds(130)).others).toEqual([]);
+    expect(openings.inOtherTabs(own, seconds(119)).others).toHaveLength(2);
+    expect(openings.inOtherTabs(own, seconds(120)).others).toEqual([{ accountId: 'bert', state: 'viewing' }]);
+    expect(openings.inOtherTabs(own, seconds(130)).others).toEqual([]);
     expect(openings.size).toBe(0);
   });
 
@@ -96,7 +96,7 @@ describe('the openings of a record', () => {
     const openings = new Openings();
     for (const account of ['bert', 'cleo', 'bert']) openings.note(opening(account), start);
     openings.forgetAccount('bert');
-    expect(openings.besides(own, start).others).toEqual([{ accountId: 'cleo', state: 'viewing' }]);
+    expect(openings.inOtherTabs(own, start).others).toEqual([{ accountId: 'cleo', state: 'viewing' }]);
   });
 });
 
@@ -107,9 +107,11 @@ describe('saved changes', () => {
       const openings = new Openings();
       openings.note(opening('bert', 'saved'), start);
       for (const one of reports) openings.note(one, seconds(10));
-      expect(openings.besides(own, seconds(59)).others).toEqual([{ accountId: 'bert', state: 'saved' }]);
+      expect(openings.inOtherTabs(own, seconds(59)).others).toEqual([{ accountId: 'bert', state: 'saved' }]);
       const left = reports[0]?.state === 'left';
-      expect(openings.besides(own, seconds(60)).others).toEqual(left ? [] : [{ accountId: 'bert', state: 'viewing' }]);
+      expect(openings.inOtherTabs(own, seconds(60)).others).toEqual(
+        left ? [] : [{ accountId: 'bert', state: 'viewing' }],
+      );
     }
   });
 
@@ -117,9 +119,9 @@ describe('saved changes', () => {
     const openings = new Openings();
     openings.note(opening('bert', 'saved'), start);
     openings.note(opening('bert', 'editing'), seconds(20));
-    expect(openings.besides(own, seconds(20)).others).toEqual([{ accountId: 'bert', state: 'editing' }]);
+    expect(openings.inOtherTabs(own, seconds(20)).others).toEqual([{ accountId: 'bert', state: 'editing' }]);
     openings.note(opening('bert', 'saved'), seconds(50));
-    expect(openings.besides(own, seconds(109)).others).toEqual([{ accountId: 'bert', state: 'saved' }]);
+    expect(openings.inOtherTabs(own, seconds(109)).others).toEqual([{ accountId: 'bert', state: 'saved' }]);
   });
 });
 

@@ -3,29 +3,29 @@ import {
   fhirClock,
   fhirDirectAccess,
   fhirTransport,
-  type ServerSight,
+  type ServerProbe,
 } from '../../../src/readiness/domain/fhir-rules.js';
 import { expectRows, type RuleRow } from '../../support/readiness/rule-rows.js';
 
 describe('The rules about FHIR servers', () => {
-  const good: ServerSight = {
+  const good: ServerProbe = {
     baseUrl: 'https://fhir.example/r4',
     isLocal: false,
     capabilities: { version: '4.0.1', types: 140 },
     clockOffset: 0,
     statusWithoutCredentials: 401,
   };
-  const other: ServerSight = {
+  const other: ServerProbe = {
     ...good,
     baseUrl: 'https://other.example',
     capabilities: { version: '5.0.0', types: 3 },
   };
   const local = { ...good, baseUrl: 'http://localhost:8080', isLocal: true };
-  const answering = (sight: ServerSight, status: number | undefined) => ({
+  const answering = (sight: ServerProbe, status: number | undefined) => ({
     ...sight,
     statusWithoutCredentials: status,
   });
-  const open = (sight: ServerSight) => answering(sight, 200);
+  const open = (sight: ServerProbe) => answering(sight, 200);
   const names = good.baseUrl;
   const unset = 'fhir-set | fhir.baseUrl';
   expectRows([

@@ -1,5 +1,5 @@
 import { groups, subjects } from '../../../src/readiness/domain/checks.js';
-import { harmless, namesOf, roughly } from '../../../src/readiness/domain/finding.js';
+import { namesOf, printable, roughly } from '../../../src/readiness/domain/finding.js';
 import { day, hour, named } from '../../support/readiness/rule-rows.js';
 
 describe('The texts of findings', () => {
@@ -17,9 +17,9 @@ describe('The texts of findings', () => {
   });
 
   it('show names of others harmlessly, and the number of further ones', () => {
-    expect(harmless(' Heart\u0000\u202e\n Diary\u2028 ')).toBe('Heart Diary');
-    expect(harmless('é'.repeat(60))).toBe('é'.repeat(60));
-    expect(harmless('😀'.repeat(61))).toBe(`${'😀'.repeat(60)}…`);
+    expect(printable(' Heart\u0000\u202e\n Diary\u2028 ')).toBe('Heart Diary');
+    expect(printable('é'.repeat(60))).toBe('é'.repeat(60));
+    expect(printable('😀'.repeat(61))).toBe(`${'😀'.repeat(60)}…`);
     expect(namesOf(named('A\n', 'B'))).toBe('A, B');
     expect(namesOf({ count: 12, first: named('A').first })).toBe('A (+11)');
   });

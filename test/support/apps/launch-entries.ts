@@ -1,5 +1,5 @@
 import { type CauseCode, catalogue } from '../../../src/contract/activity/catalogue.js';
-import { type Cause, type Detail, described } from '../../../src/contract/activity/cause.js';
+import { type Cause, type Detail, describeEntry } from '../../../src/contract/activity/cause.js';
 import { parseReference } from '../../../src/contract/activity/reference.js';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import type { Answer } from '../http/agent.js';
@@ -11,12 +11,12 @@ export interface Explained {
   count: number;
   detail: Detail;
   severity: Cause['severity'];
-  texts: ReturnType<typeof described>;
+  texts: ReturnType<typeof describeEntry>;
 }
 
 /** The launch that an answer belongs to, as it is stored. */
 export async function launchOfAnswer(portal: TestPortal, { headers }: Pick<Answer, 'headers'>) {
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
   const id = parseReference(String(headers['x-launch-reference']));
   const [row] = await portal.query<{
     outcome: string;
@@ -28,7 +28,7 @@ export async function launchOfAnswer(portal: TestPortal, { headers }: Pick<Answe
   const entries = Object.entries(row.entries).map(([key, { count, detail }]): Explained => {
     const code = key.split('\n', 1)[0] as CauseCode;
     const cause: Cause = catalogue[code];
-    return { code, count, detail, severity: cause.severity, texts: described(cause, detail) };
+    return { code, count, detail, severity: cause.severity, texts: describeEntry(cause, detail) };
   });
   const decidedBy = entries.find(({ code }) => code === row.cause?.split('\n', 1)[0]);
   return { outcome: row.outcome, clientId: row.client_id, entries, decidedBy };

@@ -37,7 +37,7 @@ class KnownTokens extends AccessTokens {
     return this.known.get(token);
   }
 
-  async refused(token: string): Promise<AccessTokenFacts | undefined> {
+  async describeRefused(token: string): Promise<AccessTokenFacts | undefined> {
     return this.known.get(token);
   }
 
@@ -81,7 +81,7 @@ class ListedAudit extends AuditBatch {
     this.events.push(event);
   }
 
-  override written(): Promise<boolean> {
+  override flush(): Promise<boolean> {
     return this.isWritten();
   }
 

@@ -1,5 +1,5 @@
 import { type CauseCode, catalogue } from '../../../src/contract/activity/catalogue.js';
-import { type Cause, type Detail, described } from '../../../src/contract/activity/cause.js';
+import { type Cause, type Detail, describeEntry } from '../../../src/contract/activity/cause.js';
 import { parseReference } from '../../../src/contract/activity/reference.js';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import type { Answer } from '../http/agent.js';
@@ -24,7 +24,7 @@ export async function launchOf(portal: TestPortal, { headers }: Answer): Promise
 }
 
 export async function allWritten(portal: TestPortal): Promise<void> {
-  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).written();
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
 }
 
 /** The entries of this code, as the timeline shows them. */
@@ -32,5 +32,5 @@ export function entriesOf(launch: LaunchRow | undefined, code: CauseCode) {
   const cause: Cause = catalogue[code];
   return Object.entries(launch?.entries ?? {})
     .filter(([key]) => key.split('\n', 1)[0] === code)
-    .map(([, { count, detail }]) => ({ code, count, detail, ...described(cause, detail) }));
+    .map(([, { count, detail }]) => ({ code, count, detail, ...describeEntry(cause, detail) }));
 }

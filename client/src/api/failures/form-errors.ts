@@ -32,7 +32,7 @@ function bodyOf(error: unknown): Partial<ProblemBody> {
 
 /**
  * Form error extraction of `spec §8`: no response, 503, the list of messages, or the title or status message. Messages
- * that name one of `fields` are kept apart, to stand beside it.
+ * that name one of `fields` are kept separately, to stand beside it.
  */
 export function formErrors<Field extends string = never>(
   error: unknown,
@@ -82,7 +82,7 @@ function hasOwnPage(error: unknown): boolean {
 }
 
 /** A failure that a page of its own tells (`spec §8`): the form that was left has nothing to add. */
-export function isToldElsewhere(error: unknown): boolean {
+export function hasPageOfItsOwn(error: unknown): boolean {
   return isGone(error) || hasOwnPage(error);
 }
 

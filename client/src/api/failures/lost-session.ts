@@ -4,7 +4,7 @@ import { draftOwner, hasChangedForm, keepDrafts } from '../../shared/drafts/draf
 let waiting: { owner: string | null; back: Promise<void>; signedIn: () => void } | null = null;
 const listeners = new Set<() => void>();
 
-function tell(): void {
+function reportLostSession(): void {
   for (const listener of listeners) listener();
 }
 
@@ -25,7 +25,7 @@ export const lostSession = {
         signedIn = resolve;
       });
       waiting = { owner: draftOwner(), back, signedIn };
-      tell();
+      reportLostSession();
     }
     return waiting.back;
   },
@@ -33,7 +33,7 @@ export const lostSession = {
   end: (): void => {
     waiting?.signedIn();
     waiting = null;
-    tell();
+    reportLostSession();
   },
 };
 

@@ -23,9 +23,11 @@ export function SessionEndDialog({
   const left = useSecondsUntil(endsAt, open);
   const [busy, setBusy] = useState(false);
   const primary = useRef<HTMLButtonElement>(null);
-  const spoken = spokenAt(left);
+  const announcedSeconds = spokenAt(left);
   const inWords =
-    spoken % 60 === 0 ? t('sessionEnd.minutes', { count: spoken / 60 }) : t('sessionEnd.seconds', { count: spoken });
+    announcedSeconds % 60 === 0
+      ? t('sessionEnd.minutes', { count: announcedSeconds / 60 })
+      : t('sessionEnd.seconds', { count: announcedSeconds });
 
   const stay = async () => {
     setBusy(true);

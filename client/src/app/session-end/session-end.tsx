@@ -65,10 +65,10 @@ function useTyping(onTyping: () => void): void {
   const latest = useRef(onTyping);
   latest.current = onTyping;
   useEffect(() => {
-    let told = Date.now();
+    let reportedAt = Date.now();
     const typed = () => {
-      if (Date.now() - told < typingPauseMs) return;
-      told = Date.now();
+      if (Date.now() - reportedAt < typingPauseMs) return;
+      reportedAt = Date.now();
       latest.current();
     };
     document.addEventListener('input', typed);

@@ -13,7 +13,7 @@ import { DialogFrame } from '../../shared/ui/overlays/dialog-frame.js';
 const pauseMs = 3_000;
 
 /**
- * Covers the page until its person is signed in again, in another tab: by password, second factor or provider, as ever. When
+ * Covers the page until its person is signed in again, in another tab: by password, second factor or provider, as usual. When
  * another person signs in, the page is left with all that it holds.
  */
 export function SessionLostDialog() {

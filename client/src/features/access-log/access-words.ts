@@ -41,7 +41,7 @@ export function sentenceOf(entry: AccessLogEntry, organization: string): string 
     .reduce<string>((one, other) => (one === '' ? other : t('accessLog.also', { one, other })), '');
 }
 
-/** The app or the person, by whom the entries are told apart. */
+/** The app or the person, by whom the entries are distinguished. */
 export function accessorName(entry: AccessLogEntry): string {
   if (entry.type === 'visit' && entry.by === 'person') return entry.person?.name ?? t('accessLog.gonePerson');
   return appName(entry.app);

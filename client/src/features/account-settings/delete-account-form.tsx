@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DeletionFacts } from '../../../../src/contract/own-record/own-data.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { isGone, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { hasPageOfItsOwn, isGone } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
@@ -111,7 +111,7 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
     const { data, error } = await send(fields);
     if (data) return leaveDeleted(data.deletedOn === null ? 'now' : 'later');
     if (isGone(error)) return onGone();
-    if (isToldElsewhere(error)) return;
+    if (hasPageOfItsOwn(error)) return;
     const { first } = refusal.show(error, ['currentPassword', factor.field]);
     if (first) form.getFieldInstance(first)?.focus({ cursor: 'all' });
   });

@@ -2,7 +2,7 @@ import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn, isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDeletionFactsQuery, useRequestDownloadMutation } from '../../api/own-record/own-data.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
@@ -80,7 +80,7 @@ function PasswordForm({
     const { data, error } = await request({ currentPassword });
     if (data) return onPermitted(data.address);
     if (isGone(error)) return onGone();
-    if (isToldElsewhere(error)) return;
+    if (hasPageOfItsOwn(error)) return;
     refusal.show(error, ['currentPassword']);
     form.getFieldInstance('currentPassword')?.focus({ cursor: 'all' });
   };

@@ -9,9 +9,9 @@ import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './launch-page.module.css';
 import { ChangeLink } from './what-to-change.js';
 
-type Look = LaunchEntryView['severity'] | 'later';
+type EntryLook = LaunchEntryView['severity'] | 'later';
 
-const icons: Record<Look, ReactNode> = {
+const icons: Record<EntryLook, ReactNode> = {
   step: <CheckOutlined />,
   notice: <ExclamationOutlined />,
   refused: <CloseOutlined />,
@@ -92,7 +92,7 @@ export function Timeline({ launch }: { launch: LaunchView }) {
   );
 }
 
-function Mark({ look }: { look: Look }) {
+function Mark({ look }: { look: EntryLook }) {
   return (
     <span className={`${styles.mark} ${styles[look]}`} aria-hidden="true">
       {icons[look]}

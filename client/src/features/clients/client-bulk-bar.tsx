@@ -12,7 +12,7 @@ import type { ClientFilter } from '../../../../src/contract/clients/bulk.js';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ClientBulkAction } from '../../../../src/contract/rules/bulk.js';
 import { useChangeClientsMutation, useUndoClientsMutation } from '../../api/clients/clients.js';
-import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { randomId } from '../../shared/browser/random-id.js';
 import { numeral } from '../../shared/i18n/language.js';
 import { BulkBar, type BulkPlace } from '../../shared/list/bulk/bulk-bar.js';
@@ -132,7 +132,7 @@ function useClientBulk(place: BulkPlace<ClientView>, filter: ClientFilter) {
     const outcome = outcomes[action];
     void run(
       () => change({ id, action, ...choice, ...more }).unwrap(),
-      (error) => (isToldElsewhere(error) ? null : (formErrors(error).form[0] ?? null)),
+      (error) => (hasPageOfItsOwn(error) ? null : (formErrors(error).form[0] ?? null)),
       {
         text: (numbers, all) => (all ? t(`bulk.${outcome}All`, numbers) : t(`bulk.${outcome}Some`, numbers)),
         undo: () => undo(id).unwrap(),

@@ -35,7 +35,7 @@ export function AccessSection({ page }: { page: Choosing }) {
           <span>{t('consent.grantAll')}</span>
           <Switch
             id="grant-all"
-            checked={[...choice.everything()].every((leaf) => selection.has(leaf))}
+            checked={[...choice.allLeaves()].every((leaf) => selection.has(leaf))}
             onChange={(on) => page.onSelect(tickAll(choice, locked, on))}
           />
         </label>

@@ -315,31 +315,31 @@ describe('The sentence of any request', () => {
         expect(text.includes('90 days')).toBe(ends);
         expect(text.includes(' other permission')).toBe(more > 0);
         const emphasised = [...text.matchAll(/<b>(.*?)<\/b>([^<]*)/g)].map(([, what = '', of = '']) => ({ what, of }));
-        const told = asked.flatMap(({ reach, see, change }) => {
+        const named = asked.flatMap(({ reach, see, change }) => {
           const isSame = JSON.stringify(see) === JSON.stringify(change);
           const acts = isSame ? [['both', see] as const] : [['see', see] as const, ['change', change] as const];
           return acts.filter(([, kinds]) => kinds.length > 0).map(([act, kinds]) => ({ reach, act, kinds }));
         });
-        for (const [index, { reach, act, kinds }] of told.entries()) {
+        for (const [index, { reach, act, kinds }] of named.entries()) {
           const { what, of } = emphasised[index] ?? { what: '', of: '' };
           expect(what).toMatch(new RegExp(`^${phrases[act]} `));
           if (kinds === 'everything') {
             expect([what, of]).toEqual([
               `${phrases[act]} everything`,
-              expect.stringContaining(` in ${words.whose(reach, 'record')}`),
+              expect.stringContaining(` in ${words.ownedBy(reach, 'record')}`),
             ]);
           } else if (kinds.length > 2) {
             expect([what, of]).toEqual([
               `${phrases[act]} ${kinds.length} kinds`,
-              expect.stringContaining(` of ${words.whose(reach, 'health data')}`),
+              expect.stringContaining(` of ${words.ownedBy(reach, 'health data')}`),
             ]);
           } else {
             for (const { type } of kinds) expect(what).toContain(kindWord(type));
             expect(what.split('some of ').length - 1).toBe(kinds.filter(({ partly }) => partly).length);
           }
         }
-        const isCounted = more > 0 || told.length === 0;
-        expect(emphasised).toHaveLength(told.length + (isCounted ? 1 : 0));
+        const isCounted = more > 0 || named.length === 0;
+        expect(emphasised).toHaveLength(named.length + (isCounted ? 1 : 0));
       }),
       runs(400, 20_000),
     );
@@ -377,7 +377,7 @@ describe('A user who allowed an app before', () => {
       '2026-03-04',
       'You allowed this in March. New since then: Goals, Flag, Tasks and 2 more.',
     ],
-  ])('is told what is new of %s: %s, since %s', (scopes, newScopes, at, text) => {
+  ])('sees what is new in %s: %s, since %s', (scopes, newScopes, at, text) => {
     const decidedAt = `${at}T10:00:00Z`;
     const page = pageOf({ scopes, fine: true }, { decidedAt, newScopes: newScopes.split(' ') });
     expect(earlierText(page.request, newsOf(page, page.request), now)).toBe(text);

@@ -36,17 +36,17 @@ export function lockedIn({ identityScopes, apiScopes }: ConsentRequest): Readonl
 export function firstSelection(choice: ScopeChoice, request: ConsentRequest, unticked: readonly string[]): Selection {
   const locked = lockedIn(request);
   const off = unticked.filter((scope) => !locked.has(scope));
-  return choice.ticked(choice.everything(), off.map(alone), false);
+  return choice.withTicked(choice.allLeaves(), off.map(alone), false);
 }
 
 /** The scopes to be sent: none where only facts are left. */
 export function chosenOf(choice: ScopeChoice, selection: Selection): string[] {
-  const granted = choice.granted(selection);
+  const granted = choice.grantedScopes(selection);
   return granted.every(isFact) ? [] : granted;
 }
 
 export function unticked(choice: ScopeChoice, selection: Selection): string[] {
-  return [...choice.everything()].filter((leaf) => !selection.has(leaf));
+  return [...choice.allLeaves()].filter((leaf) => !selection.has(leaf));
 }
 
 /** True if the row is ticked whole, in part or not at all. */
@@ -92,7 +92,7 @@ export function tickRow(
   on: boolean,
 ): Selection {
   if (!on) {
-    return choice.ticked(
+    return choice.withTicked(
       selection,
       allLeaves(row)
         .filter((leaf) => !locked.has(leaf))
@@ -104,7 +104,7 @@ export function tickRow(
   const isSeen = relevant.some((leaf) => selection.has(row.seenBy.get(leaf) ?? leaf));
   const seeing = row.subject.is === 'change' && !isSeen ? [...row.seenBy.values()] : [];
   const ticked = [...relevant, ...seeing, ...(alsoChanges(selection, parent) ? row.along : [])];
-  return choice.ticked(selection, [...row.wildcards, ...ticked.map(alone)], true);
+  return choice.withTicked(selection, [...row.wildcards, ...ticked.map(alone)], true);
 }
 
 /** True if changes of the kind are ticked, or nothing of it is. */
@@ -116,5 +116,5 @@ function alsoChanges(selection: Selection, parent: AccessRow | undefined): boole
 
 /** Ticks or unticks everything on the page that is a choice. */
 export function tickAll(choice: ScopeChoice, locked: ReadonlySet<string>, on: boolean): Selection {
-  return on ? choice.everything() : choice.ticked(new Set(), [...locked].map(alone), true);
+  return on ? choice.allLeaves() : choice.withTicked(new Set(), [...locked].map(alone), true);
 }

@@ -12,7 +12,7 @@ const named = 2;
 export function summaryText(request: ConsentRequest, words: ConsentWords): string {
   const { apiScopes, identityScopes, ownRecord, lasting } = request;
   const { asked, others, offline } = summaryOf(apiScopes, ownRecord);
-  const data = words.whose(ownRecord || request.patient ? 'one' : 'many', t('consent.healthData'));
+  const data = words.ownedBy(ownRecord || request.patient ? 'one' : 'many', t('consent.healthData'));
   const acts = [
     ...asked.flatMap((one) => actsOf(one, words)),
     ...(others > 0 ? [t('consent.summary.others', { count: others })] : []),
@@ -25,14 +25,14 @@ export function summaryText(request: ConsentRequest, words: ConsentWords): strin
 }
 
 function actsOf({ reach, see, change }: AskedOf, words: ConsentWords): string[] {
-  const record = words.whose(reach, t('consent.record'));
-  const data = words.whose(reach, t('consent.healthData'));
+  const record = words.ownedBy(reach, t('consent.record'));
+  const data = words.ownedBy(reach, t('consent.healthData'));
   const act = (verb: 'see' | 'change' | 'both', kinds: AskedOf['see'], isBare = false): string[] => {
     if (kinds === 'everything') return [t(`consent.summary.${verb}Everything`, { record })];
     if (kinds.length === 0) return [];
     if (kinds.length > named) return [t(`consent.summary.${verb}Kinds`, { count: kinds.length, data })];
     return [
-      t(`consent.summary.${verb}`, { what: kindsText(kinds, (what) => (isBare ? what : words.whose(reach, what))) }),
+      t(`consent.summary.${verb}`, { what: kindsText(kinds, (what) => (isBare ? what : words.ownedBy(reach, what))) }),
     ];
   };
   if (JSON.stringify(see) === JSON.stringify(change)) return act('both', see);

@@ -18,7 +18,7 @@ export class ConsentWords {
   }
 
   /** 'your conditions', "Noah Reed's conditions". */
-  whose(reach: Reach, what: string): string {
+  ownedBy(reach: Reach, what: string): string {
     return textAt(`consent.whose.${this.ownerKey(reach)}`, { what, patient: this.patient });
   }
 
@@ -44,7 +44,7 @@ export class ConsentWords {
       case 'part':
         return this.partDescription(subject.scope, subject.reach, change);
       case 'change':
-        return subject.type === '*' ? '' : this.can(subject.reach, leaves, kindWord(subject.type));
+        return subject.type === '*' ? '' : this.permissionText(subject.reach, leaves, kindWord(subject.type));
       case 'scope':
         return describeScope(subject.scope, this.say).description;
       default:
@@ -55,7 +55,7 @@ export class ConsentWords {
   private titleOf(subject: RowSubject, scopes: string[]): string {
     switch (subject.is) {
       case 'everything':
-        return t('consent.everything', { record: this.whose(subject.reach, t('consent.record')) });
+        return t('consent.everything', { record: this.ownedBy(subject.reach, t('consent.record')) });
       case 'kind':
         return describeScope(`patient/${subject.type}.rs`, this.say).displayName;
       case 'part':
@@ -85,13 +85,13 @@ export class ConsentWords {
     const scope = parseScope(text);
     if (scope?.kind !== 'resource') return '';
     const category = categoryOf(scope);
-    if (!category) return this.can(reach, [text], kindWord(scope.type));
+    if (!category) return this.permissionText(reach, [text], kindWord(scope.type));
     const noun = scopeText(`categories.${category.code}.noun`);
-    return change ? this.can(reach, [text], noun) : capitalised(this.whose(reach, noun));
+    return change ? this.permissionText(reach, [text], noun) : capitalised(this.ownedBy(reach, noun));
   }
 
   private changeTitle(type: string, reach: Reach, actions: string): string {
-    if (type === '*') return t('consent.letChange', { what: this.whose(reach, t('consent.record')) });
+    if (type === '*') return t('consent.letChange', { what: this.ownedBy(reach, t('consent.record')) });
     const what = kindWord(type);
     if (actions === '') return t('consent.letChange', { what });
     return t('consent.letDo', { what, verbs: verbs({ actions, type }, scopeText).toLowerCase() });
@@ -115,10 +115,10 @@ export class ConsentWords {
     const place = `types.${type}.noun`;
     const known = scopeText(place);
     const noun = known === `scopes.${place}` ? kindWord(type) : known;
-    return withVerbs ? this.can(reach, leaves, noun) : capitalised(this.whose(reach, noun));
+    return withVerbs ? this.permissionText(reach, leaves, noun) : capitalised(this.ownedBy(reach, noun));
   }
 
-  private can(reach: Reach, leaves: string[], what: string): string {
+  private permissionText(reach: Reach, leaves: string[], what: string): string {
     const scopes = leaves.map(parseScope).filter((scope) => scope?.kind === 'resource');
     const actions = scopes.map((scope) => scope.actions).join('');
     const type = scopes[0]?.type ?? '';

@@ -50,7 +50,7 @@ export function LaunchesPerDay() {
         <div className={styles.plot}>{slow && <Skeleton width="100%" height={12} />}</div>
       )}
       <p className={styles.foot}>
-        <span>{days && today(days)}</span>
+        <span>{days && todayText(days)}</span>
         <Link className="target" to="/admin/activity">
           {t('activity.openActivity')}
         </Link>
@@ -72,7 +72,7 @@ function range(days: LaunchDay[]): string {
   return isFew ? `${text}. ${t('activity.perDayFew')}` : text;
 }
 
-function today(days: LaunchDay[]): string {
+function todayText(days: LaunchDay[]): string {
   const { completed = 0, refused = 0 } = days.at(-1) ?? {};
   if (completed + refused === 0) return t('activity.todayNone');
   if (refused === 0) return t('activity.todayFine');

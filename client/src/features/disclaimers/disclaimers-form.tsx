@@ -3,7 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { Disclaimer, DisclaimerList } from '../../../../src/contract/disclaimers.js';
-import { useLazyAuthorizationPlaceQuery, useLazyEndedAuthorizationQuery, type Way } from '../../api/authorization.js';
+import {
+  type FlowState,
+  useLazyAuthorizationPlaceQuery,
+  useLazyEndedAuthorizationQuery,
+} from '../../api/authorization.js';
 import { useAgreeToDisclaimersMutation } from '../../api/disclaimers.js';
 import { isGone, isRefusedFor, notifyFailure } from '../../api/failures/form-errors.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
@@ -23,7 +27,7 @@ import { DisclaimerRow } from './disclaimer-row.js';
 import styles from './disclaimers-page.module.css';
 
 /** Every disclaimer, each agreed to in the dialog that shows its text; then the browser goes back to the authorization. */
-export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList; way: Way; returnUrl: string }) {
+export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList; way: FlowState; returnUrl: string }) {
   const { t } = useTranslation();
   const { disclaimers, clientName } = list;
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(

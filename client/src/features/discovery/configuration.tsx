@@ -52,7 +52,7 @@ export function Configuration<Document extends object>({
         )}
       </div>
       {document && (view === 'raw' ? <Raw document={document} /> : children(document as DiscoveryDocument))}
-      {!document && (failed ?? <Bones />)}
+      {!document && (failed ?? <Skeletons />)}
     </div>
   );
 }
@@ -70,7 +70,7 @@ function Raw({ document }: { document: object }) {
   );
 }
 
-function Bones() {
+function Skeletons() {
   const { t } = useTranslation();
   if (!useSlow(true)) return null;
   const section = (title: string, rows: number) => (

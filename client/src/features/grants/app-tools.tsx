@@ -31,7 +31,7 @@ export function useAppTools(grants: ClientGrant[]) {
       },
       { replace: true },
     );
-  const shown = sorted(found(grants, search), order);
+  const shown = sorted(matchingGrants(grants, search), order);
   const tools = isMany && (
     <>
       <search className={styles.tools}>
@@ -56,7 +56,7 @@ export function useAppTools(grants: ClientGrant[]) {
 }
 
 /** Names and companies with these words. */
-function found(grants: ClientGrant[], search: string): ClientGrant[] {
+function matchingGrants(grants: ClientGrant[], search: string): ClientGrant[] {
   const words = search.toLocaleLowerCase(locale()).split(/\s+/).filter(Boolean);
   return grants.filter((grant) => {
     const text = `${appName(grant)} ${grant.legalCompanyName ?? ''}`.toLocaleLowerCase(locale());

@@ -2,7 +2,7 @@ import type { SeenKinds } from '../../../../src/contract/audit/access-detail.js'
 import { t } from '../../shared/i18n/i18n.js';
 import { kindWord, listText } from '../../shared/i18n/scope-texts.js';
 
-/** Kinds that are named; of further ones the number is told. */
+/** Kinds that are named; further ones are counted. */
 const named = 3;
 
 /** 'Laboratory results, vital signs and visits, while you were not there': what the app read last, as the log says it. */

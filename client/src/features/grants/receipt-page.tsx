@@ -79,7 +79,7 @@ function Facts({ receipt }: { receipt: Receipt }) {
       {receipt.mailed && <p className={styles.lead}>{t('receipts.mailed')}</p>}
       <dl className={`${cardStyles.card} ${styles.facts}`}>
         <Fact label={t('receipts.endedAt')}>
-          {moment(receipt.endedAt)}
+          {formatMoment(receipt.endedAt)}
           {by !== 'person' && (
             <span className={styles.note}>
               {t(by === 'administrator' ? 'receipts.byAdministrator' : 'receipts.byEveryone')}
@@ -89,20 +89,20 @@ function Facts({ receipt }: { receipt: Receipt }) {
         <Fact label={t('receipts.ended')}>
           <Ended receipt={receipt} />
         </Fact>
-        {receipt.since && <Fact label={t('receipts.since')}>{moment(receipt.since)}</Fact>}
+        {receipt.since && <Fact label={t('receipts.since')}>{formatMoment(receipt.since)}</Fact>}
         {receipt.lastAccess !== undefined && (
           <Fact label={t('receipts.lastAccess')}>
-            {receipt.lastAccess ? moment(receipt.lastAccess) : t('receipts.never')}
+            {receipt.lastAccess ? formatMoment(receipt.lastAccess) : t('receipts.never')}
           </Fact>
         )}
         {receipt.lastRead && (
           <Fact label={t('grants.lastRead')}>
-            {moment(receipt.lastRead.at)}
+            {formatMoment(receipt.lastRead.at)}
             <span className={styles.note}>{readText(receipt.lastRead)}</span>
           </Fact>
         )}
         <Fact label={t('receipts.next')}>
-          {worksUntil ? t('receipts.until', { until: moment(worksUntil) }) : t('receipts.refused')}
+          {worksUntil ? t('receipts.until', { until: formatMoment(worksUntil) }) : t('receipts.refused')}
         </Fact>
         <Fact label={t('receipts.number')}>
           <code className={styles.number}>{receipt.id}</code>
@@ -141,19 +141,19 @@ function Ended({ receipt }: { receipt: Receipt }) {
   ];
   return (
     <>
-      <span>{listed(known)}</span>
-      <span className={styles.note}>{listed(tokens)}</span>
+      <span>{listOf(known)}</span>
+      <span className={styles.note}>{listOf(tokens)}</span>
     </>
   );
 }
 
 /** Day and time in one line. */
-function moment(iso: string): string {
+function formatMoment(iso: string): string {
   const { date, time } = longDate(iso);
   return `${date}, ${time}`;
 }
 
-function listed(parts: string[]): string {
+function listOf(parts: string[]): string {
   const some = parts.slice(0, -1).join(', ');
   const last = parts.at(-1) ?? '';
   return some === '' ? last : t('scopes.and', { some, last });

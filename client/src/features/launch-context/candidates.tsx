@@ -133,7 +133,7 @@ function cell(row: LaunchContextRow, column: string): string {
   return display(row.properties[column] ?? '');
 }
 
-/** A row without a name still has to be told apart. */
+/** A row without a name still has to be distinguished from others. */
 function titleOf(row: LaunchContextRow, column: string): string {
   return cell(row, column) || row.id;
 }

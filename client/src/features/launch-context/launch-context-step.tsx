@@ -6,7 +6,7 @@ import type {
   LaunchContextRequest,
   PatientInContext,
 } from '../../../../src/contract/launch-context.js';
-import type { Way } from '../../api/authorization.js';
+import type { FlowState } from '../../api/authorization.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
@@ -43,7 +43,7 @@ export function LaunchContextStep({
   patient: string | undefined;
   /** The row that the user had chosen here before. */
   before: string | undefined;
-  way: Way;
+  way: FlowState;
   index: number;
   isLast: boolean;
   busy: boolean;

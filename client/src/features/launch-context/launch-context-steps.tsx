@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import type { LaunchContextRequest } from '../../../../src/contract/launch-context.js';
-import type { Way } from '../../api/authorization.js';
+import type { FlowState } from '../../api/authorization.js';
 import { notifyFailure } from '../../api/failures/form-errors.js';
 import { useChooseLaunchContextMutation } from '../../api/launch-context.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
@@ -27,7 +27,7 @@ export function LaunchContextSteps({
   returnUrl,
 }: {
   request: LaunchContextRequest;
-  way: Way;
+  way: FlowState;
   returnUrl: string;
 }) {
   const { resourceData: kinds } = request;

@@ -10,7 +10,7 @@ import { hasUsedPasskey } from '../../shared/browser/visit.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';
-import { PasskeyDoor } from '../passkeys/passkey-door.js';
+import { PasskeySignIn } from '../passkeys/passkey-sign-in.js';
 import { type SignInFields, useLocalSignIn } from './use-local-sign-in.js';
 
 /** Most people have no second factor. */
@@ -50,7 +50,7 @@ export function LoginForm({
   return (
     <>
       {withPasskeys && (
-        <PasskeyDoor
+        <PasskeySignIn
           returnUrl={returnUrl}
           onErrors={onErrors}
           onSignedIn={(keepPage) => (keepPage === undefined ? goOn() : toKeepPage(keepPage))}

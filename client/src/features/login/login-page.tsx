@@ -33,7 +33,7 @@ const PasskeyOffer = lazy(() => import('../passkeys/passkey-offer.js').then((m) 
 /** For the request of an app only; the page is complete without it. */
 const LeaveSignIn = lazy(() => import('./leave-sign-in.js').catch(() => ({ default: () => null })));
 
-/** The doors that stand open for this sign-in; a return URL that is not ours is not passed on. */
+/** The sign-in methods that are offered for this request; a return URL that is not ours is not passed on. */
 export function LoginPage() {
   const { t } = useTranslation();
   const [query] = useSearchParams();

@@ -32,7 +32,7 @@ async function outcomeOf<Answer extends object>(
     const { name, code } = error as Partial<WebAuthnError>;
     if (code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED' || name === 'InvalidStateError')
       return { failed: 'known' };
-    // The user closed the browser's dialog, or let its time run out; browsers do not tell these apart.
+    // The user closed the browser's dialog, or let its time run out; browsers do not distinguish these.
     if (name === 'NotAllowedError' || name === 'AbortError') return { stopped: true };
     return { failed: 'other' };
   }

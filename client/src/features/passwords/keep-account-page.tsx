@@ -5,7 +5,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useWaitingFlow } from '../../api/flow-app.js';
 import { useKeepAccountMutation, usePendingDeletionQuery } from '../../api/own-record/own-data.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
@@ -89,7 +89,7 @@ function Choice({ link, returnUrl, onDone }: OfLink) {
   const submit = async () => {
     setErrors([]);
     const result = await keep(link);
-    if (isToldElsewhere(result.error)) return;
+    if (hasPageOfItsOwn(result.error)) return;
     if (result.error) return setErrors(formErrors(result.error).form);
     notify('success', t('keepAccount.done'));
     goOn();

@@ -5,12 +5,12 @@ import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 
 /** The next page for a user whose link is no longer valid. */
-export interface WayOn {
+export interface NextPage {
   label: string;
   page: Path;
 }
 
-export function LinkEnded({ errors, wayOn }: { errors: string[]; wayOn: WayOn }) {
+export function LinkEnded({ errors, wayOn }: { errors: string[]; wayOn: NextPage }) {
   const navigate = useNavigate();
   return (
     <div className={card.instead}>

@@ -4,7 +4,7 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useEndRecoveryMutation, useWaitingRecoveryQuery } from '../../api/users/recovery.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { longMoment } from '../../shared/i18n/dates.js';
@@ -73,7 +73,7 @@ function Choice({ link, onDone }: { link: MailedLink; onDone: () => void }) {
   const submit = async () => {
     setErrors([]);
     const result = await end(link);
-    if (isToldElsewhere(result.error)) return;
+    if (hasPageOfItsOwn(result.error)) return;
     if (result.error) return setErrors(formErrors(result.error).form);
     notify('success', t('recovery.done'));
     goOn();

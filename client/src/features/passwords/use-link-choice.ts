@@ -9,7 +9,7 @@ import type { PasswordChoice } from '../../api/users/account.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
 import { notify } from '../../shared/notices.js';
-import type { WayOn } from './link-ended.js';
+import type { NextPage } from './link-ended.js';
 import { type ProofFieldValues, type ProofKind, useLinkProof } from './link-proof.js';
 import { type Outcome, type Stopped, useLinkPasskey } from './use-link-passkey.js';
 
@@ -20,7 +20,7 @@ export interface LinkTexts {
   /** The message of success, on the sign-in page. */
   done: string;
   /** The next page for a user whose link is no longer valid. */
-  wayOn: WayOn;
+  wayOn: NextPage;
 }
 
 /** A link that came by mail, and what it is used for. */

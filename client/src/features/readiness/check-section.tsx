@@ -17,7 +17,7 @@ import { Badge, type Tone } from '../../shared/ui/marks/badge.js';
 import styles from './readiness.module.css';
 import { StateMark } from './state-mark.js';
 
-const said = ({ text, ...message }: ReadinessText) => translateAnswer(text, message);
+const translated = ({ text, ...message }: ReadinessText) => translateAnswer(text, message);
 
 /** Checks that have to be dealt with first stand first. */
 const order: readonly ReadinessState[] = ['blocking', 'improve', 'unknown', 'pass'];
@@ -38,7 +38,7 @@ export function CheckSection({ section, onMailSent }: { section: ReadinessSectio
     <details className={`${cardStyles.card} ${styles.section}`} open={found.length > 0}>
       <summary>
         <RightOutlined className={styles.arrow} aria-hidden />
-        <h2>{said(title)}</h2>
+        <h2>{translated(title)}</h2>
         <span className={styles.badges}>
           {found.map(([state, tone]) => (
             <Badge key={state} tone={tone}>
@@ -65,18 +65,18 @@ function Check({ check, onMailSent }: { check: ReadinessCheck; onMailSent: () =>
     <li className={styles.check}>
       <StateMark state={state} />
       <div className={styles.texts}>
-        <h3>{said(title)}</h3>
-        <p className={styles.finding}>{said(finding)}</p>
+        <h3>{translated(title)}</h3>
+        <p className={styles.finding}>{translated(finding)}</p>
         {state !== 'pass' && (
           <p className={styles.why}>
-            <span>{said(why)}</span> {advice && <span>{said(advice)}</span>}
+            <span>{translated(why)}</span> {advice && <span>{translated(advice)}</span>}
           </p>
         )}
         {state !== 'pass' && <Place check={check} />}
       </div>
       {remedy?.kind === 'page' && (
         <Link className={`target ${styles.link}`} to={remedy.to}>
-          {said(remedy.label)}
+          {translated(remedy.label)}
         </Link>
       )}
       {remedy?.kind === 'test-mail' && (

@@ -61,7 +61,7 @@ export function ReadinessPage() {
         </div>
       </div>
       {!report && isError && !busy && <LoadFailed onRetry={refetch} />}
-      {!report && slow && <Bones />}
+      {!report && slow && <Skeletons />}
       {report && (
         <div className={styles.columns}>
           <div ref={content} className={styles.sections} aria-busy={busy}>
@@ -117,7 +117,7 @@ function usePrintedWhole(content: React.RefObject<HTMLElement | null>): void {
   }, [content]);
 }
 
-function Bones() {
+function Skeletons() {
   const { t } = useTranslation();
   return (
     <div className={styles.columns} role="status" aria-label={t('common.loading')}>

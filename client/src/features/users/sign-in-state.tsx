@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { type ObstacleCode, stopsAppsOnly } from '../../../../src/contract/rules/users/sign-in-obstacles.js';
 import type { SignInObstacle } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
-import { formErrors, isGone, isToldElsewhere, notifyFailure } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn, isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { useUnlockUserMutation } from '../../api/users/helpdesk.js';
 import { useInviteAgainMutation } from '../../api/users/users.js';
 import { longMoment } from '../../shared/i18n/dates.js';
@@ -33,7 +33,7 @@ const remedies: Record<ObstacleCode, readonly Remedy[]> = {
   'records-unreachable': ['readiness'],
 };
 
-export interface HelpActs {
+export interface HelpActions {
   /** Called when the shown data are out of date. */
   onStale: () => void;
   onGone: () => void;
@@ -45,7 +45,7 @@ export function SignInState({
   user,
   obstacles,
   ...acts
-}: HelpActs & { user: UserView; obstacles: readonly SignInObstacle[] }) {
+}: HelpActions & { user: UserView; obstacles: readonly SignInObstacle[] }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const isFree = obstacles.every(({ code }) => stopsAppsOnly.includes(code));
@@ -87,7 +87,7 @@ function Obstacle({
   onEdit,
   onStale,
   onDone,
-}: HelpActs & { user: UserView; obstacle: SignInObstacle; onDone: () => void }) {
+}: HelpActions & { user: UserView; obstacle: SignInObstacle; onDone: () => void }) {
   const { t } = useTranslation();
   const [unlock, unlocking] = useUnlockUserMutation();
   const [invite, inviting] = useInviteAgainMutation();
@@ -98,7 +98,7 @@ function Obstacle({
       return onDone();
     }
     if (isGone(error)) return onGone();
-    if (isToldElsewhere(error)) return;
+    if (hasPageOfItsOwn(error)) return;
     // Done by another administrator meanwhile, or asked for too often.
     notifyFailure(error, formErrors(error).form[0]);
     onStale();

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
-import { formErrors, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useInviteUsersMutation } from '../../api/users/users.js';
 import { randomId } from '../../shared/browser/random-id.js';
 import { numeral } from '../../shared/i18n/language.js';
@@ -28,7 +28,7 @@ export function UserBulkBar({ place, filter }: { place: BulkPlace<UserView>; fil
     const id = randomId();
     void run(
       () => invite({ id, action: 'invite', ...choice }).unwrap(),
-      (error) => (isToldElsewhere(error) ? null : (formErrors(error).form[0] ?? null)),
+      (error) => (hasPageOfItsOwn(error) ? null : (formErrors(error).form[0] ?? null)),
       { text: (numbers, all) => (all ? t('bulk.invitedAll', numbers) : t('bulk.invitedSome', numbers)) },
     );
   };

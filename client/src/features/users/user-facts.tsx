@@ -10,7 +10,7 @@ import { Exception, Status } from '../../shared/ui/marks/status.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import { SecondFactor } from './second-factor.js';
-import { type HelpActs, SignInState } from './sign-in-state.js';
+import { type HelpActions, SignInState } from './sign-in-state.js';
 import { UserApp } from './user-app.js';
 import { UserSessions } from './user-sessions.js';
 import styles from './users-page.module.css';
@@ -28,7 +28,7 @@ export function Confirmation({ emailConfirmed }: Pick<UserView, 'emailConfirmed'
 }
 
 /** The facts of a user, read-only. */
-export function UserFacts({ user, ...acts }: HelpActs & { user: UserView }) {
+export function UserFacts({ user, ...acts }: HelpActions & { user: UserView }) {
   const { t } = useTranslation();
   const { data: signIn, isError, refetch } = useUserSignInQuery(user.id, { refetchOnMountOrArgChange: true });
   const onChange = () => {

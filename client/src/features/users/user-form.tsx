@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { createdUserTypes, maxFullName } from '../../../../src/contract/rules/users/user-form.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
-import { formErrors, isOlderVersion, isSignedOut, isToldElsewhere } from '../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn, isOlderVersion, isSignedOut } from '../../api/failures/form-errors.js';
 import type { StoredVersion } from '../../api/stored-version.js';
 import { forgetDraft, keptDraft } from '../../shared/drafts/drafts.js';
 import { isSame, type Merge, mergeFields } from '../../shared/drafts/merge.js';
@@ -89,7 +89,7 @@ export function useUserForm(
   const submit = async () => {
     change(sent);
     const { error } = await save(draft());
-    if (!error || isToldElsewhere(error)) return;
+    if (!error || hasPageOfItsOwn(error)) return;
     if (isOlderVersion(error)) return merge();
     if (isSignedOut(error)) return change({ errors: formErrors(error).form });
     const problems = formErrors(error, fieldsOf(draft()));

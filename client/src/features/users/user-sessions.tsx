@@ -13,7 +13,7 @@ import card from '../../shared/ui/layout/card.module.css';
 import { FactSection } from '../../shared/ui/text/facts.js';
 import styles from './user-help.module.css';
 
-interface Acts {
+interface SessionActions {
   id: string;
   /** Called when a browser was signed out. */
   onChange: () => void;
@@ -21,7 +21,12 @@ interface Acts {
 }
 
 /** The browsers in which the user is signed in, each with the button that signs it out. */
-export function UserSessions({ id, sessions, onChange, onGone }: Acts & { sessions: readonly UserSession[] }) {
+export function UserSessions({
+  id,
+  sessions,
+  onChange,
+  onGone,
+}: SessionActions & { sessions: readonly UserSession[] }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   const acts = {
@@ -62,7 +67,7 @@ export function UserSessions({ id, sessions, onChange, onGone }: Acts & { sessio
 function Session({
   session: { id: session, browser, signedIn, lastUsed, apps },
   ...acts
-}: Acts & { session: UserSession }) {
+}: SessionActions & { session: UserSession }) {
   const { t } = useTranslation();
   const name = inWords(browser);
   return (
@@ -94,7 +99,7 @@ function SignOut({
   name,
   onChange,
   onGone,
-}: Acts & { session?: string; label: string; name?: string }) {
+}: SessionActions & { session?: string; label: string; name?: string }) {
   const { t } = useTranslation();
   const [signOut, { isLoading }] = useSignOutUserMutation();
   const run = async () => {

@@ -2,7 +2,7 @@ import type { ExternalProvider } from '../../../../src/contract/session.js';
 import { portalPath } from './base-path.js';
 
 /**
- * The address that starts a sign-in at an external provider (`spec §7` Navigations). `confirm`: the provider is told to ask the user again
+ * The address that starts a sign-in at an external provider (`spec §7` Navigations). `confirm`: the provider has to ask the user again
  * who they are.
  */
 export function externalSignIn(

@@ -28,7 +28,7 @@ export function knownReturnUrl(raw: string | null, origin: string, base = basePa
   if (url.origin !== origin) return null;
   const inside = insidePath(url.pathname, base);
   if (inside === null) return null;
-  // A way to another provider begins with a click, never with an address that came from elsewhere.
+  // A sign-in at another provider begins with a click, never with an address of another site.
   const onServer = inside.startsWith('/connect/authorize/') && !inside.startsWith('/connect/authorize/external');
   if (!onServer && !isPage(inside)) return null;
   const rest = url.search + url.hash;

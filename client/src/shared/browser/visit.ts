@@ -7,12 +7,12 @@ const passkey = storageKey('passkey');
 /** True if this browser has seen the welcome page (`spec §4`: a flag with the string value true). */
 export const hasVisited = (): boolean => isSet(welcomed);
 
-export const recordVisit = (): void => set(welcomed);
+export const recordVisit = (): void => storeFlag(welcomed);
 
 /** True if a user is signed in with this browser or was until the session ended; false after a sign-out. */
 export const wasSignedIn = (): boolean => isSet(signedIn);
 
-export const recordSignIn = (): void => set(signedIn);
+export const recordSignIn = (): void => storeFlag(signedIn);
 
 export function recordSignOut(): void {
   try {
@@ -25,7 +25,7 @@ export function recordSignOut(): void {
 /** True if a user has signed in with a passkey in this browser. */
 export const hasUsedPasskey = (): boolean => isSet(passkey);
 
-export const recordPasskeyUse = (): void => set(passkey);
+export const recordPasskeyUse = (): void => storeFlag(passkey);
 
 function isSet(key: string): boolean {
   try {
@@ -36,7 +36,7 @@ function isSet(key: string): boolean {
   }
 }
 
-function set(key: string): void {
+function storeFlag(key: string): void {
   try {
     localStorage.setItem(key, 'true');
   } catch {

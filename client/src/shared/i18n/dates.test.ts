@@ -28,7 +28,7 @@ describe('how long ago something was', () => {
     ['2026-11-23T11:00:00Z', '1 hour ago'],
     ['2026-11-22T12:00:00Z', 'yesterday'],
     ['2026-03-03T12:00:00Z', '265 days ago'],
-  ])('%s is %s', (iso, said) => {
-    expect(ago(iso, now)).toBe(said);
+  ])('%s is %s', (iso, text) => {
+    expect(ago(iso, now)).toBe(text);
   });
 });

@@ -20,7 +20,7 @@ export function useColumns<Row, Column extends string>(
 ): { columns: ListColumn<Row, Column>[]; isChosen: (title: string) => boolean; menu: ReactNode } {
   const { t } = useTranslation();
   const key = storageKey(`columns.${list}.${user}`);
-  const [chosen, setChosen] = useState(() => stored(key));
+  const [chosen, setChosen] = useState(() => storedTitles(key));
   const narrow = useMedia('(max-width: 767.98px)');
   const usual = all.filter(({ extra }) => !extra).map(({ title }) => title);
   const wanted = chosen ?? usual;
@@ -71,7 +71,7 @@ export function useColumns<Row, Column extends string>(
   return { columns, isChosen: (title) => columns.some((column) => column.title === title), menu };
 }
 
-function stored(key: string): string[] | null {
+function storedTitles(key: string): string[] | null {
   try {
     const titles: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
     return Array.isArray(titles) ? titles.filter((title) => typeof title === 'string') : null;

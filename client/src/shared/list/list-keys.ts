@@ -32,7 +32,7 @@ export function useListKeys(keys: ListKeys): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isFree(latest.current)) return;
-      if (act(event, latest.current)) event.preventDefault();
+      if (runListKey(event, latest.current)) event.preventDefault();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
@@ -47,7 +47,7 @@ function isFree({ opened }: ListKeys): boolean {
 }
 
 /** Returns true if the key had a meaning. */
-function act(event: KeyboardEvent, keys: ListKeys): boolean {
+function runListKey(event: KeyboardEvent, keys: ListKeys): boolean {
   const { key, shiftKey } = event;
   const target = event.target instanceof HTMLElement ? event.target : document.body;
   const list = keys.list.current;

@@ -10,7 +10,7 @@ export interface ListShape<Column extends string, Filter extends string> {
   defaultPageSize: number;
   /** The default is 0, ascending. */
   defaultSortDirection?: 0 | 1;
-  /** The values that each filter can have; a pattern where they are told by it alone; null for any one text. */
+  /** The values that each filter can have; a pattern if only their form is known; null for any text. */
   filters: Record<Filter, KnownValues>;
 }
 

@@ -68,7 +68,7 @@ function contrast(one: Color, other: Color): number {
 }
 
 /** Moves a colour towards another in small steps until it stands out from `against`. */
-function until(least: number, from: Color, towards: Color, against: Color): Color {
+function moveUntilContrast(least: number, from: Color, towards: Color, against: Color): Color {
   for (let share = 0; share < 1; share += 0.04) {
     const color = mix(from, towards, share);
     if (contrast(color, against) >= least) return color;
@@ -85,18 +85,18 @@ export function accentColors(accent: string | null, mode: Mode): AccentColors {
   if (contrast(base, white) < 4.5) return petrol[mode];
   const ground = surface[mode];
   const away = mode === 'light' ? black : white;
-  const fill = mode === 'light' ? base : until(4.5, mix(base, white, 0.12), black, white);
+  const fill = mode === 'light' ? base : moveUntilContrast(4.5, mix(base, white, 0.12), black, white);
   const tint = mix(base, ground, mode === 'light' ? 0.9 : 0.82);
-  const text = until(mode === 'light' ? 4.5 : 6, base, away, tint);
+  const text = moveUntilContrast(mode === 'light' ? 4.5 : 6, base, away, tint);
   return {
     colorPrimary: toHex(fill),
-    colorPrimaryHover: toHex(until(4.5, mix(fill, white, 0.08), black, white)),
+    colorPrimaryHover: toHex(moveUntilContrast(4.5, mix(fill, white, 0.08), black, white)),
     colorPrimaryActive: toHex(mix(fill, black, 0.22)),
     colorPrimaryText: toHex(text),
     colorPrimaryTextHover: toHex(mix(text, away, 0.22)),
     colorPrimaryBg: toHex(tint),
     colorPrimaryBgHover: toHex(mix(base, ground, mode === 'light' ? 0.84 : 0.74)),
-    colorPrimaryBorder: toHex(until(3, mix(base, white, mode === 'light' ? 0.3 : 0.2), away, ground)),
+    colorPrimaryBorder: toHex(moveUntilContrast(3, mix(base, white, mode === 'light' ? 0.3 : 0.2), away, ground)),
     controlOutline: `rgba(${text.join()},${mode === 'light' ? 0.2 : 0.28})`,
   };
 }

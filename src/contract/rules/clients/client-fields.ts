@@ -165,10 +165,12 @@ export function defaultClientForm(): ClientForm {
   };
 }
 
-type Forced = Partial<Pick<ClientForm, 'allowedGrantTypes' | 'allowedSmartSubjects' | 'allowManagementApiAccess'>>;
+type ForcedValues = Partial<
+  Pick<ClientForm, 'allowedGrantTypes' | 'allowedSmartSubjects' | 'allowManagementApiAccess'>
+>;
 
 /** The values that choosing a type sets, and keeps locked where `isLocked` says so. */
-export function forcedBy(type: ClientType): Forced {
+export function forcedBy(type: ClientType): ForcedValues {
   switch (type) {
     case 'BackendService':
       return {
@@ -187,14 +189,14 @@ export function forcedBy(type: ClientType): Forced {
 
 /** The form after another type was chosen: what the old type had forced goes back to its default, what the new one hides too. */
 export function applyClientType(form: ClientForm, type: ClientType): ClientForm {
-  const left = only(defaultClientForm(), Object.keys(forcedBy(form.clientType)) as ClientField[]);
+  const left = pickFields(defaultClientForm(), Object.keys(forcedBy(form.clientType)) as ClientField[]);
   return { ...form, ...left, ...hiddenDefaults(type), ...forcedBy(type), clientType: type };
 }
 
 /** The defaults of the fields that a type hides. */
 export function hiddenDefaults(type: ClientType): Partial<ClientForm> {
   const hidden = (Object.keys(clientFields) as ClientField[]).filter((field) => isHiddenFor(field, type));
-  return only(defaultClientForm(), hidden);
+  return pickFields(defaultClientForm(), hidden);
 }
 
 export function isVisible(field: ClientField, form: ClientForm, environment: ClientFormEnvironment): boolean {
@@ -242,6 +244,6 @@ export function isHiddenFor(field: ClientField, type: ClientType): boolean {
   return clientFields[field].hiddenFor?.includes(type) ?? false;
 }
 
-function only(form: ClientForm, fields: readonly ClientField[]): Partial<ClientForm> {
+function pickFields(form: ClientForm, fields: readonly ClientField[]): Partial<ClientForm> {
   return Object.fromEntries(fields.map((field) => [field, form[field]]));
 }

@@ -6,7 +6,7 @@ import { type ChoosableScope, leavesOf } from './scope-choice.js';
 import { categoryOf } from './scope-description.js';
 import { type OperationScope, parseScope, type ResourceScope } from './smart-scope.js';
 
-/** The patients that a scope is about: one, those that the user has access to, or everybody. */
+/** The patients that a scope is about: one, those that the user has access to, or all. */
 export type Reach = 'one' | 'many' | 'all';
 
 export const reaches: readonly Reach[] = ['one', 'many', 'all'];
@@ -232,7 +232,7 @@ export function allLeaves({ leaves, along }: AccessRow): string[] {
   return [...leaves, ...along];
 }
 
-/** Tells the parts of a kind apart; empty for all of it. */
+/** Distinguishes the parts of a kind; empty for all of it. */
 function partOf(scope: ResourceScope): string {
   return categoryOf(scope)?.code ?? scope.query.map(([name, value]) => `${name}=${value}`).join('&');
 }

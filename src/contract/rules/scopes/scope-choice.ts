@@ -34,7 +34,7 @@ export class ScopeChoice {
     this.leaves = [...new Set(scopes.flatMap(leavesOf))];
   }
 
-  everything(): Selection {
+  allLeaves(): Selection {
     return new Set(this.leaves);
   }
 
@@ -42,12 +42,12 @@ export class ScopeChoice {
    * Ticking a scope also ticks the scopes that it implies; unticking one also unticks the scopes that would still
    * permit it.
    */
-  ticked(selection: Selection, scopes: readonly ChoosableScope[], on: boolean): Selection {
+  withTicked(selection: Selection, scopes: readonly ChoosableScope[], on: boolean): Selection {
     const next = new Set(selection);
     const leaves = scopes.flatMap(leavesOf);
     if (!on) {
       for (const leaf of leaves) next.delete(leaf);
-      return this.sound(next);
+      return this.consistent(next);
     }
     const added = [...leaves, ...scopes.flatMap(({ value }) => this.comesWith(value))];
     for (let leaf = added.pop(); leaf !== undefined; leaf = added.pop()) {
@@ -65,7 +65,7 @@ export class ScopeChoice {
   }
 
   /** Removes scopes that permit something unticked. */
-  sound(selection: Selection): Selection {
+  consistent(selection: Selection): Selection {
     const next = new Set(selection);
     let size: number;
     do {
@@ -78,8 +78,8 @@ export class ScopeChoice {
   }
 
   /** The scopes to grant, in the order of the request: a scope that is ticked whole as itself, else what is ticked of it. */
-  granted(selection: Selection): string[] {
-    const sound = this.sound(selection);
+  grantedScopes(selection: Selection): string[] {
+    const sound = this.consistent(selection);
     const texts = (scope: ChoosableScope): string[] => {
       if (this.isWhole(sound, scope)) return [scope.value];
       return scope.fineGrainedScopes.flatMap(texts);
@@ -104,7 +104,9 @@ export class ScopeChoice {
     if (!scope) return [];
     return this.leaves.filter((leaf) => {
       const other = this.scope(leaf);
-      return leaf !== value && other && overlap(scope, other) && (opens(scope, other) || !opens(other, scope));
+      return (
+        leaf !== value && other && overlap(scope, other) && (permitsAllOf(scope, other) || !permitsAllOf(other, scope))
+      );
     });
   }
 
@@ -117,45 +119,45 @@ export class ScopeChoice {
 /** True if the two permit something in common, as far as the scopes show. */
 export function overlap(one: SmartScope, other: SmartScope): boolean {
   if (one.kind === 'operation' && other.kind === 'operation') {
-    return one.operation === other.operation && meet(one, other);
+    return one.operation === other.operation && rangesOverlap(one, other);
   }
   if (one.kind !== 'resource' || other.kind !== 'resource') return one.text === other.text;
   return (
-    meet(one, other) &&
-    [...one.actions].some((action) => does(other, action)) &&
+    rangesOverlap(one, other) &&
+    [...one.actions].some((action) => permitsAction(other, action)) &&
     (limitsLess(one.query, other.query) || limitsLess(other.query, one.query))
   );
 }
 
 /** True if, of two different scopes that overlap, the one permits everything that the other does. */
-function opens(one: SmartScope, other: SmartScope): boolean {
+function permitsAllOf(one: SmartScope, other: SmartScope): boolean {
   if (one.kind === 'resource' && other.kind === 'resource') {
     return (
-      reaches(one, other) &&
-      [...other.actions].every((action) => does(one, action)) &&
+      rangeIncludes(one, other) &&
+      [...other.actions].every((action) => permitsAction(one, action)) &&
       limitsLess(one.query, other.query)
     );
   }
-  return one.kind === 'operation' && other.kind === 'operation' && reaches(one, other);
+  return one.kind === 'operation' && other.kind === 'operation' && rangeIncludes(one, other);
 }
 
-interface About {
+interface ScopeRange {
   subject: string;
   type: string;
 }
 
 /** True if the first subject includes the second: the resources that a user may see include those of the patient. */
-function reaches(one: About, other: About): boolean {
+function rangeIncludes(one: ScopeRange, other: ScopeRange): boolean {
   const subjects = one.subject === other.subject || one.subject === 'user';
   return subjects && (one.type === '*' || one.type === other.type);
 }
 
-function meet(one: About, other: About): boolean {
+function rangesOverlap(one: ScopeRange, other: ScopeRange): boolean {
   const subjects = one.subject === other.subject || (one.subject !== 'system' && other.subject !== 'system');
   return subjects && (one.type === '*' || other.type === '*' || one.type === other.type);
 }
 
 /** Reading one and searching many are the same to a user. */
-function does({ actions }: { actions: string }, action: string): boolean {
+function permitsAction({ actions }: { actions: string }, action: string): boolean {
   return /[rs]/.test(action) ? /[rs]/.test(actions) : actions.includes(action);
 }

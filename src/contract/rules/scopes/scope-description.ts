@@ -75,7 +75,7 @@ export function fineGrainedScopes(scope: ResourceScope): string[] {
   );
 }
 
-/** The scopes to see and to change apart; empty where the scope permits only the one or the other. */
+/** The separate scopes to see and to change; empty where the scope permits only the one or the other. */
 export function dividedScopes(scope: ResourceScope): string[] {
   const parts = [scope.actions.replace(/[cud]/g, ''), scope.actions.replace(/[rs]/g, '')];
   if (parts.includes('')) return [];

@@ -3,7 +3,7 @@
  * 2.2 (`…rs?category=laboratory`). The text of a scope is kept byte for byte: apps compare what they get back with
  * what they asked for, so nothing is decoded, re-encoded, re-ordered or compared case-insensitively.
  *
- * What is not in the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
+ * A text outside of the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
  * not be read as some other permission.
  */
 import type { ClientSettings } from '../../clients/client-settings.js';
@@ -122,7 +122,7 @@ export function printScope(scope: Omit<ResourceScope, 'kind' | 'text'>): string 
 
 /**
  * True if `granted` allows everything that `asked` allows. A query makes a scope narrower, so a granted query covers
- * only a scope that carries at least the same conditions. The subjects stay apart: `user/` does not cover `patient/`.
+ * only a scope that carries at least the same conditions. The subjects are not compared: `user/` does not cover `patient/`.
  */
 export function covers(granted: SmartScope, asked: SmartScope): boolean {
   if (granted.kind !== 'resource' || asked.kind !== 'resource') return granted.text === asked.text;

@@ -9,11 +9,11 @@ export const maxEmailLength = 254;
 export function emailProblem(text: string): Message | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return emailRequired;
-  return isAddress(trimmed) && isUnmistakable(trimmed) ? undefined : emailInvalid;
+  return isAddress(trimmed) && hasOneSpelling(trimmed) ? undefined : emailInvalid;
 }
 
 /** True if no other spelling is the same address to a mail server or a reader (Unicode NFKC, UAX #15). */
-function isUnmistakable(text: string): boolean {
+function hasOneSpelling(text: string): boolean {
   return text === text.normalize('NFKC');
 }
 

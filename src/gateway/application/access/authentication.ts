@@ -82,13 +82,13 @@ function refusedProof(problem: InvalidProof): Refusal {
 export function challengeOf({ challenge }: Refusal, headers: RequestHeaders): Record<string, string> | undefined {
   if (!challenge) return undefined;
   const { authorization, dpop } = headers;
-  const bearer = written('Bearer', challenge);
-  const proven = written('DPoP', { ...challenge, algs: dpopAlgorithms.join(' ') });
+  const bearer = challengeHeader('Bearer', challenge);
+  const proven = challengeHeader('DPoP', { ...challenge, algs: dpopAlgorithms.join(' ') });
   if (authorization === undefined && !dpop) return { 'WWW-Authenticate': `${bearer}, ${proven}` };
   return { 'WWW-Authenticate': dpop || /^dpop\b/i.test(authorization ?? '') ? proven : bearer };
 }
 
-function written(scheme: string, parameters: Challenge & { algs?: string }): string {
+function challengeHeader(scheme: string, parameters: Challenge & { algs?: string }): string {
   const list = Object.entries({ realm: 'fhir', ...parameters }).map(([name, value]) => `${name}="${value}"`);
   return `${scheme} ${list.join(', ')}`;
 }

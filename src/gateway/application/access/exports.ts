@@ -1,5 +1,5 @@
 import type { GatewayAnswer } from '../server/gateway-request.js';
-import { garbage, type ServerExchange } from '../server/server-exchange.js';
+import { type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { pathOf } from './unlimited-access.js';
 
@@ -14,12 +14,12 @@ export class Exports {
 
   /** All requests of one export have the same key in the record of accesses. */
   async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const answer = await this.answered(authorized);
+    const answer = await this.carryOut(authorized);
     const { job } = authorized.fhir;
     return job === undefined ? answer : { ...answer, record: { export: job } };
   }
 
-  private async answered(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+  private async carryOut(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     switch (fhir.exported) {
       case undefined:
@@ -35,7 +35,8 @@ export class Exports {
     const answer = await this.get(authorized, { prefer: 'respond-async' });
     answer.discard();
     const job = authorized.exportLink(answer.headers.get('content-location') ?? '', 'job');
-    if (answer.status !== 202 || job === undefined) throw garbage('an export was begun without a job to ask for');
+    if (answer.status !== 202 || job === undefined)
+      throw unusableAnswer('an export was begun without a job to ask for');
     return { status: 202, headers: { 'Content-Location': job.link }, record: { export: job.key } };
   }
 
@@ -66,17 +67,17 @@ export class Exports {
     const files = (value: unknown) =>
       (Array.isArray(value) ? value : []).map((file: Json) => {
         const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file')?.link;
-        if (url === undefined) throw garbage('a file of an export is not on the FHIR server');
+        if (url === undefined) throw unusableAnswer('a file of an export is not on the FHIR server');
         return { ...file, url };
       });
     let manifest: Json | null;
     try {
       manifest = JSON.parse(text);
     } catch {
-      throw garbage('the list of an export’s files is not JSON');
+      throw unusableAnswer('the list of an export’s files is not JSON');
     }
     const { output, deleted, error, ...more } = manifest ?? {};
-    if (!Array.isArray(output)) throw garbage('an export has no list of files');
+    if (!Array.isArray(output)) throw unusableAnswer('an export has no list of files');
     const lists = { output: files(output), deleted: files(deleted), error: files(error) };
     return this.exchange.forApp(JSON.stringify({ ...more, ...lists, requiresAccessToken: true }));
   }

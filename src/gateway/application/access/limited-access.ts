@@ -6,7 +6,7 @@ import { mediaType, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readResource, readText } from '../server/resource-body.js';
-import { fhirJson, garbage, type ServerExchange } from '../server/server-exchange.js';
+import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
@@ -45,7 +45,7 @@ export class LimitedAccess {
       throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
     }
     if (fhir.condition) {
-      const resolved = await this.conditions.resolved(authorized);
+      const resolved = await this.conditions.resolve(authorized);
       return 'status' in resolved ? resolved : this.handle(resolved);
     }
     switch (fhir.interaction) {
@@ -58,7 +58,7 @@ export class LimitedAccess {
       case 'history-type':
         return this.many.history(authorized);
       case 'operation':
-        return this.many.everything(authorized);
+        return this.many.patientEverything(authorized);
       case 'create':
         return this.create(fhir, request, permissions);
       case 'update':
@@ -78,7 +78,7 @@ export class LimitedAccess {
     fhir,
     request,
     permissions,
-  }: AuthorizedRequest): Promise<{ version: string | undefined; current: unknown } | undefined> {
+  }: AuthorizedRequest): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
         this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
@@ -87,8 +87,8 @@ export class LimitedAccess {
       case 'delete': {
         const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
         if (fhir.interaction === 'update')
-          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.opening(current, permissions));
-        return { version: checkedVersion(current, request)['if-match'], current: current.resource };
+          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.permissionsFor(current, permissions));
+        return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
       }
       default:
         throw new Refusal(
@@ -100,10 +100,10 @@ export class LimitedAccess {
   }
 
   private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
-    const current = await this.stored(fhir, request);
+    const current = await this.readStored(fhir, request);
     const isReadable =
       isPermitted(current.resource, permissions, this.exchange.serverBase) ||
-      (await this.isOpenByTargets(current, request, permissions));
+      (await this.areTargetsPermitted(current, request, permissions));
     if (!isReadable) throw notFound();
     checkResource?.(current.resource);
     const { text, headers } = current;
@@ -131,7 +131,7 @@ export class LimitedAccess {
   ): Promise<GatewayAnswer> {
     const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
     const text = await readText(request, maxBodyBytes);
-    const { body, resource } = this.bodyWithin(fhir, text, this.opening(current, permissions));
+    const { body, resource } = this.bodyWithin(fhir, text, this.permissionsFor(current, permissions));
     const sent = { method: 'PUT', type: fhir.type, path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
@@ -152,7 +152,7 @@ export class LimitedAccess {
     const current = await this.current(plain, request, permissions);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
     const patched = patchedResource(current.text, patch);
-    const { body, resource } = this.bodyWithin(fhir, patched, this.opening(current, permissions));
+    const { body, resource } = this.bodyWithin(fhir, patched, this.permissionsFor(current, permissions));
     const sent = { method: 'PUT', type: fhir.type, path: pathOf(plain), body } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
@@ -161,7 +161,7 @@ export class LimitedAccess {
   }
 
   /** The permissions that include the resource as it is: a change may not lead out of them. */
-  private opening({ resource }: Current, permissions: readonly Permission[]): Permission[] {
+  private permissionsFor({ resource }: Current, permissions: readonly Permission[]): Permission[] {
     return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.serverBase));
   }
 
@@ -183,13 +183,13 @@ export class LimitedAccess {
     request: GatewayRequest,
     permissions: readonly Permission[],
   ): Promise<Current> {
-    const current = await this.stored(fhir, request);
+    const current = await this.readStored(fhir, request);
     if (!isPermitted(current.resource, permissions, this.exchange.serverBase)) throw notFound();
     return current;
   }
 
   /** True if the Provenance is permitted because all of its targets are, which have to be read for it. */
-  private async isOpenByTargets(
+  private async areTargetsPermitted(
     { resource }: Current,
     request: GatewayRequest,
     permissions: readonly Permission[],
@@ -199,7 +199,7 @@ export class LimitedAccess {
     const known = new Map<string, unknown>();
     for (const target of targets) {
       const [type = '', id = ''] = target.split('/');
-      const found = await this.stored({ interaction: 'read', type, id, parameters: [] }, request).catch(
+      const found = await this.readStored({ interaction: 'read', type, id, parameters: [] }, request).catch(
         (error: unknown) => {
           if (error instanceof Refusal && error.status === 404) return undefined;
           throw error;
@@ -211,7 +211,7 @@ export class LimitedAccess {
     return isPermittedByTargets(resource, permissions, known, this.exchange.serverBase);
   }
 
-  private async stored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
+  private async readStored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
     const { answer, text } = await this.exchange
       .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation })
       .catch((error: unknown) => {
@@ -223,7 +223,7 @@ export class LimitedAccess {
     try {
       resource = JSON.parse(text);
     } catch {
-      throw garbage('a read was answered with broken JSON');
+      throw unusableAnswer('a read was answered with broken JSON');
     }
     if (resource?.resourceType !== fhir.type || resource.id !== fhir.id) throw notFound();
     return { resource, text, headers: this.exchange.headersOf(answer) };
@@ -251,7 +251,7 @@ export class LimitedAccess {
     const written: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
     const wish = preference('update', headers);
     const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, cancellation });
-    return this.exchange.pass(answer, { expected: { types: new Set([type, 'OperationOutcome']), isBundle: false } });
+    return this.exchange.passOn(answer, { expected: { types: new Set([type, 'OperationOutcome']), isBundle: false } });
   }
 }
 

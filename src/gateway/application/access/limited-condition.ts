@@ -16,21 +16,21 @@ import { maxBodyBytes } from './unlimited-access.js';
 export class LimitedCondition {
   constructor(private readonly many: LimitedSearch) {}
 
-  /** The request that the condition comes down to, or the answer where nothing is left to do. */
-  async resolved(authorized: AuthorizedRequest): Promise<AuthorizedRequest | GatewayAnswer> {
+  /** Resolves a conditional request to a plain one, or returns the answer if there is nothing to do. */
+  async resolve(authorized: AuthorizedRequest): Promise<AuthorizedRequest | GatewayAnswer> {
     const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
-    const [found, ...others] = await this.found(authorized);
+    const [findMatches, ...others] = await this.found(authorized);
     if (others.length > 0) throw new Refusal(412, 'conflict', 'The condition finds more than one resource.');
     switch (fhir.interaction) {
       case 'create':
-        return found ? existing(authorized, found) : { ...authorized, fhir: plain };
+        return findMatches ? existing(authorized, findMatches) : { ...authorized, fhir: plain };
       case 'update':
-        return this.update(authorized, found?.id);
+        return this.update(authorized, findMatches?.id);
       default:
-        if (!found && fhir.interaction === 'patch') throw notFound();
-        if (!found) return { status: 204, headers: {} };
-        return { ...authorized, fhir: { ...plain, id: found.id, parameters: [] }, request };
+        if (!findMatches && fhir.interaction === 'patch') throw notFound();
+        if (!findMatches) return { status: 204, headers: {} };
+        return { ...authorized, fhir: { ...plain, id: findMatches.id, parameters: [] }, request };
     }
   }
 

@@ -4,9 +4,9 @@ import { compartmentCondition, namesPatient } from '../../domain/patient-compart
 import { intersect, isPermitted, isUnlimited, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
-import { fhirJson, garbage, type ServerExchange } from '../server/server-exchange.js';
+import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import { emptySearchAnswer, keepOpen, NoSearchAnswer } from './search-answer.js';
+import { emptySearchAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
 import { pathOf, searchRequest } from './unlimited-access.js';
 
 /** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
@@ -20,22 +20,22 @@ export class LimitedSearch {
   ): Promise<GatewayAnswer> {
     const { serverBase, status } = this.exchange;
     const { conditions, isWhole } = limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
-    const parameters = fhir.page === undefined ? this.within(fhir.parameters, conditions, permissions) : [];
+    const parameters = fhir.page === undefined ? this.limitParameters(fhir.parameters, conditions, permissions) : [];
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
     const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
     const { text } = await this.exchange.sendAndRead({ ...sent, headers, cancellation: request.cancellation });
     const { type } = fhir;
-    const isKept = (link: string) => isWhole && conditions.every((condition) => this.echoes(link, condition));
-    const answer = this.keepOpen(text, {
+    const isKept = (link: string) => isWhole && conditions.every((condition) => this.linkContains(link, condition));
+    const answer = this.keepPermittedOrRefuse(text, {
       bundle: 'searchset',
       type,
-      isOpen: (resource) => {
+      isPermitted: (resource) => {
         const isOpen = isPermitted(resource, permissions, serverBase);
         if (isOpen) checkResource?.(resource);
         return isOpen;
       },
-      opensIncluded: (resource, found) =>
+      isPermittedIncluded: (resource, found) =>
         (fhir.relatedTypes ?? []).some(
           ({ type, action, shown }) =>
             shown &&
@@ -68,11 +68,11 @@ export class LimitedSearch {
         if (error instanceof Refusal && error.status < 500) throw notFound();
         throw error;
       });
-    const answer = this.keepOpen(text, {
+    const answer = this.keepPermittedOrRefuse(text, {
       bundle: 'history',
       type,
-      isOpen: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.serverBase),
-      opensIncluded: () => false,
+      isPermitted: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.serverBase),
+      isPermittedIncluded: () => false,
       provesLimit: () => false,
       pageLink,
     });
@@ -81,18 +81,18 @@ export class LimitedSearch {
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
-  async everything({ fhir, request, token, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
+  async patientEverything({ fhir, request, token, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
     const { text } = await this.exchange.sendAndRead({
       method: 'GET',
       path: pathOf(fhir),
       cancellation: request.cancellation,
     });
-    const answer = this.keepOpen(text, {
+    const answer = this.keepPermittedOrRefuse(text, {
       bundle: 'searchset',
       type: undefined,
-      isOpen: (resource) =>
+      isPermitted: (resource) =>
         isPermitted(resource, intersect(token.on(resource.resourceType, 's'), permissions), this.exchange.serverBase),
-      opensIncluded: () => false,
+      isPermittedIncluded: () => false,
       provesLimit: () => false,
       pageLink,
     });
@@ -103,7 +103,7 @@ export class LimitedSearch {
    * The parameters within the limit: its patient replaces the app's condition on it, its categories are added.
    * Undefined when the app and the limit exclude each other.
    */
-  private within(
+  private limitParameters(
     parameters: readonly Parameter[],
     conditions: readonly Parameter[],
     permissions: readonly Permission[],
@@ -118,17 +118,17 @@ export class LimitedSearch {
     return [...others, ...conditions];
   }
 
-  private echoes(link: string, [name, value]: Parameter): boolean {
+  private linkContains(link: string, [name, value]: Parameter): boolean {
     if (!URL.canParse(link, this.exchange.serverBase)) return false;
     const echoed = new URL(link, this.exchange.serverBase).searchParams.getAll(name);
     return echoed.includes(value) || echoed.includes(`${this.exchange.serverBase}/${value}`);
   }
 
-  private keepOpen(...parameters: Parameters<typeof keepOpen>): ReturnType<typeof keepOpen> {
+  private keepPermittedOrRefuse(...parameters: Parameters<typeof keepPermitted>): ReturnType<typeof keepPermitted> {
     try {
-      return keepOpen(...parameters);
+      return keepPermitted(...parameters);
     } catch (error) {
-      if (error instanceof NoSearchAnswer) throw garbage(`a search was answered with ${error.message}`);
+      if (error instanceof NoSearchAnswer) throw unusableAnswer(`a search was answered with ${error.message}`);
       throw error;
     }
   }

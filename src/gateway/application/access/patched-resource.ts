@@ -26,7 +26,7 @@ export function patchedResource(resource: string, patch: string): string {
   if (!Array.isArray(operations) || !operations.every(isOperation)) {
     throw new Refusal(400, 'structure', 'The body must be a JSON Patch, with paths such as /name/0/family.');
   }
-  if (operations.length > mostOperations) throw tooMuch();
+  if (operations.length > mostOperations) throw patchTooLarge();
   const patched = attempt(() => {
     if ([operations, JSON.parse(resource)].some((read) => JSON.stringify(read).includes(mark))) {
       throw new Refusal(400, 'not-supported', 'The resource has characters that a patch cannot keep.');
@@ -50,7 +50,7 @@ function isApplied(changes: Operation[], whole: unknown): boolean {
     const isNew = change.op === 'add' || from !== undefined;
     if (!isPlace(path, whole, isNew) || (from !== undefined && !isPlace(from, whole, false))) return false;
     if (change.op === 'copy') copied += JSON.stringify(Pointer.fromJSON(change.from).get(whole) ?? null).length;
-    if (copied > maxBodyBytes) throw tooMuch();
+    if (copied > maxBodyBytes) throw patchTooLarge();
     return applyPatch(whole, [change]).every((failure) => failure === null);
   });
 }
@@ -81,7 +81,7 @@ function attempt(work: () => unknown): unknown {
   }
 }
 
-function tooMuch(): Refusal {
+function patchTooLarge(): Refusal {
   return new Refusal(413, 'too-long', 'The patch does too much at once. Please send it in parts.');
 }
 

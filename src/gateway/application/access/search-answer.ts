@@ -6,9 +6,9 @@ export interface AnswerLimits {
   bundle: 'searchset' | 'history';
   /** The requested type; resources of other types are included ones. Undefined where all types were requested. */
   type: string | undefined;
-  isOpen(resource: Resource): boolean;
+  isPermitted(resource: Resource): boolean;
   /** `found` is what is open of what was asked for, by `Type/id`. */
-  opensIncluded(resource: Resource, found: ReadonlyMap<string, unknown>): boolean;
+  isPermittedIncluded(resource: Resource, found: ReadonlyMap<string, unknown>): boolean;
   /**
    * True if a `self` link of the server proves that the search was limited to the permitted resources, so that its
    * count is true.
@@ -44,14 +44,14 @@ interface Bundle {
  * Keeps what is open of an answer and takes out the rest, with the `total`, which would count it. An answer that needs no
  * change stays the text that it was; one that does is parsed without losing the precision of decimals.
  */
-export function keepOpen(text: string, limits: AnswerLimits): KeptAnswer {
+export function keepPermitted(text: string, limits: AnswerLimits): KeptAnswer {
   const bundle = bundleOf(text, limits.bundle);
   const parts = list(bundle.entry).map((entry) => partOf(entry, limits));
   let found: Map<string, Resource> | undefined;
   const isOpen = ({ resource, open }: Part): boolean => {
     if (open !== undefined || resource === undefined) return open === true;
     found ??= foundIn(parts);
-    return limits.opensIncluded(resource, found);
+    return limits.isPermittedIncluded(resource, found);
   };
   const entries = parts.map((part) => ({ included: part.included, open: isOpen(part) }));
   const removed = entries.filter(({ included, open }) => !included && !open).length;
@@ -124,7 +124,7 @@ function partOf(entry: unknown, limits: AnswerLimits): Part {
     return { included: true, open: true };
   }
   const included = limits.type !== undefined && (resource.resourceType !== limits.type || search?.mode === 'include');
-  return { resource, included, open: included ? undefined : limits.isOpen(resource) };
+  return { resource, included, open: included ? undefined : limits.isPermitted(resource) };
 }
 
 function foundIn(parts: Part[]): Map<string, Resource> {

@@ -25,11 +25,11 @@ export class UnlimitedAccess {
     const { fhir, request, token, pageLink } = authorized;
     const { interaction } = fhir;
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
-    const { written, ...translated } = await this.translated(fhir, request, headers);
-    const sent = { ...translated, cancellation: request.cancellation };
-    const before = await this.before(authorized);
+    const { written, ...serverRequest } = await this.translated(fhir, request, headers);
+    const sent = { ...serverRequest, cancellation: request.cancellation };
+    const resourcesBefore = await this.before(authorized);
     const isBundle = paged.has(interaction);
-    const answer = await this.exchange.pass(await this.exchange.send(sent), {
+    const answer = await this.exchange.passOn(await this.exchange.send(sent), {
       // For an operation only its name is checked, and whether it may be called.
       expected:
         interaction === 'operation' || token.permitsAll('*', 'rs')
@@ -39,7 +39,7 @@ export class UnlimitedAccess {
     });
     // A conditional create that found a match has made nothing.
     const isMade = written !== undefined && !(interaction === 'create' && answer.status === 200);
-    return { ...answer, record: { before, after: isMade ? [written] : [] } };
+    return { ...answer, record: { before: resourcesBefore, after: isMade ? [written] : [] } };
   }
 
   /**

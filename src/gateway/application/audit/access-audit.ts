@@ -31,7 +31,11 @@ export class AccessAudit {
    * Carries the request out and records it, with the outcome, and gives the answer only once that is in the database. Of a
    * streamed answer each resource waits until the event that names its patients is there (decision 0061).
    */
-  async recorded(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
+  async carryOutRecorded(
+    request: GatewayRequest,
+    bearer: AccessTokenFacts,
+    carryOut: CarryOut,
+  ): Promise<GatewayAnswer> {
     const answer = await this.carriedOut(request, bearer, carryOut, () => this.assertWritten()).catch(
       async (error: unknown) => {
         await this.assertWritten();
@@ -46,7 +50,7 @@ export class AccessAudit {
   }
 
   /** The same for a part of a request that is recorded after it: no client has the answer before that. */
-  noted(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
+  carryOutPart(request: GatewayRequest, bearer: AccessTokenFacts, carryOut: CarryOut): Promise<GatewayAnswer> {
     return this.carriedOut(request, bearer, carryOut, async () => undefined);
   }
 
@@ -61,16 +65,16 @@ export class AccessAudit {
     const record = new AccessRecord(this.batch, this.base, { request, bearer, fhir });
     const answer = await carryOut(fhir).catch(async (error: unknown) => {
       const refusal = asRefusal(error);
-      record.refused(refusal.status);
+      record.recordRefusal(refusal.status);
       await this.refusals.note(request, bearer, refusal, fhir);
       throw error;
     });
-    return record.answered(answer, written);
+    return record.recordAnswer(answer, written);
   }
 
   private async assertWritten(): Promise<void> {
-    if (await this.batch.written()) return;
-    const text = 'What was done cannot be recorded at the moment, so it is not answered. A change may have been made.';
+    if (await this.batch.flush()) return;
+    const text = 'The access could not be recorded, so it is not answered. A change may have been made.';
     throw new Refusal(503, 'transient', text, { 'Retry-After': '2' });
   }
 }

@@ -8,7 +8,7 @@ import { Attribution, type SeenPatients } from '../../domain/answers/attribution
 import { actionOf, type FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
-import { garbage } from '../server/server-exchange.js';
+import { unusableAnswer } from '../server/server-exchange.js';
 import { accessPostJobs } from './access-posts.js';
 
 const longestTarget = 2_000;
@@ -43,7 +43,7 @@ export class AccessRecord {
   ) {}
 
   /** Records a request that failed: about the patient in context, or else the one that the address names. */
-  refused(status: number): void {
+  recordRefusal(status: number): void {
     this.addInContext({ status, headers: {} });
   }
 
@@ -51,7 +51,7 @@ export class AccessRecord {
    * Records an answer and returns it. A streamed one waits for `written` each time that it brings a patient who is in no
    * event yet, and before its end.
    */
-  async answered(
+  async recordAnswer(
     { record = {}, parsed, ...answer }: GatewayAnswer,
     written: () => Promise<void>,
   ): Promise<GatewayAnswer> {
@@ -64,7 +64,7 @@ export class AccessRecord {
     attribution.addChanged(record.after ?? []);
     this.addNamed(attribution, answer);
     const add = () => {
-      const events = attribution.take();
+      const events = attribution.takeEvents();
       if (events.length === 0 && this.events === 0) events.push({ patients: [], seen: [] });
       for (const event of events) this.add(answer, { ...event, export: record.export });
     };
@@ -79,7 +79,7 @@ export class AccessRecord {
       pipeline(body, attributed, () => undefined);
       await attributed.begun.catch((error: unknown) => {
         if (error instanceof Refusal) throw error;
-        throw this.broken();
+        throw this.brokenAnswer();
       });
       return { ...answer, body: attributed };
     }
@@ -104,9 +104,9 @@ export class AccessRecord {
   }
 
   /** The answer ended before any of it was passed on. */
-  private broken(): Refusal {
-    const refusal = garbage('an answer broke off before its first resource');
-    if (this.events === 0) this.refused(refusal.status);
+  private brokenAnswer(): Refusal {
+    const refusal = unusableAnswer('an answer broke off before its first resource');
+    if (this.events === 0) this.recordRefusal(refusal.status);
     return refusal;
   }
 

@@ -26,7 +26,7 @@ export class RefusedRequests {
     if (refusal.status >= 500) return;
     const { status, message, challenge } = refusal;
     await this.identify(bearer);
-    const what = described(request, fhir);
+    const what = methodAndType(request, fhir);
     if (challenge?.scope !== undefined) note('gateway-scope-missing', { ...what, scope: challenge.scope });
     else if (challenge?.error === 'insufficient_user_authentication') {
       note('gateway-sign-in', { ...what, needed: signInNamedBy(challenge) });
@@ -40,7 +40,7 @@ export class RefusedRequests {
     const found = token === undefined || status >= 500 ? undefined : await this.refusedToken(token);
     if (!found) return;
     await this.identify(found);
-    const what = described(request, tryClassify(request.method, request.target));
+    const what = methodAndType(request, tryClassify(request.method, request.target));
     const seconds = Math.round(Date.now() / 1000 - found.expiresAt);
     if (challenge?.error === 'use_dpop_nonce') note('gateway-nonce', what);
     else if (challenge?.error !== 'invalid_token') note('gateway-proof-refused', { ...what, sentence: message });
@@ -52,7 +52,7 @@ export class RefusedRequests {
   }
 
   private refusedToken(token: string) {
-    return this.tokens.refused(token).catch((err: unknown) => {
+    return this.tokens.describeRefused(token).catch((err: unknown) => {
       log.warn({ err }, 'launch lookup for a refused token failed');
       return undefined;
     });
@@ -84,7 +84,7 @@ function signInNamedBy({ acr_values: acr, max_age: age }: Challenge): string {
 }
 
 /** Method and type: an id or a search value is personal data. */
-function described(
+function methodAndType(
   { method, target }: GatewayRequest,
   fhir: FhirRequest | undefined,
 ): { method: string; type: string } {

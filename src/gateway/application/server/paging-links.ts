@@ -49,7 +49,7 @@ export class PagingLinks {
 
   /**
    * The link to the job of an export, or to one of its files, and the key of the export in the record of accesses;
-   * undefined when the server's leads elsewhere.
+   * undefined when the server's link leads to another server.
    */
   exportLinkFor(
     url: string,

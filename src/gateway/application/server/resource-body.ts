@@ -84,10 +84,14 @@ export function readJson(text: string): unknown {
 /** The same request, whose body has been read. */
 export function withBody(request: GatewayRequest, text: string): GatewayRequest {
   const body = Buffer.from(text);
-  return { ...request, headers: { ...request.headers, 'content-length': String(body.length) }, body: once(body) };
+  return {
+    ...request,
+    headers: { ...request.headers, 'content-length': String(body.length) },
+    body: singleChunk(body),
+  };
 }
 
-async function* once(body: Buffer): AsyncGenerator<Buffer> {
+async function* singleChunk(body: Buffer): AsyncGenerator<Buffer> {
   yield body;
 }
 

@@ -33,7 +33,7 @@ class ServerRefusal extends Refusal {
     super(status, 'invalid', 'The FHIR server refused the request.', headers);
   }
 
-  override get counted(): string {
+  override get metricOutcome(): string {
     return `server-${this.status}`;
   }
 
@@ -114,7 +114,7 @@ export class ServerExchange {
     const answer = await this.send({ ...request, deadline: performance.now() + this.timeoutMs });
     if (answer.status !== 200 || !isJson(answer)) {
       answer.discard();
-      throw garbage(`a read was answered ${answer.status} without FHIR JSON`);
+      throw unusableAnswer(`a read was answered ${answer.status} without FHIR JSON`);
     }
     return { answer, text: await this.readChecked(answer) };
   }
@@ -127,29 +127,29 @@ export class ServerExchange {
   }
 
   /** Passes an answer on: a small one in one piece, any other while it arrives. */
-  async pass(answer: FhirServerAnswer, changes: Changes = {}): Promise<GatewayAnswer> {
+  async passOn(answer: FhirServerAnswer, changes: Changes = {}): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
       headers['Content-Type'] = fhirJson;
       const small = await this.smallOf(answer);
       if (!small) return { status, headers, body: await this.stream(answer, changes) };
-      return { status, headers, ...this.changed(small, changes) };
+      return { status, headers, ...this.rewrite(small, changes) };
     }
     const rest = await answer.text(0).catch(() => undefined);
-    if (rest === undefined) throw garbage('an answer has a body that is not FHIR JSON');
+    if (rest === undefined) throw unusableAnswer('an answer has a body that is not FHIR JSON');
     return { status, headers };
   }
 
   private async smallOf(answer: FhirServerAnswer): Promise<Buffer | undefined> {
     try {
-      return await answer.small();
+      return await answer.smallBody();
     } catch (error) {
       throw asRefusal(error);
     }
   }
 
-  private changed(answer: Buffer, { expected, pageLink }: Changes): { body: Buffer; parsed?: unknown } {
+  private rewrite(answer: Buffer, { expected, pageLink }: Changes): { body: Buffer; parsed?: unknown } {
     // Addresses and names of members are ASCII, so bytes need not be decoded to find them.
     const text = answer.toString('latin1');
     const parsed = this.parses ? parsedJson(text) : undefined;
@@ -161,7 +161,7 @@ export class ServerExchange {
       }
     } catch (error) {
       if (error instanceof UnexpectedType) logUnexpected(error);
-      throw garbage('an answer cannot be checked, or has a resource of another type');
+      throw unusableAnswer('an answer cannot be checked, or has a resource of another type');
     }
     changed = this.forApp(changed);
     return { body: changed === text ? answer : Buffer.from(changed, 'latin1'), parsed };
@@ -176,7 +176,7 @@ export class ServerExchange {
       if (error instanceof UnexpectedType) logUnexpected(error);
     });
     await types?.begun.catch(() => {
-      throw garbage('an answer broke off before a resource of the right type');
+      throw unusableAnswer('an answer broke off before a resource of the right type');
     });
     return body;
   }
@@ -185,7 +185,7 @@ export class ServerExchange {
   passLines(answer: FhirServerAnswer): GatewayAnswer {
     if (!/^application\/(fhir\+)?ndjson\s*(;|$)/i.test(answer.headers.get('content-type') ?? '')) {
       answer.discard();
-      throw garbage('a file of an export is not NDJSON');
+      throw unusableAnswer('a file of an export is not NDJSON');
     }
     const body = this.toClients?.stream() ?? new PassThrough();
     pipeline(answer.body, body, () => undefined);
@@ -201,7 +201,7 @@ export class ServerExchange {
     }
     for (const name of addressHeaders) {
       const value = this.forApp(headers.get(name) ?? '');
-      // An address elsewhere would tell where the server is, and lead past the gateway.
+      // A link with the server's own address would reveal it, and lead past the gateway.
       if (value !== '' && (value !== headers.get(name) || /^[A-Z][A-Za-z]+\//.test(value))) seen[name] = value;
     }
     return seen;
@@ -224,7 +224,9 @@ export class ServerExchange {
       );
     }
     answer.discard();
-    return status === 504 ? asRefusal(new FhirServerFailure('timeout')) : garbage(`a request was answered ${status}`);
+    return status === 504
+      ? asRefusal(new FhirServerFailure('timeout'))
+      : unusableAnswer(`a request was answered ${status}`);
   }
 }
 
@@ -243,7 +245,7 @@ function logUnexpected(err: UnexpectedType): void {
 export const fhirJson = 'application/fhir+json; charset=utf-8';
 
 /** The server's answer is none; what it was stays in the log. */
-export function garbage(why: string): Refusal {
+export function unusableAnswer(why: string): Refusal {
   log.warn({ why }, 'the FHIR server returned an answer that cannot be passed on');
   return new Refusal(502, 'exception', 'The FHIR server gave no usable answer.');
 }

@@ -18,7 +18,7 @@ export interface ExpectedTypes {
 /** Throws unless every resource in a whole answer is of one of these types. Each character of the answer is a byte. */
 export function assertTypes(answer: string, { types, isBundle }: ExpectedTypes): void {
   const check = new TypeCheck(types, isBundle);
-  check.follow(answer);
+  check.scan(answer);
   check.assertEnd(answer.length > 0);
 }
 
@@ -47,7 +47,7 @@ export class AnswerTypes extends Transform {
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
     try {
-      const good = this.check.follow(chunk.toString('latin1'));
+      const good = this.check.scan(chunk.toString('latin1'));
       if (good > 0) this.release(chunk.subarray(0, good));
       this.hold(chunk.subarray(good));
       done();
@@ -101,7 +101,7 @@ class TypeCheck {
   }
 
   /** Returns how much of the arrived bytes can be passed on, with everything held so far. Each character is a byte. */
-  follow(bytes: string): number {
+  scan(bytes: string): number {
     let good = 0;
     this.json.read(bytes);
     for (let event = this.json.next(); event !== undefined; event = this.json.next()) {

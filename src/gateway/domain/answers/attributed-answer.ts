@@ -13,7 +13,7 @@ const longestOutset = 64 * 1024;
 export type AnswerShape =
   /** One resource. */
   | 'resource'
-  /** A Bundle whose entries are apart, or any other resource. */
+  /** A Bundle whose entries are counted one by one, or any other resource. */
   | 'entries'
   /** A resource on each line (NDJSON). */
   | 'lines';
@@ -55,7 +55,7 @@ export class AttributedAnswer extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
-    this.pass(chunk).then(() => done(), done);
+    this.processChunk(chunk).then(() => done(), done);
   }
 
   override _flush(done: TransformCallback): void {
@@ -69,26 +69,26 @@ export class AttributedAnswer extends Transform {
     done(error);
   }
 
-  private async pass(chunk: Buffer): Promise<void> {
+  private async processChunk(chunk: Buffer): Promise<void> {
     const ready: Buffer[] = [];
     let from = 0;
     for (const { at, isEnd } of this.units.boundariesIn(chunk)) {
       this.hold(chunk.subarray(from, at));
-      if (isEnd) this.attribute();
-      ready.push(...this.taken());
+      if (isEnd) this.attributeHeld();
+      ready.push(...this.takeHeld());
       from = at;
     }
     const rest = chunk.subarray(from);
     if (this.units.isInside) this.hold(rest);
     else ready.push(rest);
-    if (this.heldBytes > longestHeld || this.foundInLong) ready.push(...this.passable());
+    if (this.heldBytes > longestHeld || this.foundInLong) ready.push(...this.releasable());
     await this.release(ready);
   }
 
   private async finish(): Promise<void> {
     // A resource that has not ended is no JSON, and passes as it is.
-    this.attribute();
-    await this.release(this.taken());
+    this.attributeHeld();
+    await this.release(this.takeHeld());
     if (!this.attribution.isEmpty) await this.record();
   }
 
@@ -117,7 +117,7 @@ export class AttributedAnswer extends Transform {
   }
 
   /** Adds the held bytes, a resource or the end of a long one, to the attribution. */
-  private attribute(): void {
+  private attributeHeld(): void {
     const text = Buffer.concat(this.held).toString();
     if (this.foundInLong) this.attribution.addUnreadable(text, this.foundInLong);
     else this.attribution.addText(text);
@@ -125,13 +125,13 @@ export class AttributedAnswer extends Transform {
     this.hasResource = true;
   }
 
-  private taken(): Buffer[] {
+  private takeHeld(): Buffer[] {
     this.heldBytes = 0;
     return this.held.splice(0);
   }
 
   /** The bytes of a long resource in which no name of a patient has begun. */
-  private passable(): Buffer[] {
+  private releasable(): Buffer[] {
     const all = Buffer.concat(this.held);
     this.foundInLong ??= new Set();
     this.hasResource = true;
@@ -154,7 +154,7 @@ interface Boundary {
 class ResourceUnits {
   isInside = false;
   private readonly json = new JsonScanner(2);
-  /** True once the outermost resource is known to be a Bundle whose entries are apart. */
+  /** True once the outermost resource is known to be a Bundle whose entries are counted one by one. */
   private isBundle = false;
   private canBeBundle: boolean;
 

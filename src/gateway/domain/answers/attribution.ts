@@ -40,7 +40,7 @@ export class Attribution {
   /** Adds a resource, or an entry of a Bundle, with all resources in it. */
   add(value: unknown): void {
     this.walk(value, (patient, kind) => {
-      if (this.again.size === 0 || !this.isAgain(`${patient} ${kind}`)) this.count(patient, kind);
+      if (this.again.size === 0 || !this.isRepeated(`${patient} ${kind}`)) this.count(patient, kind);
     });
   }
 
@@ -49,7 +49,7 @@ export class Attribution {
     for (const value of values) {
       this.walk(value, (patient, kind) => {
         const key = `${patient} ${kind}`;
-        if (this.isAgain(key)) return;
+        if (this.isRepeated(key)) return;
         this.changed.set(key, (this.changed.get(key) ?? 0) + 1);
         this.count(patient, kind);
       });
@@ -92,7 +92,7 @@ export class Attribution {
   }
 
   /** Takes what was added since the last time, as one event or several. */
-  take(): SeenPatients[] {
+  takeEvents(): SeenPatients[] {
     const all = [...this.seen];
     this.seen = new Map();
     const events: SeenPatients[] = [];
@@ -105,7 +105,7 @@ export class Attribution {
     return events;
   }
 
-  private isAgain(key: string): boolean {
+  private isRepeated(key: string): boolean {
     const rest = this.again.get(key) ?? 0;
     if (rest > 0) this.again.set(key, rest - 1);
     return rest > 0;

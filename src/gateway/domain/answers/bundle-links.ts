@@ -26,7 +26,7 @@ export function linkStream(rewrite: RewriteLink): Transform {
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       try {
-        done(null, Buffer.from(scanner.pass(chunk.toString('latin1')), 'latin1'));
+        done(null, Buffer.from(scanner.passOn(chunk.toString('latin1')), 'latin1'));
       } catch (error) {
         done(error as Error);
       }
@@ -38,7 +38,7 @@ export function linkStream(rewrite: RewriteLink): Transform {
 
 /** The same for a whole Bundle. Each character is a byte. */
 export function withRewrittenLinks(text: string, rewrite: RewriteLink): string {
-  return new LinkScanner(rewrite).pass(text);
+  return new LinkScanner(rewrite).passOn(text);
 }
 
 /** The same for a Bundle that was parsed anyway: of most texts only the links are followed, which takes a tenth of the time. */
@@ -48,7 +48,7 @@ export function withLinksOf(parsed: unknown, text: string, rewrite: RewriteLink)
   const { link } = (parsed ?? {}) as { link?: unknown };
   const isOnlyName = Array.isArray(link) && !text.includes(linkName, at + 1) && !text.includes('\\u00');
   if (!isOnlyName) return withRewrittenLinks(text, rewrite);
-  return text.slice(0, at) + new LinkScanner(rewrite, true).pass(`{${text.slice(at)}`).slice(1);
+  return text.slice(0, at) + new LinkScanner(rewrite, true).passOn(`{${text.slice(at)}`).slice(1);
 }
 
 const linkName = '"link"';
@@ -69,7 +69,7 @@ class LinkScanner {
   ) {}
 
   /** Returns the arrived text that can be passed on. Each character is a byte. */
-  pass(text: string): string {
+  passOn(text: string): string {
     const { json } = this;
     let ready = '';
     let from = 0;

@@ -136,7 +136,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Stored with the interaction, so that page, code and token have the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
-  const agreed = await steps.agreed('consent', { ...asked, scopes });
+  const agreed = await steps.agreedScopes('consent', { ...asked, scopes });
   if (!agreed) return true;
   noteAll(changedByUser(scopes, agreed));
   if (ctx.oidc.params) ctx.oidc.params.scope = agreed.join(' ');

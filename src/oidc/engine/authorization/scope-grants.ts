@@ -32,7 +32,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
     defaultResource: (ctx: KoaContextWithOIDC, client: object) =>
       gatehouseClient(client).type === 'ManagementApi'
         ? management
-        : (bases.named(namedIn(ctx)) ?? bases.ofRequest({})).url,
+        : (bases.byAudience(namedIn(ctx)) ?? bases.ofRequest({})).url,
     useGrantedResource: () => true,
     getResourceServerInfo(
       ctx: KoaContextWithOIDC,
@@ -71,14 +71,14 @@ export function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boole
   return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant.id));
 }
 
-interface Surroundings {
+interface GrantContext {
   config: Config;
   base: FhirBase;
   bases: RequestedBases;
   notes: ScopeNotes;
 }
 
-function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Surroundings): string[] {
+function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: GrantContext): string[] {
   const { config, base, bases, notes } = surroundings;
   const { oidc } = ctx;
   if (oidc.route === 'token') {
@@ -148,7 +148,7 @@ export function grantedToService(asked: string, settings: Settings, { fhir }: Co
   return last.allowed;
 }
 
-function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: Surroundings): string[] {
+function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: GrantContext): string[] {
   const asked = oidc.params?.scope?.toString() ?? '';
   const allowed = grantedToService(asked, settings, config);
   if (!allowed) note('scopes-need-person', { scopes: withPerson(asked) });

@@ -41,7 +41,7 @@ export class ScopeNotes {
   noteForClient(requested: Requested): void {
     const verdicts = explainForClient(requested.texts, requested.settings, this.config.fhir.specialScopes);
     const changes = verdicts.flatMap(({ changes }) => changes);
-    const entries = [...changes, ...this.opensNothing(verdicts, requested.base)];
+    const entries = [...changes, ...this.withoutEffect(verdicts, requested.base)];
     noteAll(entries);
     if (entries.length > 0) noteAll(keptAmong(verdicts), mostEntries - entries.length);
     note('scopes-kept', {
@@ -70,7 +70,7 @@ export class ScopeNotes {
   }
 
   /** Scopes that are granted and open nothing behind the gateway. */
-  private opensNothing(verdicts: readonly ScopeVerdict[], { tenant }: FhirBase): ScopeEntry[] {
+  private withoutEffect(verdicts: readonly ScopeVerdict[], { tenant }: FhirBase): ScopeEntry[] {
     const types = this.servers.forTenant(tenant?.id).status.resourceTypes();
     const hasOpenid = verdicts.some(({ text }) => text === 'openid');
     return verdicts.flatMap(({ text, granted }): ScopeEntry[] => {

@@ -145,7 +145,7 @@ export function noteKeyUse(
   remoteKeys: RemoteKeySets,
 ): void {
   const { jwksUrls } = gatehouseClient(client);
-  const publishing = jwksUrls.filter((url) => remoteKeys.fresh(url)?.some((key) => key.kid === kid));
+  const publishing = jwksUrls.filter((url) => remoteKeys.freshKeys(url)?.some((key) => key.kid === kid));
   // A key set that must not be cached is no longer known here.
   const urls = publishing.length > 0 ? publishing : jwksUrls;
   clients.noteKeyUse((client as Client).clientId, { kid: String(kid), urls });

@@ -29,7 +29,7 @@ export class ClientKeyStore {
   /** The matching key; empty unless exactly one key has this id, and it fits the algorithm. */
   selectForVerify({ alg, kid }: { alg: string; kid?: string }): PublicJwk[] {
     const family = families[alg];
-    const known = this.fetched ?? this.urls.flatMap((url) => this.remote.fresh(url) ?? []);
+    const known = this.fetched ?? this.urls.flatMap((url) => this.remote.freshKeys(url) ?? []);
     const named = [...this.inline, ...known].filter((key) => kid !== undefined && key.kid === kid);
     const fitting = named.filter(
       (key) =>
@@ -48,7 +48,7 @@ export class ClientKeyStore {
   fresh(): boolean {
     if (this.fetched !== undefined || this.urls.length === 0) return true;
     return this.urls.every(
-      (url) => this.remote.fresh(url) !== undefined && !(this.missed && this.remote.mayLookAgain(url)),
+      (url) => this.remote.freshKeys(url) !== undefined && !(this.missed && this.remote.mayLookAgain(url)),
     );
   }
 

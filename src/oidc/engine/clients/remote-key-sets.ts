@@ -31,7 +31,7 @@ export class RemoteKeySets {
   constructor(private readonly keySets: KeySets) {}
 
   /** The cached key set, if it is still fresh. */
-  fresh(url: string): PublicJwk[] | undefined {
+  freshKeys(url: string): PublicJwk[] | undefined {
     const set = this.sets.get(url);
     return set && set.freshUntil > Date.now() ? set.keys : undefined;
   }
@@ -51,7 +51,7 @@ export class RemoteKeySets {
     if (Date.now() - (this.failures.get(url)?.at ?? 0) < restMs) return [];
     let pending = this.pending.get(url);
     if (!pending) {
-      if (this.fresh(url)) this.lookedAgain.set(url, Date.now());
+      if (this.freshKeys(url)) this.lookedAgain.set(url, Date.now());
       pending = this.load(url).finally(() => this.pending.delete(url));
       this.pending.set(url, pending);
     }

@@ -54,7 +54,7 @@ export class SecretGuesses {
     isRight: () => boolean | Promise<boolean>,
   ): Promise<boolean> {
     const key = this.keyOf(ctx.req, clientId);
-    if (!(await this.take(ctx, key))) return false;
+    if (!(await this.takePoint(ctx, key))) return false;
     const right = await isRight();
     if (right) await this.limits.giveBack(wrongSecrets, key);
     return right;
@@ -66,7 +66,7 @@ export class SecretGuesses {
     right: boolean | Promise<boolean>,
   ): Promise<boolean> {
     if (await right) return true;
-    await this.take(ctx, this.keyOf(ctx.req, clientId));
+    await this.takePoint(ctx, this.keyOf(ctx.req, clientId));
     return false;
   }
 
@@ -74,10 +74,10 @@ export class SecretGuesses {
    * Runs after a refused request: secrets for clients that do not exist, or have none, count alike, so that the
    * response does not distinguish them (security C-01). An exceeded limit responds 429 instead of 401.
    */
-  async settle(ctx: KoaContextWithOIDC): Promise<void> {
+  async afterRefusal(ctx: KoaContextWithOIDC): Promise<void> {
     const clientId = clientWithSecret(ctx);
     const state: GuessState = ctx.state;
-    if (clientId !== undefined && !state.guess) await this.take(ctx, this.keyOf(ctx.req, clientId));
+    if (clientId !== undefined && !state.guess) await this.takePoint(ctx, this.keyOf(ctx.req, clientId));
     const { retryAfterSeconds } = state.guess ?? {};
     if (retryAfterSeconds === undefined) return;
     ctx.status = 429;
@@ -91,12 +91,12 @@ export class SecretGuesses {
   }
 
   /** Takes a point; false when none is left. */
-  private async take({ state }: KoaContextWithOIDC, key: string): Promise<boolean> {
-    this.suspect(key);
+  private async takePoint({ state }: KoaContextWithOIDC, key: string): Promise<boolean> {
+    this.addSuspect(key);
     const guess: GuessState['guess'] = {};
     Object.assign(state, { guess });
     try {
-      await this.limits.take(wrongSecrets, key);
+      await this.limits.takePoint(wrongSecrets, key);
       return true;
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'throttled') throw error;
@@ -105,7 +105,7 @@ export class SecretGuesses {
     }
   }
 
-  private suspect(key: string): void {
+  private addSuspect(key: string): void {
     this.suspects.delete(key);
     this.suspects.set(key, Date.now() + wrongSecrets.seconds * 1000);
     const [oldest] = this.suspects.size > mostSuspects ? this.suspects.keys() : [];

@@ -19,7 +19,7 @@ const restMs = 5_000;
 @Injectable()
 export class KeyRing implements OnModuleDestroy {
   private readonly pollMs: number;
-  private use: (keys: JWK[]) => void = () => undefined;
+  private useKeys: (keys: JWK[]) => void = () => undefined;
   private inUse = '';
   private reading: Promise<void> = Promise.resolve();
   private lookedAt = 0;
@@ -39,9 +39,9 @@ export class KeyRing implements OnModuleDestroy {
 
   /** Calls `use` with the keys now and after each change; of each algorithm the signing key comes first. */
   async open(use: (keys: JWK[]) => void): Promise<void> {
-    this.use = use;
-    this.notifications.on(keysChanged, () => this.reloading?.now());
-    this.notifications.onReconnect(() => this.reloading?.now());
+    this.useKeys = use;
+    this.notifications.on(keysChanged, () => this.reloading?.runNow());
+    this.notifications.onReconnect(() => this.reloading?.runNow());
     await this.read();
     this.reloading = repeat(
       () => this.nextReadMs,
@@ -51,7 +51,7 @@ export class KeyRing implements OnModuleDestroy {
   }
 
   /** Reloads the keys for a token that another node signed with a key unknown here (security Q-02). */
-  async lookAgain(): Promise<void> {
+  async reload(): Promise<void> {
     if (Date.now() - this.lookedAt < restMs) return this.reading;
     this.lookedAt = Date.now();
     return this.database.outsideTransaction(() => this.read());
@@ -76,7 +76,7 @@ export class KeyRing implements OnModuleDestroy {
     this.nextReadMs = Math.min(this.pollMs, changesInMs + 1);
     const ids = keys.map(({ kid }) => kid).join(' ');
     if (ids === this.inUse) return;
-    this.use(keys);
+    this.useKeys(keys);
     this.inUse = ids;
   }
 }

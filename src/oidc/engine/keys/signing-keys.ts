@@ -96,10 +96,10 @@ export class SigningKeys {
   async load(): Promise<KeySet> {
     let rows = await this.read();
     if (this.missing(rows).length > 0) {
-      await this.alone(() => this.createMissing());
+      await this.underLock(() => this.createMissing());
       rows = await this.read();
     } else if (rows.some(({ state, isDue }) => isDue || state === 'gone')) {
-      await this.alone(() => this.tidyUp());
+      await this.underLock(() => this.tidyUp());
       rows = await this.read();
     }
     const live = rows.filter(({ state }) => state !== 'gone');
@@ -127,7 +127,7 @@ export class SigningKeys {
    * reload them when they see its id.
    */
   async rotate({ immediately = false } = {}): Promise<void> {
-    await this.alone(async () => {
+    await this.underLock(async () => {
       await this.replaceAll(this.algorithms, immediately ? 0 : this.config.keys.announceSeconds);
       await this.notifications.send(keysChanged);
     });
@@ -135,7 +135,7 @@ export class SigningKeys {
 
   /** Removes a leaked key: nothing that it signed is accepted any more. Refused while it signs or is about to. */
   async remove(kid: string): Promise<void> {
-    await this.alone(async () => {
+    await this.underLock(async () => {
       const key = (await this.read()).find((row) => row.kid === kid && row.state !== 'gone');
       if (!key) throw new Problem('not-found', message('signing-key-unknown', { kid }));
       if (key.state !== 'retired') throw new Problem('conflict', message('signing-key-in-use'));
@@ -170,7 +170,7 @@ export class SigningKeys {
   }
 
   /** Runs on one node at a time; the others find its result. */
-  private alone(work: () => Promise<void>): Promise<void> {
+  private underLock(work: () => Promise<void>): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.query('SELECT pg_advisory_xact_lock($1)', [keysLock]);
       await work();

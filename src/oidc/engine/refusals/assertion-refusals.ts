@@ -40,10 +40,10 @@ export class AssertionRefusals {
     } else if (missing !== undefined) {
       note('assertion-claim-missing', { claim: missing === 'expiration' ? 'exp' : missing });
     } else if (claims.iss !== clientId || claims.sub !== clientId) {
-      note('assertion-issuer', { iss: shown(claims.iss), sub: shown(claims.sub), clientId });
+      note('assertion-issuer', { iss: printedClaim(claims.iss), sub: printedClaim(claims.sub), clientId });
     } else if (/audience/.test(detail)) {
       note('assertion-audience', {
-        sent: shown(claims.aud),
+        sent: printedClaim(claims.aud),
         expected: isOfProfile ? ctx.oidc.issuer : ctx.oidc.urlFor('token'),
       });
     } else if (detail === 'jwt expired') {
@@ -66,7 +66,7 @@ export class AssertionRefusals {
   }
 
   private noteKey({ header }: Assertion, { credentials }: RegisteredCredentials, hasKey: boolean): void {
-    const kid = shown(header.kid);
+    const kid = printedClaim(header.kid);
     const now = new Date();
     const live = credentials.filter((credential) => credential.isLive(now));
     const urls = live.flatMap(({ url }) => url ?? []);
@@ -74,7 +74,7 @@ export class AssertionRefusals {
     const expired = credentials.find((credential) => credential.jwk?.kid === header.kid && !live.includes(credential));
     const kids = [
       ...live.flatMap(({ jwk }) => jwk?.kid ?? []),
-      ...urls.flatMap((url) => this.remoteKeys.fresh(url) ?? []).flatMap((key) => key.kid ?? []),
+      ...urls.flatMap((url) => this.remoteKeys.freshKeys(url) ?? []).flatMap((key) => key.kid ?? []),
     ];
     if (hasKey) note('assertion-signature', { kid });
     else if (kids.includes(kid)) note('assertion-key-unfit', { kid, used: String(header.alg) });
@@ -102,7 +102,7 @@ function decoded(text: string): Assertion | undefined {
   }
 }
 
-function shown(claim: unknown): string {
+function printedClaim(claim: unknown): string {
   if (claim === undefined) return 'missing';
   return typeof claim === 'string' ? claim : JSON.stringify(claim);
 }

@@ -27,10 +27,10 @@ function noteProof(ctx: KoaContextWithOIDC, description: string): void {
   } else if (/created in the future/.test(description)) {
     note('dpop-time', { seconds: ahead, direction: 'in the future', allowed: furthestAheadSeconds });
   } else if (/htm mismatch/.test(description)) {
-    note('dpop-target', { claim: 'htm', sent: shown(htm), expected: ctx.method });
+    note('dpop-target', { claim: 'htm', sent: printedClaim(htm), expected: ctx.method });
   } else if (/htu mismatch/.test(description)) {
     const expected = ctx.oidc.urlFor(ctx.oidc.route);
-    note('dpop-target', { claim: 'htu', sent: shown(htu).split(/[?#]/, 1)[0] ?? '', expected });
+    note('dpop-target', { claim: 'htu', sent: printedClaim(htu).split(/[?#]/, 1)[0] ?? '', expected });
   } else {
     note('dpop-unreadable', { reason: description });
   }
@@ -44,6 +44,6 @@ function claimsOf(proof: string): Record<string, unknown> {
   }
 }
 
-function shown(claim: unknown): string {
+function printedClaim(claim: unknown): string {
   return typeof claim === 'string' ? claim : 'missing';
 }

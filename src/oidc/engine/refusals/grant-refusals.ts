@@ -19,7 +19,7 @@ interface Refused {
 /** Notes why a code or refresh token gave no tokens, and other faults of token requests. */
 @Injectable()
 export class GrantRefusals {
-  /** False if the cause is none of those that are told apart. */
+  /** False if the cause is none of those that are distinguished. */
   note(refused: Refused): boolean {
     const { error, ctx } = refused;
     const description = error.error_description ?? '';
@@ -96,7 +96,7 @@ function noteUsed(code: 'code-used' | 'refresh-token-used', isKept: boolean): vo
   });
 }
 
-/** The engine does not find what has expired or ended: the stored record tells these apart. */
+/** The engine does not find what has expired or ended: the stored record distinguishes these. */
 function noteGone(
   what: 'authorization code' | 'refresh token',
   detail: string,

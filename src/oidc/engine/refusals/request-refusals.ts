@@ -65,7 +65,7 @@ export class RequestRefusals {
 
   private async notePushed(ctx: KoaContextWithOIDC): Promise<boolean> {
     const id = String(sentParameters(ctx).request_uri ?? '').slice(pushedRequest.length);
-    const found = await this.records.past('PushedAuthorizationRequest', id);
+    const found = await this.records.findPast('PushedAuthorizationRequest', id);
     note(found && found.consumedSince !== null ? 'par-used' : 'par-unknown');
     return true;
   }

@@ -40,7 +40,7 @@ export function installSessionStorage(provider: Provider, records: OidcRecords, 
       const isThere = isLastStep()
         ? await records.changeAndCommit('Session', ids, contents, ttl)
         : await records.change('Session', ids, contents, ttl);
-      if (!isThere) throw ended(this);
+      if (!isThere) throw sessionEnded(this);
       this.oldId = undefined;
       this.touched = false;
       return this.jti;
@@ -82,7 +82,7 @@ function isLastStep(): boolean {
   return ctx !== undefined && ctx.status < 400;
 }
 
-function ended(session: StoredSession): Error {
+function sessionEnded(session: StoredSession): Error {
   // The engine must not retry.
   session.destroyed = true;
   const { ctx } = Provider;

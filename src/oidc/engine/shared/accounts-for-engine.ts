@@ -41,9 +41,11 @@ export function findAccount(find: Find, bases: RequestedBases): FindAccount {
           ...(allowContactScopes ? contactClaimsOf(facts) : {}),
           ...(fhirUser === undefined ? {} : { fhirUser, profile: fhirUser }),
         };
-        const isTold = (name: string) => inFull || identifying.has(name) || Object.hasOwn(asked, name);
-        const told = claimsOfScopes(scope.split(' ')).filter((name) => Object.hasOwn(known, name) && isTold(name));
-        return { ...Object.fromEntries(told.map((name) => [name, known[name]])), sub: id };
+        const isReturned = (name: string) => inFull || identifying.has(name) || Object.hasOwn(asked, name);
+        const returned = claimsOfScopes(scope.split(' ')).filter(
+          (name) => Object.hasOwn(known, name) && isReturned(name),
+        );
+        return { ...Object.fromEntries(returned.map((name) => [name, known[name]])), sub: id };
       },
     };
     return account;

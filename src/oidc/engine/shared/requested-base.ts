@@ -21,7 +21,7 @@ export class RequestedBases {
   }
 
   /** Finds a base by `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */
-  named(aud: unknown): FhirBase | undefined {
+  byAudience(aud: unknown): FhirBase | undefined {
     return typeof aud === 'string' ? this.byUrl(aud.replace(/\/$/, '')) : undefined;
   }
 

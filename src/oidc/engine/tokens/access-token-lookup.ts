@@ -35,7 +35,7 @@ export class AccessTokenLookup {
    * `graceSeconds` longer.
    */
   async find(token: string, graceSeconds: number): Promise<Token | undefined> {
-    const found = await (this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.stored(token));
+    const found = await (this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.findStored(token));
     return found && (await this.paused.isPaused(found.accountId, found.clientId)) ? undefined : found;
   }
 
@@ -45,8 +45,8 @@ export class AccessTokenLookup {
   }
 
   /** The content of a token that was issued here, though it may have expired or ended since. */
-  async refused(token: string): Promise<RefusedToken | undefined> {
-    const found = await this.issued(token);
+  async describeRefused(token: string): Promise<RefusedToken | undefined> {
+    const found = await this.findIssued(token);
     return found && { ...found, isPaused: await this.paused.isPaused(found.accountId, found.clientId) };
   }
 
@@ -55,7 +55,7 @@ export class AccessTokenLookup {
     return this.records.launchOf(grantId);
   }
 
-  private async issued(token: string): Promise<Omit<RefusedToken, 'isPaused'> | undefined> {
+  private async findIssued(token: string): Promise<Omit<RefusedToken, 'isPaused'> | undefined> {
     if (!this.jwts.isJwt(token)) return this.records.accessToken(token);
     const found = await this.jwts.find(token, Number.POSITIVE_INFINITY);
     if (!found) return undefined;
@@ -63,7 +63,7 @@ export class AccessTokenLookup {
     return { clientId, accountId, grantId, audience, expiresAt };
   }
 
-  private async stored(token: string): Promise<Token | undefined> {
+  private async findStored(token: string): Promise<Token | undefined> {
     const { AccessToken, ClientCredentials, Grant } = this.engine.provider;
     const byPerson = await AccessToken.find(token);
     if (!byPerson) return (await ClientCredentials.find(token)) as Token | undefined;

@@ -39,8 +39,8 @@ export class JwtAccessTokens {
   }
 
   /** Sets the keys to verify with from now on. */
-  use(keys: JWK[]): void {
-    this.verified.use(keys);
+  useKeys(keys: JWK[]): void {
+    this.verified.useKeys(keys);
   }
 
   isJwt(token: string): boolean {
@@ -53,24 +53,24 @@ export class JwtAccessTokens {
    */
   async read(token: string, graceSeconds: number): Promise<JwtAccessToken | undefined> {
     const found = await this.find(token, graceSeconds);
-    return found && (await this.stands(found)) ? found : undefined;
+    return found && (await this.isUnrevoked(found)) ? found : undefined;
   }
 
-  /** As {@link read}, for a caller that then asks whether the token {@link stands}. */
+  /** As {@link read}, for a caller that then asks whether the token {@link isUnrevoked}. */
   find(marked: string, graceSeconds = 0): JwtAccessToken | undefined | Promise<JwtAccessToken | undefined> {
     const token = marked.startsWith(mark) ? marked.slice(1) : marked;
     return this.verified.find(token, graceSeconds) ?? this.findAgain(token, graceSeconds);
   }
 
   /** True if no revocation applies to the token. */
-  stands({ jti, clientId, grantId, iat }: JwtAccessToken): boolean | Promise<boolean> {
-    return this.revocations.stands({ tokenId: jti, clientId, grantId, issuedAt: iat });
+  isUnrevoked({ jti, clientId, grantId, iat }: JwtAccessToken): boolean | Promise<boolean> {
+    return this.revocations.isUnrevoked({ tokenId: jti, clientId, grantId, issuedAt: iat });
   }
 
-  /** Another node may have rotated the keys first; the result reaches {@link use}. */
+  /** Another node may have rotated the keys first; the result reaches {@link useKeys}. */
   private async findAgain(token: string, graceSeconds: number): Promise<JwtAccessToken | undefined> {
     if (!this.verified.namesUnknownKey(token)) return undefined;
-    await this.ring.lookAgain();
+    await this.ring.reload();
     return this.verified.find(token, graceSeconds);
   }
 }
@@ -104,7 +104,7 @@ export function installJwtAccessTokens(
     const inSession = (token: unknown) => whileSessionLives(provider, token as SessionBound | undefined);
     const instanceOf = async (value: string) => {
       const read = await jwts.find(value);
-      if (!read || (read.grantId !== undefined) !== byPerson || !(await jwts.stands(read))) return undefined;
+      if (!read || (read.grantId !== undefined) !== byPerson || !(await jwts.isUnrevoked(read))) return undefined;
       const token = new model({ ...read, kind: byPerson ? 'AccessToken' : 'ClientCredentials' } as never);
       token.destroy = () => revocations.revokeToken(read.jti, read.exp);
       return token;

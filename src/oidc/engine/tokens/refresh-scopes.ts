@@ -7,7 +7,7 @@ import type { Context } from '../../domain/launch.js';
 import { allowedForClient, allowedForContext } from '../../domain/scope-request.js';
 import { type GrantExtras, gatehouseClient } from '../shared/engine-models.js';
 
-interface Surroundings {
+interface RefreshContext {
   /** Scopes of the refresh token. */
   granted: ReadonlySet<string>;
   /** Scopes that the user left out on the consent page. */
@@ -24,7 +24,7 @@ interface Surroundings {
  * part (a wildcard, some actions, some categories) returns that part. Undefined when any other scope is requested that
  * was not granted (RFC 6749 §6).
  */
-function refreshedScopes(asked: string, surroundings: Surroundings): string[] | undefined {
+function refreshedScopes(asked: string, surroundings: RefreshContext): string[] | undefined {
   const { granted, declined, settings, specialScopes, context } = surroundings;
   const given = new Set<string>();
   for (const text of splitScopes(asked)) {
@@ -61,7 +61,7 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
         granted,
         settings: gatehouseClient(oidc.client).settings,
         specialScopes: config.fhir.specialScopes,
-        ...(await circumstances(found)),
+        ...(await tokenContext(found)),
       });
       if (!given) throw new errors.InvalidScope('refresh token missing requested scopes', asked);
       if (given.length === 0) throw new errors.InvalidScope('No scopes found in request', asked);
@@ -71,7 +71,7 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
     },
   });
 
-  async function circumstances({ grantId, accountId, resource }: RefreshToken) {
+  async function tokenContext({ grantId, accountId, resource }: RefreshToken) {
     const grant = grantId === undefined ? undefined : ((await provider.Grant.find(grantId)) as Grant & GrantExtras);
     const declined = grant?.getRejectedResourceScope(String(resource)) ?? '';
     const { fhirUser } = (await accounts.find(accountId)) ?? {};

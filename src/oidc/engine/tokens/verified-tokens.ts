@@ -45,7 +45,7 @@ export class VerifiedTokens {
   constructor(private readonly issuer: string) {}
 
   /** Sets the keys to verify with from now on. Forgets all tokens: one may have been signed with a key that is gone. */
-  use(keys: JWK[]): void {
+  useKeys(keys: JWK[]): void {
     this.remembered.clear();
     this.keys = new Map(
       keys.map(({ kty, crv, x, y, n, e, kid = '', alg }) => {

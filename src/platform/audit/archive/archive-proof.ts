@@ -113,9 +113,9 @@ class Proof {
       ['events', 'events'],
       ['neighbours', 'events of other months'],
     ] as const) {
-      const said = end.end[what];
-      if (said !== found[what])
-        problems.push(`${file} has ${found[what]} ${name}, and had ${said} when it was written.`);
+      const recorded = end.end[what];
+      if (recorded !== found[what])
+        problems.push(`${file} has ${found[what]} ${name}, and had ${recorded} when it was written.`);
     }
     if (problems.length === 0 && (digest !== end.digest || endHash(this.secrets, digest) !== end.hash))
       problems.push(`${file} was changed: its content does not fit its end line.`);

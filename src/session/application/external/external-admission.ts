@@ -26,32 +26,33 @@ export class ExternalAdmission {
   }
 
   /** Returns the account of a user whom the provider has identified; throws {@link SignInRefused}. */
-  async admit(provider: IdentityProvider, identity: ExternalIdentity, said: ExternalClaims): Promise<UserFacts> {
-    const groups = new Set(said.values(provider.groupsClaim));
+  async admit(provider: IdentityProvider, identity: ExternalIdentity, claims: ExternalClaims): Promise<UserFacts> {
+    const groups = new Set(claims.values(provider.groupsClaim));
     const isAdmin = provider.adminGroups.some((group) => groups.has(group));
     const isAllowed = provider.allowedGroups.length === 0 || provider.allowedGroups.some((group) => groups.has(group));
     const account = await this.external.find(identity);
     // An administrator who has left the provider's group may not sign in, whatever the account says.
-    const mayComeIn = isAdmin || (isAllowed && account?.userType !== 'Admin');
-    if (!mayComeIn || !(account || provider.autoProvision)) throw new SignInRefused('no-account');
+    const maySignIn = isAdmin || (isAllowed && account?.userType !== 'Admin');
+    if (!maySignIn || !(account || provider.autoProvision)) throw new SignInRefused('no-account');
     // Even an unverified address of the provider may not be that of a local account (security K-05).
-    if (said.claimedEmail && (await this.accounts.idOf(said.claimedEmail))) throw new SignInRefused('account-exists');
+    if (claims.claimedEmail && (await this.accounts.idOf(claims.claimedEmail)))
+      throw new SignInRefused('account-exists');
     const isSettled = account !== undefined && account.userType !== 'Incomplete';
-    const role = isSettled ? noRole : await this.roleOf(provider, said, isAdmin);
-    const { fullName, email, standardClaims } = said;
+    const role = isSettled ? noRole : await this.roleOf(provider, claims, isAdmin);
+    const { fullName, email, standardClaims } = claims;
     const profile = { fullName, email, standardClaims, fallbackName: provider.displayName };
     try {
-      return await this.external.welcome({ identity, profile, role });
+      return await this.external.createOrUpdate({ identity, profile, role });
     } catch (error) {
       if (error instanceof Problem && error.kind === 'conflict') throw new SignInRefused('account-exists');
       throw error;
     }
   }
 
-  private async roleOf(provider: IdentityProvider, said: ExternalClaims, isAdmin: boolean): Promise<ExternalRole> {
-    const copies = said.copies(provider.copyClaims);
+  private async roleOf(provider: IdentityProvider, claims: ExternalClaims, isAdmin: boolean): Promise<ExternalRole> {
+    const copies = claims.copiedClaims(provider.copyClaims);
     if (isAdmin) return { userType: 'Admin', claims: copies };
-    const record = await this.recordOf(provider, said, copies);
+    const record = await this.recordOf(provider, claims, copies);
     if (record === undefined) return { userType: 'Incomplete', claims: copies };
     const [userType] = record.split('/') as [UserType];
     return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
@@ -60,15 +61,15 @@ export class ExternalAdmission {
   /** Searched at the tenant of the account: the same reference is another person at another tenant. */
   private async recordOf(
     { fhirUser }: IdentityProvider,
-    said: ExternalClaims,
-    claims: readonly Claim[],
+    claims: ExternalClaims,
+    copies: readonly Claim[],
   ): Promise<string | undefined> {
-    const homes = this.bases.filter((base) => belongsTo({ claims }, base));
+    const homes = this.bases.filter((base) => belongsTo({ claims: copies }, base));
     const [home] = homes;
     if (home === undefined) return undefined;
-    if ('claim' in fhirUser) return said.recordIn(fhirUser.claim, homes.flatMap(addressesOf));
+    if ('claim' in fhirUser) return claims.recordIn(fhirUser.claim, homes.flatMap(addressesOf));
     try {
-      const inClaim = (claim: string) => said.value(claim);
+      const inClaim = (claim: string) => claims.value(claim);
       const [only, another] = await this.records.find(fhirUser.lookup, inClaim, home.tenant?.id);
       if (another !== undefined) throw new SignInRefused('ambiguous-record');
       return only;

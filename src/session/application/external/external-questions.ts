@@ -31,7 +31,7 @@ export class ExternalQuestions {
   }
 
   /** The attempt that this browser comes back from, for one caller; undefined when none is pending. */
-  async answered(browser: Browser, scheme: string, state: unknown): Promise<AnsweredQuestion | undefined> {
+  async takeAnswered(browser: Browser, scheme: string, state: unknown): Promise<AnsweredQuestion | undefined> {
     const binding = browser.recall('binding');
     if (typeof state !== 'string' || binding === undefined) return undefined;
     const attempt = await this.attempts.take({ stateHash: sha256(state), browserHash: sha256(binding), scheme });

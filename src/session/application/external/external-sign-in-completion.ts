@@ -32,18 +32,22 @@ export class ExternalSignInCompletion {
     { claims, subject, idToken }: Proven,
   ): Promise<string> {
     try {
-      const said = new ExternalClaims(claims);
+      const externalClaims = new ExternalClaims(claims);
       const earliest = attempt.begunAt.getTime() / 1000 - toleranceSeconds;
-      if (attempt.reauthenticate && said.authenticatedAt !== undefined && said.authenticatedAt < earliest) {
+      if (
+        attempt.reauthenticate &&
+        externalClaims.authenticatedAt !== undefined &&
+        externalClaims.authenticatedAt < earliest
+      ) {
         throw new UnusableAnswer('the provider did not authenticate the user again');
       }
-      const account = await this.admission.admit(settings, { issuer: metadata.issuer, subject }, said);
+      const account = await this.admission.admit(settings, { issuer: metadata.issuer, subject }, externalClaims);
       if (account.userType === 'Incomplete') throw new SignInRefused('incomplete');
       const { returnUrl } = attempt;
       const keepPage = await this.signIns.complete(browser, {
         account,
         remembered: false,
-        amr: said.provesSecondFactor(settings.secondFactor) ? ['external', 'mfa'] : ['external'],
+        amr: externalClaims.provesSecondFactor(settings.secondFactor) ? ['external', 'mfa'] : ['external'],
         elsewhere: this.logout.remember(settings, idToken),
         returnUrl,
         confirmed: attempt.reauthenticate,

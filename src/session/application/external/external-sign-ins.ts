@@ -34,7 +34,7 @@ export class ExternalSignIns {
   ) {}
 
   /**
-   * Starts the attempt; with `confirm` the provider is told to ask the user again who they are. Throws `invalid` for a
+   * Starts the attempt; with `confirm` the provider has to ask the user again who they are. Throws `invalid` for a
    * provider that is not allowed for this sign-in (security K-10, A-32).
    */
   async begin(
@@ -42,13 +42,13 @@ export class ExternalSignIns {
     { scheme, returnUrl: wanted, confirm, code, error }: Query,
   ): Promise<ExternalAuthentication> {
     // With these parameters the strategy would take the start for the provider's answer.
-    if (code !== undefined || error !== undefined) throw notProcessed();
+    if (code !== undefined || error !== undefined) throw invalidRequest();
     const retryAfterSeconds = await this.starts.secondsToWait('external-sign-in', browser.addressKey);
     if (retryAfterSeconds !== undefined)
       throw new Problem('throttled', message('external-sign-ins-throttled'), { retryAfterSeconds });
     const asked = typeof wanted === 'string' ? wanted : '';
     const { provider: settings, interaction } = await this.options.providerFor({ browser, returnUrl: asked }, scheme);
-    if (!settings) throw notProcessed();
+    if (!settings) throw invalidRequest();
     const returnUrl = interaction || isOwnPage(asked) ? asked : null;
     const attempt: ExternalAttempt = {
       scheme: settings.scheme,
@@ -70,10 +70,10 @@ export class ExternalSignIns {
     await this.failures.assertFew(browser);
     const { state, code, error, iss } = query;
     const settings = this.providers.settingsOf(scheme);
-    const answered = settings && (await this.questions.answered(browser, scheme, state));
+    const answered = settings && (await this.questions.takeAnswered(browser, scheme, state));
     if (!answered) {
       await this.failures.count(browser, settings?.scheme, 'unknown-state');
-      throw notProcessed();
+      throw invalidRequest();
     }
     const { attempt, question } = answered;
     const provider = await this.connect(browser, settings, attempt);
@@ -107,7 +107,7 @@ export class ExternalSignIns {
   }
 }
 
-function notProcessed(): Problem {
+function invalidRequest(): Problem {
   return new Problem('invalid', message('request-invalid'));
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Elsewhere } from '../../../oidc/application/browser-sessions.js';
+import type { ExternalSession } from '../../../oidc/application/browser-sessions.js';
 import { Config, type IdentityProvider } from '../../../platform/config/config.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { log } from '../../../platform/logging/log.js';
@@ -18,14 +18,14 @@ export class ProviderLogout {
   ) {}
 
   /** The facts of a sign-in at the provider that the session stores. */
-  remember({ scheme, logoutMethod }: IdentityProvider, idToken: string): Elsewhere {
+  remember({ scheme, logoutMethod }: IdentityProvider, idToken: string): ExternalSession {
     const isNeeded = logoutMethod === 'single' && idToken.length <= longestHint;
     const logoutHint = isNeeded ? this.secrets.seal('federation', idToken, scheme).toString('base64url') : undefined;
     return { identityProvider: scheme, logoutHint };
   }
 
   /** The address of the provider's logout (OpenID Connect RP-Initiated Logout §2); undefined when it is not used. */
-  async addressFor({ identityProvider: scheme, logoutHint }: Elsewhere): Promise<string | undefined> {
+  async addressFor({ identityProvider: scheme, logoutHint }: ExternalSession): Promise<string | undefined> {
     const settings = this.providers.settingsOf(scheme);
     if (settings?.logoutMethod !== 'single') return undefined;
     try {

@@ -5,7 +5,7 @@ import type { Browser } from '../../../platform/browser.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
 import { type Link, PasswordLinks } from '../../../users/application/passwords/password-links.js';
 import { SignOut } from '../sign-out.js';
-import { beside, type RecoveryProof, RecoveryProofs } from './recovery-proofs.js';
+import { atField, type RecoveryProof, RecoveryProofs } from './recovery-proofs.js';
 
 type Purpose = Parameters<PasswordLinks['check']>[0];
 
@@ -37,7 +37,7 @@ export class LinkPasskeys {
   ): Promise<void> {
     await this.links.check(purpose, link);
     const isRefused = (error: unknown): never => {
-      throw beside('response', error);
+      throw atField('response', error);
     };
     const checked = await this.registrations.check(browser, ceremonyOf(purpose, link), made).catch(isRefused);
     const add = async () => void (await this.registry.add(checked).catch(isRefused));

@@ -61,11 +61,11 @@ export class RecoveryProofs {
     let isProven = false;
     const proven = () => {
       isProven = true;
-      return then(() => this.waits.takeAny(accountId));
+      return then(() => this.waits.withdraw(accountId));
     };
     if (passkey) {
       return this.passkeyProofs.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
-        throw isProven ? error : beside('passkey', error);
+        throw isProven ? error : atField('passkey', error);
       });
     }
     if (recoveryCode) return this.proveCode(accountId, { kind: 'recovery', code: recoveryCode }, proven);
@@ -88,7 +88,7 @@ export class RecoveryProofs {
 }
 
 /** Names what is refused: on the same page, the link and the password can be refused as well. */
-export function beside(field: 'passkey' | 'response', error: unknown): unknown {
+export function atField(field: 'passkey' | 'response', error: unknown): unknown {
   if (!(error instanceof Problem && error.kind === 'invalid')) return error;
   return Problem.invalid([{ field, messages: [error.userMessage] }]);
 }

@@ -29,7 +29,7 @@ export class Recovery {
     const proof = await this.proofs.neededBy(accountId);
     const continued = await this.waiting.continuedBy(accountId, browser, origin);
     if (continued) return { email, proof, ...continued, elsewhere: null };
-    const elsewhere = origin && (await this.waiting.elsewhere(accountId, origin));
+    const elsewhere = origin && (await this.waiting.appInOtherBrowser(accountId, origin));
     return { email, proof, returnUrl: null, app: null, elsewhere: elsewhere ?? null };
   }
 
@@ -43,7 +43,7 @@ export class Recovery {
   async reset(browser: Browser, choice: Choice, proof: RecoveryProof): Promise<void> {
     const chosen = await this.links.prepare('password-reset', choice);
     const store = (entitle: () => Promise<void>) => this.links.store(chosen, entitle);
-    await this.limits.forgive(await this.proofs.prove(browser, choice.userId, proof, store));
+    await this.limits.unlockAfterProof(await this.proofs.prove(browser, choice.userId, proof, store));
     await this.session.signOut(browser);
   }
 

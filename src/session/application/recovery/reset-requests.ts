@@ -3,7 +3,7 @@ import { WaitingRequests } from '../../../oidc/application/waiting-requests.js';
 import type { Browser } from '../../../platform/browser.js';
 import { PasswordResets } from '../../../users/application/passwords/password-resets.js';
 
-/** Requests of users who forgot their password, perhaps on the way from an app. */
+/** Requests of users who forgot their password, perhaps during an app's request. */
 @Injectable()
 export class ResetRequests {
   constructor(

@@ -15,7 +15,7 @@ export class Admins {
   ) {}
 
   /** True once there has been an administrator; from then on `/register` is closed (security J-02). */
-  existed(): Promise<boolean> {
+  hadAdmin(): Promise<boolean> {
     return this.installation.hadAdmin();
   }
 

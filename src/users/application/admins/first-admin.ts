@@ -25,8 +25,8 @@ export class FirstAdmin {
 
   /** `caller` is the key of the rate limit. */
   async create({ Email, Password, SetupToken }: CreateInitialAdminRequest, caller: string): Promise<void> {
-    await this.limits.take(attempts, caller);
-    if (await this.admins.existed()) throw adminExists();
+    await this.limits.takePoint(attempts, caller);
+    if (await this.admins.hadAdmin()) throw adminExists();
     if (!(await this.setupToken.accepts(SetupToken))) {
       throw Problem.invalid([{ field: 'SetupToken', messages: [message('setup-token-wrong')] }]);
     }

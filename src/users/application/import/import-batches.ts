@@ -21,10 +21,10 @@ export class ImportBatches {
 
   /** `batch` returns false when nothing of this import is left; `end` is for the log. */
   register(kind: JobKind<ImportWork>, end: string, batch: (id: string) => Promise<boolean>): void {
-    this.runner.register(kind, { attempt: oneByOne((job) => this.work(kind, job, batch, end)) });
+    this.runner.register(kind, { attempt: oneByOne((job) => this.runBatches(kind, job, batch, end)) });
   }
 
-  private work(
+  private runBatches(
     kind: JobKind<ImportWork>,
     job: Job<ImportWork>,
     batch: (id: string) => Promise<boolean>,

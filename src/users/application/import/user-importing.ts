@@ -50,7 +50,7 @@ export class UserImporting {
   /** The changes that an import of this file would make; changes nothing. */
   async check(csv: string): Promise<ImportCheck> {
     const file = readImport(csv);
-    const { fresh, known } = await this.divide(file);
+    const { fresh, known } = await this.splitByAccount(file);
     const { separator, header, ignored, wrong } = file;
     const total = file.lines.length + wrong.length;
     return { separator, header, ignored, total, fresh: fresh.length, known, wrong };
@@ -65,7 +65,7 @@ export class UserImporting {
     const fileHash = sha256(csv);
     const file = readImport(csv);
     await this.database.transaction(async () => {
-      const { fresh, known } = await this.divide(file);
+      const { fresh, known } = await this.splitByAccount(file);
       if (!(await this.imports.begin(id, caller.id, fileHash, fresh))) {
         if (await this.imports.isSame(id, caller.id, fileHash)) return;
         throw new Problem('conflict', message('bulk-id-used'));
@@ -107,7 +107,7 @@ export class UserImporting {
     await this.audit.record({ type: 'users.import-stopped', outcome: 'success', detail: { import: id, left } });
   }
 
-  private async divide({ lines }: ImportFile): Promise<{ fresh: FileLine[]; known: KnownLine[] }> {
+  private async splitByAccount({ lines }: ImportFile): Promise<{ fresh: FileLine[]; known: KnownLine[] }> {
     const addressOf = ({ form }: FileLine) => form.email.toLowerCase();
     const accounts = await this.imports.knownAddresses(lines.map(addressOf));
     const known = lines.filter((line) => accounts.has(addressOf(line)));

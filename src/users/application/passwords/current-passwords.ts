@@ -20,7 +20,7 @@ export class CurrentPasswords {
 
   /** Throws when this is not the user's password, or the user has guessed too often. `type` is that of the refused action. */
   async assertKnown(user: User, password: string, type: AuditType): Promise<void> {
-    await this.limits.take(guesses, user.id);
+    await this.limits.takePoint(guesses, user.id);
     if (!(await this.passwords.matches(password, user.passwordHash))) {
       await this.audit.recordRefusal({ type, subject: user.id });
       throw currentPasswordWrong();

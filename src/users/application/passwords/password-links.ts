@@ -16,7 +16,7 @@ export interface LinkHolder {
   /** The address that the link came to. */
   email: string;
   fullName: string;
-  /** The app's request on whose way the link was asked for. */
+  /** The app's request during which the link was requested. */
   origin: LinkOrigin | undefined;
 }
 

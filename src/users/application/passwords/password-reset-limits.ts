@@ -21,7 +21,7 @@ export class PasswordResetLimits {
   async allow(email: string, caller: string): Promise<boolean> {
     if ((await this.starts.secondsToWait('forgotten-password', caller)) !== undefined) return false;
     try {
-      await this.limits.take(requestsPerAccount, sha256(email.toLowerCase()));
+      await this.limits.takePoint(requestsPerAccount, sha256(email.toLowerCase()));
       return true;
     } catch (error) {
       if (error instanceof Problem && error.kind === 'throttled') return false;

@@ -43,15 +43,15 @@ export class PresentedLinks {
     await this.limits.check(guessesPerAccount, account);
     const user = await this.users.find(userId);
     if (!user || !(await this.links.isOpen(user.id, purpose, linkHash(purpose, token)))) {
-      await this.limits.take(guessesPerAddress, caller);
-      await this.limits.take(guessesPerAccount, account);
+      await this.limits.takePoint(guessesPerAddress, caller);
+      await this.limits.takePoint(guessesPerAccount, account);
       await this.audit.recordRefusal({ type: recordedAs[purpose], subject: user?.id });
       throw linkEnded();
     }
     return user;
   }
 
-  /** The app's request on whose way a link of this user was asked for. */
+  /** The app's request during which a link of this user was requested. */
   originOf(purpose: LinkPurpose, { id }: User): Promise<LinkOrigin | undefined> {
     return this.links.originOf(id, purpose);
   }

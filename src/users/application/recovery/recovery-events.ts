@@ -17,7 +17,7 @@ export class RecoveryEvents {
     private readonly links: RequestLinks,
   ) {}
 
-  async begun({ id, email, fullName, locale }: User, { requestedAt, readyAt }: AccountRecovery): Promise<void> {
+  async recordBegin({ id, email, fullName, locale }: User, { requestedAt, readyAt }: AccountRecovery): Promise<void> {
     const detail = { readyAt: readyAt.toISOString() };
     await this.audit.record({ type: 'account.recovery-requested', outcome: 'success', subject: id, detail });
     if (email === null) return;
@@ -26,7 +26,7 @@ export class RecoveryEvents {
     await this.mail.post('account-recovery', email, { name: fullName, link, when: readyAt }, locale ?? 'en');
   }
 
-  async ended(accountId: string, by: RecoveryEnd): Promise<void> {
+  async recordEnd(accountId: string, by: RecoveryEnd): Promise<void> {
     const type = 'account.recovery-canceled';
     await this.audit.record({ type, outcome: 'success', subject: accountId, detail: { by } });
   }

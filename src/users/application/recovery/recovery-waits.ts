@@ -12,7 +12,7 @@ const guesses: Limit = { name: 'recovery-link', points: 50, seconds: 3600 };
 
 /**
  * The waiting time of users who have lost all passkeys and recovery codes: a mailbox alone must not open an account that was better
- * protected. Its owner is told, and has the time to end it.
+ * protected. Its owner is notified, and has the time to end it.
  *
  * | state | ends by |
  * |---|---|
@@ -40,7 +40,7 @@ export class RecoveryWaits {
   /** In the transaction that holds the account. The end of the waiting time, also of one that runs already. */
   async begin(user: User): Promise<Date> {
     const { isNew, ...recovery } = await this.recoveries.begin(user.id, this.hours);
-    if (isNew) await this.events.begun(user, recovery);
+    if (isNew) await this.events.recordBegin(user, recovery);
     return recovery.readyAt;
   }
 
@@ -50,14 +50,14 @@ export class RecoveryWaits {
   }
 
   /** Uses up a recovery that is no longer needed, since its user has proven more, in the caller's transaction. */
-  async takeAny(accountId: string): Promise<void> {
+  async withdraw(accountId: string): Promise<void> {
     await this.recoveries.withdraw(accountId);
   }
 
   /** Ends the recovery of a user who is back, in the caller's transaction; true if there was one. */
   async end(accountId: string, by: RecoveryEnd): Promise<boolean> {
     const ended = await this.recoveries.withdraw(accountId);
-    if (ended) await this.events.ended(accountId, by);
+    if (ended) await this.events.recordEnd(accountId, by);
     return ended;
   }
 
@@ -78,6 +78,6 @@ export class RecoveryWaits {
   async endByLink(link: RequestLink): Promise<void> {
     const recovery = await this.ofLink(link);
     if (!recovery || !(await this.recoveries.withdraw(link.userId, recovery.requestedAt))) return;
-    await this.events.ended(link.userId, 'mail');
+    await this.events.recordEnd(link.userId, 'mail');
   }
 }

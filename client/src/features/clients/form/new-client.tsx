@@ -115,9 +115,10 @@ export function NewClient({
 /** Names the settings that an administrator has to check before a copy is saved. */
 function Copied({ section, name, uris }: { section: ClientSection; name: string; uris: number }) {
   const { t } = useTranslation();
-  const said = { name: isolateName(name) };
-  if (section === 'General Information') return <Banner>{t('clientAdd.copied', said)}</Banner>;
+  const values = { name: isolateName(name) };
+  if (section === 'General Information') return <Banner>{t('clientAdd.copied', values)}</Banner>;
   return (
-    section === 'Authorization Process' && uris > 0 && <Banner tone="warning">{t('clientAdd.copiedUris', said)}</Banner>
+    section === 'Authorization Process' &&
+    uris > 0 && <Banner tone="warning">{t('clientAdd.copiedUris', values)}</Banner>
   );
 }

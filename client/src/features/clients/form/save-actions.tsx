@@ -24,13 +24,13 @@ export function SaveActions({
   onDiscard: () => void;
 }) {
   const { t } = useTranslation();
-  const said = [
+  const notes = [
     changes > 0 && t('clientEdit.changes', { count: changes }),
     undecided > 0 && t('clientEdit.undecided', { count: undecided }),
   ];
   return (
     <>
-      <span className={styles.progress}>{said.filter(Boolean).join(', ')}</span>
+      <span className={styles.progress}>{notes.filter(Boolean).join(', ')}</span>
       <Button onClick={onDiscard}>{t('clients.discardChanges')}</Button>
       <Button type="primary" htmlType="submit" form={editFormId} loading={saving} disabled={undecided > 0}>
         {t('common.save')}

@@ -58,7 +58,7 @@ function Tags() {
   }, [deleted, asking, tags, focus]);
 
   if (isError && !isFetching && !tags) return <LoadFailed onRetry={refetch} />;
-  if (!tags) return slow && <Bones />;
+  if (!tags) return slow && <Skeletons />;
 
   const form = (tag?: ClientTag): ReactNode => (
     <TagForm
@@ -141,7 +141,7 @@ function useOpener(editing: string | null) {
   return { within, focus };
 }
 
-function Bones() {
+function Skeletons() {
   const { t } = useTranslation();
   return (
     <div className={styles.tags} role="status" aria-label={t('common.loading')}>

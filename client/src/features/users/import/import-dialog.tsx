@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { csvHead } from '../../../../../src/contract/rules/csv.js';
 import { importColumns, mostImported } from '../../../../../src/contract/rules/users/user-import.js';
 import type { ImportCheck } from '../../../../../src/contract/users/user-import.js';
-import { formErrors, isToldElsewhere } from '../../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import { useBeginImportMutation, useCheckImportMutation } from '../../../api/users/user-import.js';
 import { randomId } from '../../../shared/browser/random-id.js';
 import { numeral } from '../../../shared/i18n/language.js';
@@ -51,7 +51,7 @@ export function ImportDialog({ open, running, onBegun, onClose, afterClose }: Im
     }
   };
   const refuse = (error: unknown) => {
-    if (isToldElsewhere(error)) return;
+    if (hasPageOfItsOwn(error)) return;
     setErrors(formErrors(error).form);
   };
   const check = async () => {

@@ -2,7 +2,7 @@ import { Button } from 'antd';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ImportProgress } from '../../../../../src/contract/users/user-import.js';
-import { formErrors, isToldElsewhere } from '../../../api/failures/form-errors.js';
+import { formErrors, hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import {
   useImportProgressQuery,
   useStopImportMutation,
@@ -39,7 +39,7 @@ export function RunningImport({ id, onClose, children }: { id: string; onClose: 
     const { error } = await change(id);
     setAsking(false);
     close.current?.focus();
-    if (error && !isToldElsewhere(error)) setErrors(formErrors(error).form);
+    if (error && !hasPageOfItsOwn(error)) setErrors(formErrors(error).form);
   };
 
   if (asking && data) {

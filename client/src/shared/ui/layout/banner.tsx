@@ -2,7 +2,7 @@ import { ExclamationCircleFilled, InfoCircleFilled } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import styles from './banner.module.css';
 
-/** Something that people should know while they look at what is below; `act` stands at its end. */
+/** A notice above the content of a page; `act` stands at its end. */
 export function Banner({
   tone = 'info',
   icon = tone === 'info' ? <InfoCircleFilled aria-hidden /> : <ExclamationCircleFilled aria-hidden />,

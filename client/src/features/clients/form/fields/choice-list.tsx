@@ -11,12 +11,12 @@ export interface Choice {
   text: string;
 }
 
-/** From so many on, one looks for an entry rather than reading them all. */
+/** The number of choices from which the list has a search field. */
 const searchFrom = 10;
 
 /**
- * Any number of many. With `all`, an empty selection means all of them: that is an entry of its own, which excludes every
- * other (`spec §4`). What is selected and offered no more stays to be seen.
+ * A choice of several. With `all`, an empty selection means all of them, shown as an entry of its own that excludes every
+ * other (`spec §4`). A selected value that is not offered any more stays visible.
  */
 export function ChoiceList({
   label,

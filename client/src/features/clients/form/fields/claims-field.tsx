@@ -11,11 +11,11 @@ export function ClientClaims() {
   const { draft, set, problemAt, generation } = useClientFormState();
   const [form] = Form.useForm<{ claims: Claim[] }>();
   const problemOf = (place: string) => problemAt(place.replace(/^claims/, 'clientClaims'));
-  const said = draft.clientClaims.map((_, index) => [
+  const rowProblems = draft.clientClaims.map((_, index) => [
     problemOf(`claims.${index}.name`),
     problemOf(`claims.${index}.value`),
   ]);
-  const problems = JSON.stringify([problemOf('claims'), said]);
+  const problems = JSON.stringify([problemOf('claims'), rowProblems]);
   // Ant Design runs the validators of the rows only when asked: here, whenever their problems have changed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs again when the texts of the problems change, and reads them through the validators
   useEffect(() => {

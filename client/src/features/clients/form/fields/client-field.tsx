@@ -252,14 +252,14 @@ function LifetimeField({ field }: { field: Lifetime }) {
   const grace = field === 'accessTokenLifetime' && draft.accessTokenType === 'Jwt';
   const isOptional = field === 'consentLifetime' || field === 'maxAuthenticationAge';
   const unlimited = field === 'maxAuthenticationAge' ? t('clients.noLimit') : t('clients.noEnd');
-  const spoken = text === '' && isOptional ? unlimited : seconds && exactDuration(seconds);
+  const durationText = text === '' && isOptional ? unlimited : seconds && exactDuration(seconds);
   const why = useHelp(field);
   return (
     <Field
       place={field}
       label={t(`clients.fields.${field}`)}
       optional={isOptional}
-      help={[spoken, grace && t('clientForm.grace'), why].filter(Boolean).join('. ')}
+      help={[durationText, grace && t('clientForm.grace'), why].filter(Boolean).join('. ')}
     >
       {(control) => (
         <Input

@@ -102,9 +102,9 @@ export function SwitchRow({ place, label, help, locked, children }: Omit<FieldPr
 function useSaid(place: string, id: string, problem: string | undefined, help: ReactNode) {
   const { problemAt } = useClientFormState();
   const wrong = problem ?? problemAt(place);
-  const control: Control = { id, 'aria-describedby': `${id}-said`, 'aria-invalid': wrong !== undefined };
+  const control: Control = { id, 'aria-describedby': `${id}-notes`, 'aria-invalid': wrong !== undefined };
   const below = (
-    <div id={`${id}-said`}>
+    <div id={`${id}-notes`}>
       {help && <p className={styles.help}>{help}</p>}
       <div role="alert">{wrong && <Wrong>{wrong}</Wrong>}</div>
       <Warnings place={place} />

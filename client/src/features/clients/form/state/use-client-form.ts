@@ -21,9 +21,9 @@ import { demandedBy } from '../../../../../../src/contract/rules/clients/securit
 import {
   answeredProblems,
   formErrors,
+  hasPageOfItsOwn,
   isOlderVersion,
   isSignedOut,
-  isToldElsewhere,
 } from '../../../../api/failures/form-errors.js';
 import { forgetDraft } from '../../../../shared/drafts/drafts.js';
 import { isSame } from '../../../../shared/drafts/merge.js';
@@ -166,7 +166,7 @@ export function useClientForm({ draft: place, ...options }: Options): ClientForm
     const { error } = await save(tidy).finally(() => {
       saving.current = false;
     });
-    if (!error || isToldElsewhere(error)) return;
+    if (!error || hasPageOfItsOwn(error)) return;
     if (isOlderVersion(error)) {
       const stored = await reload?.();
       if (stored) dispatch({ type: 'conflict', stored: draftOf(stored) });

@@ -25,7 +25,7 @@ const how: Record<TrialKind, string> = {
 
 /** The start of a try: a launch of its own, recorded before anything is requested. */
 @Injectable()
-export class TrialBeginnings {
+export class TrialStarts {
   constructor(
     private readonly launches: LaunchTrials,
     private readonly ehr: EhrLaunches,

@@ -7,7 +7,7 @@ import { FhirServer, isJson } from './fhir-server.js';
 import { maxCapabilityStatementBytes } from './fhir-server-status.js';
 
 /** The state of a configured FHIR server as this node sees it now. */
-export interface FhirServerSight {
+export interface FhirServerProbe {
   baseUrl: string;
   /** A text if there is no usable CapabilityStatement: the reason, for the operator. */
   capabilities: { version: string; types: number } | string;
@@ -22,22 +22,22 @@ const headers = { accept: 'application/fhir+json' };
 
 /** Looks at the FHIR servers with connections of its own, whatever the portal has cached about them. */
 @Injectable()
-export class FhirServerSights {
+export class FhirServerProbes {
   constructor(
     private readonly config: Config,
     private readonly connections: FhirServerConnections,
   ) {}
 
-  async all(): Promise<FhirServerSight[]> {
+  async all(): Promise<FhirServerProbe[]> {
     const servers = fhirBasesOf(this.config).map(({ server }) => server);
     return Promise.all(
       servers.flatMap(({ baseUrl, credentials }) =>
-        baseUrl === undefined ? [] : [this.look({ baseUrl, credentials })],
+        baseUrl === undefined ? [] : [this.examine({ baseUrl, credentials })],
       ),
     );
   }
 
-  private async look(address: FhirServerAddress & { baseUrl: string }): Promise<FhirServerSight> {
+  private async examine(address: FhirServerAddress & { baseUrl: string }): Promise<FhirServerProbe> {
     const { baseUrl } = address;
     const [{ capabilities, clockOffset }, statusWithoutCredentials] = await Promise.all([
       this.withServer(address, readMetadata),
@@ -56,7 +56,7 @@ export class FhirServerSights {
   }
 }
 
-async function readMetadata(server: FhirServer): Promise<Pick<FhirServerSight, 'capabilities' | 'clockOffset'>> {
+async function readMetadata(server: FhirServer): Promise<Pick<FhirServerProbe, 'capabilities' | 'clockOffset'>> {
   let clockOffset: number | undefined;
   try {
     const answer = await server.send({ method: 'GET', path: '/metadata', headers, deadline: deadline() });

@@ -14,7 +14,7 @@ const patienceMs = 1_000;
 /** Bytes that are read from the server before the answer has a reader. */
 const mostUnread = 64 * 1024;
 
-interface Gathering {
+interface WholeRead {
   maxBytes: number;
   resolve(bytes: Buffer): void;
   reject(failure: FhirServerFailure): void;
@@ -24,7 +24,7 @@ interface Gathering {
  * Receives one answer. The handler of undici's `request` costs several times as much for a short answer: a stream with
  * its events, an asynchronous resource and an `AbortSignal`.
  */
-export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
+export class AnswerReceiver implements Dispatcher.DispatchHandler, FhirServerAnswer {
   /** Resolves with this answer when its head has arrived; rejects with a {@link FhirServerFailure}. */
   readonly begun: Promise<FhirServerAnswer>;
   status = 0;
@@ -35,7 +35,7 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
   private size = 0;
   private state: 'open' | 'ended' | 'failed' = 'open';
   private failure: FhirServerFailure | undefined;
-  private gathering: Gathering | undefined;
+  private gathering: WholeRead | undefined;
   private stream: Readable | undefined;
   private readonly timer: NodeJS.Timeout | undefined;
   private readonly cancelled = () => this.fail(new FhirServerFailure('aborted'));
@@ -107,7 +107,7 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
     return this.stream;
   }
 
-  small(): Buffer | undefined | Promise<Buffer | undefined> {
+  smallBody(): Buffer | undefined | Promise<Buffer | undefined> {
     if (this.failure) throw this.failure;
     if (this.state === 'ended') return this.bytes();
     const length = this.headers.get('content-length');
@@ -117,14 +117,14 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
         this.gathering = undefined;
         resolve(undefined);
       }, patienceMs);
-      this.gather(longestSmall)
+      this.readWhole(longestSmall)
         .finally(() => clearTimeout(timer))
         .then(resolve, reject);
     });
   }
 
   async text(maxBytes: number): Promise<string> {
-    return (await this.gather(maxBytes)).toString('utf8');
+    return (await this.readWhole(maxBytes)).toString('utf8');
   }
 
   discard(): void {
@@ -132,7 +132,7 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
     this.chunks = [];
   }
 
-  private gather(maxBytes: number): Promise<Buffer> {
+  private readWhole(maxBytes: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       if (this.failure) return reject(this.failure);
       this.gathering = { maxBytes, resolve, reject };
@@ -172,7 +172,7 @@ export class Reception implements Dispatcher.DispatchHandler, FhirServerAnswer {
    * refer to those of the next: such a chain of requests, with the bytes of all answers, would be freed only by a full garbage
    * collection.
    */
-  private end(state: 'ended' | 'failed'): Gathering | undefined {
+  private end(state: 'ended' | 'failed'): WholeRead | undefined {
     const { gathering } = this;
     this.state = state;
     this.controller = undefined;

@@ -15,7 +15,7 @@ const ceremonies = () => import('./ceremonies.js');
 const renewMs = 240_000;
 
 /** Signing in with a passkey: the button, and the choice that browsers offer in the field of the address. */
-export function PasskeyDoor({
+export function PasskeySignIn({
   returnUrl,
   onErrors,
   onSignedIn,
