@@ -9,4 +9,6 @@ export class ServerStatus {
   isFirelyServerAvailable: boolean;
   firelyServerUrl: string | null;
   isAllDataLoaded: boolean;
+  /** Time of the check that this is the result of, ISO 8601; null before the first one. */
+  checkedAt: string | null;
 }

@@ -69,14 +69,19 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
 
 const isUp = (status: FhirServerStatus) => status.status().isFirelyServerAvailable;
 
-test('a FHIR server that answers is available, with its capabilities', async () => {
+test('a FHIR server that answers is available, with its capabilities and the time of the check', async () => {
+  const began = Date.now();
   const status = await startNode();
   await until(() => isUp(status));
   expect(status.status()).toEqual({
     isFirelyServerAvailable: true,
     firelyServerUrl: upstream.url,
     isAllDataLoaded: true,
+    checkedAt: expect.any(String),
   });
+  const checkedAt = Date.parse(status.status().checkedAt ?? '');
+  expect(checkedAt).toBeGreaterThanOrEqual(began - 1000);
+  expect(checkedAt).toBeLessThanOrEqual(Date.now() + 1000);
   expect(status.resourceTypes()).toEqual(['Patient']);
   expect(status.searchParametersOf('Patient')).toEqual(['name']);
 });
@@ -93,12 +98,18 @@ test('the start does not wait for a slow FHIR server', async () => {
     isFirelyServerAvailable: false,
     firelyServerUrl: upstream.url,
     isAllDataLoaded: false,
+    checkedAt: null,
   });
 });
 
 test('the FHIR server is not available when none is configured', async () => {
   const status = await startNode(null);
-  expect(status.status()).toEqual({ isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: false });
+  expect(status.status()).toEqual({
+    isFirelyServerAvailable: false,
+    firelyServerUrl: null,
+    isAllDataLoaded: false,
+    checkedAt: null,
+  });
   expect(status.resourceTypes()).toBeUndefined();
 });
 
@@ -132,6 +143,7 @@ test('a node without the database still knows the FHIR server’s status', async
   const status = await startNode();
   await until(() => isUp(status));
   expect(status.resourceTypes()).toEqual(['Patient']);
+  expect(status.status().checkedAt).toEqual(expect.any(String));
 });
 
 test.each<[string, (response: ServerResponse) => void]>([

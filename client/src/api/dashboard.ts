@@ -18,6 +18,7 @@ const dashboardApi = api.injectEndpoints({
             isFirelyServerAvailable: false,
             firelyServerUrl: last?.firelyServerUrl ?? null,
             isAllDataLoaded: last?.isAllDataLoaded ?? false,
+            checkedAt: last?.checkedAt ?? null,
           },
         };
       },

@@ -55,6 +55,7 @@ export class FhirServerStatus {
       isFirelyServerAvailable: this.state?.available ?? false,
       firelyServerUrl: this.server.baseUrl ?? null,
       isAllDataLoaded: this.state?.capabilities !== undefined,
+      checkedAt: this.state?.checkedAt.toISOString() ?? null,
     };
   }
 
@@ -103,7 +104,12 @@ export class FhirServerStatus {
       if (this.stopped) return this.state;
       log.debug({ err }, 'FHIR server state not shared: the database does not answer');
       const check = await this.check();
-      return { available: check !== undefined, capabilities: check ?? this.state?.capabilities, loadedAt: undefined };
+      return {
+        available: check !== undefined,
+        capabilities: check ?? this.state?.capabilities,
+        loadedAt: undefined,
+        checkedAt: new Date(),
+      };
     }
   }
 

@@ -7,6 +7,8 @@ export interface ServerState {
   capabilities: Capabilities | undefined;
   /** Changes with the capabilities. */
   loadedAt: string | undefined;
+  /** By the database's clock. */
+  checkedAt: Date;
 }
 
 /** The outcome of a check: capabilities, or none when the server is not available. */

@@ -6,6 +6,7 @@ import { type Check, type ServerState, ServerStates } from '../domain/server-sta
 interface Row {
   available: boolean;
   loaded_at: string | null;
+  checked_at: Date;
   capabilities: Capabilities | null;
 }
 
@@ -44,7 +45,7 @@ export class SqlServerStates extends ServerStates {
 
   async read(baseUrl: string, known: ServerState | undefined): Promise<ServerState | undefined> {
     const { rows } = await this.database.query<Row>(
-      `SELECT available, loaded_at::text,
+      `SELECT available, loaded_at::text, checked_at,
          CASE WHEN loaded_at::text IS DISTINCT FROM $2 THEN capabilities END AS capabilities
        FROM fhir_server_status WHERE base_url = $1 AND checked_at IS NOT NULL`,
       [baseUrl, known?.loadedAt ?? null],
@@ -55,6 +56,7 @@ export class SqlServerStates extends ServerStates {
         available: row.available,
         loadedAt: row.loaded_at ?? undefined,
         capabilities: row.capabilities ?? known?.capabilities,
+        checkedAt: row.checked_at,
       }
     );
   }

@@ -87,9 +87,10 @@ describe('The FHIR server’s status on the dashboard', () => {
   const knownToBeUp = (expected: boolean) =>
     until(async () => (await portal.api.get(statusPath)).body.isFirelyServerAvailable === expected);
 
-  it('is available, with its address', async () => {
+  it('is available, with its address and the time of the check', async () => {
     const page = await open(portal);
     await expectText(overview(page), 'Up', 'Connected');
+    await page.getByText(/^FHIR server checked today, \d+:\d\d [AP]M$/).waitFor();
     const link = overview(page).getByRole('link', { name: upstream.url });
     expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([upstream.url, '_blank']);
   });

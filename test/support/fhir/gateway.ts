@@ -59,7 +59,7 @@ class OwnState extends ServerStates {
   }
 
   async record(_baseUrl: string, capabilities: ServerState['capabilities']): Promise<void> {
-    this.state = { available: capabilities !== undefined, capabilities, loadedAt: undefined };
+    this.state = { available: capabilities !== undefined, capabilities, loadedAt: undefined, checkedAt: new Date() };
   }
 
   async read(): Promise<ServerState | undefined> {

@@ -3,8 +3,9 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useHref, useLinkClickHandler } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
-import { useDashboardCountsQuery } from '../../api/dashboard.js';
+import { useDashboardCountsQuery, useServerStatus } from '../../api/dashboard.js';
 import { useSettings } from '../../api/settings.js';
+import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -36,6 +37,7 @@ export function DashboardPage() {
     <>
       <div className={styles.head}>
         <PageTitle>{t('dashboard.title')}</PageTitle>
+        <CheckedAt />
         <Button
           icon={<FileDoneOutlined aria-hidden />}
           href={useHref(readiness)}
@@ -57,5 +59,20 @@ export function DashboardPage() {
       </div>
       <Actions />
     </>
+  );
+}
+
+/** The age of what the page says about the FHIR server, which is not asked again while it is up. */
+function CheckedAt() {
+  const { t } = useTranslation();
+  const at = useServerStatus()?.checkedAt;
+  if (!at) return null;
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return (
+    <p className={styles.checked}>
+      {isToday
+        ? t('dashboard.checkedToday', { time: longDate(at).time })
+        : t('dashboard.checkedOn', { moment: longMoment(at) })}
+    </p>
   );
 }

@@ -1,6 +1,8 @@
 export const dashboard = {
   title: 'Dashboard',
   readiness: 'Readiness report',
+  checkedToday: 'FHIR server checked today, {{time}}',
+  checkedOn: 'FHIR server checked on {{moment}}',
   setupTitle: 'Finish setting up',
   setupProgress: '{{done}} of {{total}} steps done',
   done: 'Done',
