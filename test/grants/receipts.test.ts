@@ -292,6 +292,16 @@ describe('The mail and the text of a receipt', () => {
     expect(lines).toEqual([`Read last: Visits, Laboratory (${at(lastRead?.at)})`, 'That was while you were not there']);
   });
 
+  it('leave out what had no token to end', async () => {
+    const app = new SmartApp(portal, { client: diary, scope: 'openid patient/Observation.rs' });
+    await app.tokens(people.patient);
+    const path = receiptPath(await revoke(app.browser, 'diary'));
+    expect(await receiptAt(app.browser, path)).toMatchObject({ signIns: 1, accessTokens: 1, refreshTokens: 0 });
+    const { text } = await app.browser.get(`${path}/text`);
+    const ended = text.split('\n').filter((line) => line.includes('ended'));
+    expect(ended).toEqual(['Sign-ins that ended: 1', 'Access tokens that ended: 1']);
+  });
+
   it('say when an app read something whose kind is not known', async () => {
     const { lines, lastRead } = await linesAfter(() => recordRead(people.patient, {}));
     expect(lines).toEqual([`Read last: ${at(lastRead?.at)}`]);

@@ -96,6 +96,17 @@ describe('The list of a patient’s apps', () => {
     await permissions.waitFor({ state: 'hidden' });
   });
 
+  it('gets a receipt that leaves out what had nothing to end', async () => {
+    const page = await browser.open();
+    await signInByApi(page, portal.issuer, people.patient);
+    const takeBack = () => page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
+    await takeBack();
+    await new SmartApp(portal, { scope: 'openid patient/Observation.rs' }).tokens(people.patient);
+    const id = (await takeBack()).headers().location?.split('/').at(-1);
+    await page.goto(`${portal.issuer}/user/receipts/${id}`);
+    await expectText(page, '1 sign-in', 'all access tokens');
+  });
+
   it('takes back access at once, after a question, and the receipt says what ended', async () => {
     expect(await gatewayStatus()).toBeGreaterThanOrEqual(500);
     const page = await browser.open({ width: 360, height: 740 });

@@ -131,18 +131,19 @@ function Ended({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation();
   const { signIns, offline, agreements, accessTokens, refreshTokens } = receipt;
   const known = [
-    t('receipts.signIns', { count: signIns }),
+    ...(signIns > 0 ? [t('receipts.signIns', { count: signIns })] : []),
     ...(offline ? [t('receipts.offline')] : []),
     ...(agreements > 0 ? [t('receipts.agreement')] : []),
   ];
   const tokens = [
-    accessTokens === null ? t('receipts.allAccessTokens') : t('receipts.accessTokens', { count: accessTokens }),
-    t('receipts.refreshTokens', { count: refreshTokens }),
+    ...(accessTokens === null ? [t('receipts.allAccessTokens')] : []),
+    ...(accessTokens ? [t('receipts.accessTokens', { count: accessTokens })] : []),
+    ...(refreshTokens > 0 ? [t('receipts.refreshTokens', { count: refreshTokens })] : []),
   ];
   return (
     <>
-      <span>{listOf(known)}</span>
-      <span className={styles.note}>{listOf(tokens)}</span>
+      <span>{known.length > 0 ? listOf(known) : t('receipts.notSignedIn')}</span>
+      {signIns > 0 && tokens.length > 0 && <span className={styles.note}>{listOf(tokens)}</span>}
     </>
   );
 }

@@ -25,6 +25,7 @@ export const receipts = {
   ended: 'Ended at once',
   signIns_one: '{{count}} sign-in',
   signIns_other: '{{count}} sign-ins',
+  notSignedIn: 'The app was not signed in',
   offline: 'access while you are away',
   agreement: 'the permission to sign you in without asking',
   accessTokens_one: '{{count}} access token',
