@@ -41,12 +41,12 @@ export function useClientColumns(sortColumn: ClientListState['sortColumn']) {
       },
       {
         title: t('tags.title'),
-        width: 25,
+        width: 22,
         render: ({ clientTags }) => <TagChips tags={clientTags} />,
       },
       {
         title: t('clients.status'),
-        width: 12,
+        width: 15,
         sort: 'enabled',
         render: ({ enabled }) => <Status on={enabled}>{t(enabled ? 'clients.enabled' : 'clients.disabled')}</Status>,
         narrow: 'right',

@@ -82,13 +82,19 @@ export function SheetFrame({
       footer={footer ? <div className={styles.actions}>{footer}</div> : null}
       title={
         <>
-          <span className={styles.caption}>{caption}</span>
+          <span className={isBeside ? 'visually-hidden' : styles.caption}>{caption}</span>
           <span className={styles.title}>{title}</span>
         </>
       }
     >
       <div className={styles.corner}>
-        {actions}
+        {/* In one line with the buttons, which take a line of their own where their words are long. */}
+        {isBeside && (
+          <span className={styles.caption} aria-hidden>
+            {caption}
+          </span>
+        )}
+        <span className={styles.acts}>{actions}</span>
         <Button
           ref={close}
           type="text"
@@ -98,7 +104,7 @@ export function SheetFrame({
           onClick={onClose}
         />
       </div>
-      {children}
+      <div className={styles.content}>{children}</div>
     </Modal>
   );
 }
