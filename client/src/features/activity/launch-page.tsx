@@ -75,13 +75,12 @@ function Launch({ launch }: { launch: LaunchView }) {
           <bdi>{appName(launch)}</bdi>
         </PageTitle>
         <Outcome {...launch} />
-        <p className={styles.when}>
-          {t('activity.when', { moment: `${day}, ${time}`, duration: shortDuration(launch.tookMs) })}
+        <p className={`parts ${styles.when}`}>
+          <span>{t('activity.when', { moment: `${day}, ${time}`, duration: shortDuration(launch.tookMs) })}</span>
           {person && (
-            <>
-              {' · '}
+            <span>
               <bdi>{person.name ?? t('activity.deletedPerson')}</bdi>
-            </>
+            </span>
           )}
         </p>
         {clientRecordId && (

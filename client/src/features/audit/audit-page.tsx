@@ -180,7 +180,7 @@ function Entries({
 function Who({ row }: { row: AuditRow }) {
   const { t } = useTranslation();
   return (
-    <span className={styles.two}>
+    <span className={`pair ${styles.two}`}>
       <span className={styles.first}>
         <Name>{row.who ? personName(row.who) : t('audit.noPerson')}</Name>
       </span>{' '}
@@ -192,7 +192,7 @@ function Who({ row }: { row: AuditRow }) {
 function On({ row }: { row: AuditRow }) {
   const { name, id } = objectOf(row);
   return (
-    <span className={styles.two}>
+    <span className={`pair ${styles.two}`}>
       <span className={styles.first}>
         <Name>{name}</Name>
       </span>{' '}

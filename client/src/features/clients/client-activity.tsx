@@ -99,13 +99,18 @@ function Known({ activity, clientId }: { activity: ClientActivity; clientId: str
           </Fact>
         ))}
       </Facts>
-      <Link className="target" to={`/admin/activity?${new URLSearchParams({ clientId })}`}>
-        {t('activity.allLaunches')}
-      </Link>
-      {' · '}
-      <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId })}`}>
-        {t('activity.auditEvents')}
-      </Link>
+      <div className="parts">
+        <span>
+          <Link className="target" to={`/admin/activity?${new URLSearchParams({ clientId })}`}>
+            {t('activity.allLaunches')}
+          </Link>
+        </span>
+        <span>
+          <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId })}`}>
+            {t('activity.auditEvents')}
+          </Link>
+        </span>
+      </div>
     </>
   );
 }

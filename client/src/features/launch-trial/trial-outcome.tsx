@@ -49,12 +49,13 @@ function Outcomes({ trial }: { trial: TrialView }) {
             {t('launchTrial.again')}
           </Button>
         </div>
-        <p className={styles.lead}>
-          {t(`launchTrial.kinds.${kind}`)}
-          {' · '}
-          <Link className="target" to={`/admin/activity/${reference}`}>
-            {t('launchTrial.activity')} (<bdi>{reference}</bdi>)
-          </Link>
+        <p className={`parts ${styles.lead}`}>
+          <span>{t(`launchTrial.kinds.${kind}`)}</span>
+          <span>
+            <Link className="target" to={`/admin/activity/${reference}`}>
+              {t('launchTrial.activity')} (<bdi>{reference}</bdi>)
+            </Link>
+          </span>
         </p>
       </div>
       {state !== 'ended' && (

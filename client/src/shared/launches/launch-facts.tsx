@@ -28,14 +28,14 @@ export function PersonText({ person, kind }: Pick<LaunchRow, 'person' | 'kind'>)
   if (!person) {
     const isService = kind === 'service';
     return (
-      <span className={styles.two}>
+      <span className={`pair ${styles.two}`}>
         <span className={styles.first}>{t(isService ? 'activity.noPerson' : 'activity.notSignedIn')}</span>{' '}
         {isService && <span className={styles.second}>{t('activity.service')}</span>}
       </span>
     );
   }
   return (
-    <span className={styles.two}>
+    <span className={`pair ${styles.two}`}>
       <span className={styles.first}>
         <Name>{person.name ?? t('activity.deletedPerson')}</Name>
       </span>{' '}

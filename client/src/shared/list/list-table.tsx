@@ -296,7 +296,7 @@ function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
             {selection && <SelectRow {...props} selection={selection} row={row} />}
             <div className={styles.what}>
               <Opener {...props} row={row} />
-              <div className={styles.below}>{at('below', row)}</div>
+              <div className={`parts ${styles.below}`}>{at('below', row)}</div>
             </div>
             {at('right', row)}
             <RightOutlined className={styles.arrow} aria-hidden />

@@ -137,15 +137,18 @@ function LastChange({ clientId }: { clientId: string }) {
   const [last] = useEditView()?.history?.changes ?? [];
   if (!last) return null;
   return (
-    <p className={styles.last}>
-      {t(last.isCreation ? 'clientEdit.addedBy' : 'clientEdit.changedBy', {
-        name: isolateName(authorName(t, last)),
-        when: ago(last.at),
-      })}{' '}
-      <span aria-hidden="true">·</span>{' '}
-      <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId, group: 'changes' })}`}>
-        {t('clientEdit.allChanges')}
-      </Link>
+    <p className={`parts ${styles.last}`}>
+      <span>
+        {t(last.isCreation ? 'clientEdit.addedBy' : 'clientEdit.changedBy', {
+          name: isolateName(authorName(t, last)),
+          when: ago(last.at),
+        })}
+      </span>
+      <span>
+        <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId, group: 'changes' })}`}>
+          {t('clientEdit.allChanges')}
+        </Link>
+      </span>
     </p>
   );
 }
