@@ -37,7 +37,8 @@ export function ErrorPage({ kind }: Props) {
         <Content kind={kind} />
       </main>
       <footer className={styles.footer}>
-        {new Date().toLocaleString(locale())} · {t('product.footer', { version: __APP_VERSION__ })}
+        {new Date().toLocaleString(locale(), { dateStyle: 'long', timeStyle: 'short' })} ·{' '}
+        {t('product.footer', { version: __APP_VERSION__ })}
       </footer>
     </div>
   );
