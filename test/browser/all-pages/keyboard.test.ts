@@ -198,6 +198,8 @@ describe('By keyboard alone', () => {
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
     await signInByPassword();
     await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
+    // The code of the authenticator app, which comes later, would move the focused element.
+    await page.waitForLoadState('networkidle');
     await press('button "Use a passkey"');
     await expectPage(page, '/user/disclaimer', 'Disclaimers');
 
