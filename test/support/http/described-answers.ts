@@ -9,7 +9,7 @@ interface Media {
   schema: Schema;
 }
 
-export interface OpenApi {
+interface OpenApi {
   paths: Record<string, Record<string, { responses: Record<string, { content?: Record<string, Media> }> }>>;
   components: { schemas: Record<string, Schema>; responses: object };
 }
