@@ -29,12 +29,17 @@ const smallTargets = (size: number) => `(() => {
       const [x, y] = [left + width / 2, top + height / 2];
       // Covered by a dialog, or not to be seen: another part may be.
       if (!isHit(x, y)) continue;
-      const reach = (dx, dy) => {
+      // Steps of half a pixel alone would take as long as all else that is done with a page: a gap of less than four pixels is passed over.
+      const reach = (dx, dy, wanted) => {
         let far = 0;
-        while (far < ${size} && isHit(x + dx * (far + 0.5), y + dy * (far + 0.5))) far += 0.5;
+        for (const step of [4, 0.5]) while (far < wanted && isHit(x + dx * (far + step), y + dy * (far + step))) far += step;
         return far;
       };
-      sizes.push([reach(-1, 0) + reach(1, 0), reach(0, -1) + reach(0, 1)]);
+      const across = (dx, dy) => {
+        const far = reach(-dx, -dy, ${size});
+        return far + reach(dx, dy, ${size} - far);
+      };
+      sizes.push([across(1, 0), across(0, 1)]);
     }
     // The last half pixel on each side is not seen.
     const isSmall = ([wide, high]) => Math.min(wide, high) <= ${size} - 1;
