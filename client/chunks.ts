@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Rolldown } from 'vite';
 import { type LoadedPage, loadedPages } from '../src/contract/rules/pages.js';
 
@@ -20,26 +20,64 @@ const loginFiles = new Set(loadedPages.filter(({ path }) => path === '/login').f
 const barrel =
   /\/(?:react-i18next|@rc-component\/(?:form|input|util)|antd)\/(?:dist\/)?es(?:\/_util\/hooks)?\/index\.js$/;
 
-/** The files of pages and shells that import a module, directly or through others. */
-function pagesWith(id: string, context: Context, known = new Set<string>()): string[] {
+/** The files of pages, shells and what these load later, that import a module, directly or through others. */
+function entriesWith(id: string, context: Context, known = new Set<string>()): string[] {
   if (known.has(id)) return [];
   known.add(id);
-  const importers = (context.getModuleInfo(id)?.importers ?? []).filter((one) => !barrel.test(one));
-  return [...(shellOf.has(id) ? [id] : []), ...importers.flatMap((one) => pagesWith(one, context, known))];
+  const isEntry = laterImportersOf(id, context).length > 0;
+  const importers = importersOf(id, context).flatMap((one) => (barrel.test(one) ? users(one, id, context) : [one]));
+  return [...(isEntry ? [id] : []), ...importers.flatMap((one) => entriesWith(one, context, known))];
+}
+
+/** The files of pages and shells that load an entry: itself, or those that open a dialog. */
+function loadersOf(entry: string, context: Context, known = new Set<string>()): string[] {
+  if (shellOf.has(entry)) return [entry];
+  if (known.has(entry)) return [];
+  known.add(entry);
+  const openers = laterImportersOf(entry, context).flatMap((one) => entriesWith(one, context));
+  return openers.flatMap((one) => loadersOf(one, context, known));
+}
+
+function laterImportersOf(id: string, context: Context): readonly string[] {
+  return context.getModuleInfo(id)?.dynamicImporters ?? [];
+}
+
+function importersOf(id: string, context: Context): readonly string[] {
+  return context.getModuleInfo(id)?.importers ?? [];
+}
+
+/** The modules that import this module from a barrel: those in which its name is a word. */
+function users(from: string, id: string, context: Context): string[] {
+  const name = new RegExp(`\\b${basename(id, '.js')}\\b`);
+  return importersOf(from, context).filter((one) => name.test(context.getModuleInfo(one)?.code ?? ''));
 }
 
 const isAboutAccount = (page: string) => shellOf.get(page) === 'card-shell' || /\/account-settings-page/.test(page);
 
 const steps: (string | undefined)[] = ['flow-shell', 'choice'];
 
+const isStep = (page: string) => steps.includes(shellOf.get(page));
+
 /** The chunk of a module that several pages share. A page loads little that only others need. */
 function sharedChunk(id: string, context: Context): string | null {
-  const pages = pagesWith(id, context);
-  if (pages.length < 2) return null;
+  const entries = entriesWith(id, context);
+  if (entries.length < 2) return null;
+  const pages = entries.filter((entry) => shellOf.has(entry));
+  const loaders = [...new Set(entries.flatMap((entry) => loadersOf(entry, context)))];
+  // Loaded by a step of a flow once it stands, without all else that other pages begin with.
+  const isOfDialogs = loaders.some(isStep) && !pages.some(isStep);
+  const [page] = pages;
+  if (page === undefined) return isOfDialogs ? 'dialogs' : null;
+  // What a page has in common with its own dialogs alone would be a chunk for each module.
+  if (pages.length === 1 && loaders.length === 1) return page === id ? null : `${basename(page, '.tsx')}-parts`;
   const frames = [...new Set(pages.map((page) => shellOf.get(page)))].sort();
   // The steps of a flow do not load the fields of the sign-in page.
-  if (pages.some((page) => loginFiles.has(page))) return frames.includes('flow-shell') ? 'sign-in-flow' : 'sign-in';
-  if (new Set(pages).size < 3) return null;
+  if (pages.some((page) => loginFiles.has(page))) {
+    return frames.includes('flow-shell') ? 'sign-in-flow' : isOfDialogs ? 'sign-in-dialogs' : 'sign-in';
+  }
+  if (pages.length > 1 && pages.every(isStep)) return 'flow';
+  if (isOfDialogs) return pages.length < 3 ? 'dialogs' : 'page-dialogs';
+  if (pages.length < 3) return null;
   // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.
   const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
   // The dashboard has no list, and no client.
@@ -52,8 +90,10 @@ function sharedChunk(id: string, context: Context): string | null {
   }
   // Nor do rules for what is typed, and what signing out forgets, need the components that these pages share.
   if (frames.join() === 'admin-shell,card-shell' && !/\/node_modules\/|\.(?:tsx|css)$/.test(id)) return 'plain';
-  if (!frames.includes('flow-shell')) return ofAdminPages ? 'admin-pages' : frames.join('-');
-  if (frames.every((frame) => steps.includes(frame))) return 'flow';
+  if (ofAdminPages) return 'admin-pages';
+  // A page of users has some of our components and icons in common with pages of administrators, and no menu or tooltip.
+  const isLibrary = frames.includes('user-shell') && !/\/client\/src\/|\/icons(?:-svg)?\//.test(id);
+  if (!frames.includes('flow-shell')) return `${frames.join('-')}${isLibrary ? '-libraries' : ''}`;
   // Administrators do not load the words for scopes.
   return frames.includes('admin-shell') ? 'areas' : 'user-pages';
 }

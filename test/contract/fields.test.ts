@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describeDuration } from '../../src/contract/messages/duration.js';
+import { amountOf, describeDuration } from '../../src/contract/messages/duration.js';
 import {
   accessTokenSeconds,
   jwtGraceSeconds,
@@ -90,6 +90,11 @@ describe('a lifetime', () => {
     [93_784, '1 day 2 hours 3 minutes 4 seconds'],
   ])('of %d seconds is described as %s', (seconds, text) => {
     expect(describeDuration(seconds)).toBe(text);
+  });
+
+  test.each(['day', 'hour', 'minute', 'second'] as const)('has the same English words for a %s as `Intl`', (unit) => {
+    const format = new Intl.NumberFormat('en-US', { style: 'unit', unit, unitDisplay: 'long', useGrouping: false });
+    for (const number of [0, 1, 2, 11, 1000]) expect(amountOf(number, unit, 'en-US')).toBe(format.format(number));
   });
 });
 

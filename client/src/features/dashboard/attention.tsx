@@ -39,9 +39,14 @@ const looks = Object.keys(icons) as Item['look'][];
 
 const polled = { pollingInterval, skipPollingIfUnfocused: true };
 
-/** The findings that an administrator can do something about, with one link each. */
-export function Attention() {
-  const { t } = useTranslation();
+export interface Findings {
+  items: Item[];
+  /** False until each check has a result. */
+  isKnown: boolean;
+}
+
+/** What an administrator can do something about, the worst first. */
+export function useFindings(): Findings {
   const found = [
     useFhirServer(),
     useSecrets('expired'),
@@ -52,7 +57,12 @@ export function Attention() {
   ];
   const items = found.flatMap((item) => item ?? []);
   items.sort((one, other) => looks.indexOf(one.look) - looks.indexOf(other.look));
-  const isKnown = found.every((item) => item !== undefined);
+  return { items, isKnown: found.every((item) => item !== undefined) };
+}
+
+/** The findings, with one link each. */
+export function Attention({ items, isKnown }: Findings) {
+  const { t } = useTranslation();
   return (
     <section className={`${cardStyles.card} ${styles.card}`} aria-labelledby="attention" aria-busy={!isKnown}>
       <h2 id="attention">

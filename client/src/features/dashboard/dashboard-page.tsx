@@ -4,13 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { useHref, useLinkClickHandler } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import { useDashboardCountsQuery, useServerStatus } from '../../api/dashboard.js';
+import { useFirstStepsQuery } from '../../api/readiness.js';
 import { useSettings } from '../../api/settings.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Actions } from './actions.js';
-import { Attention } from './attention.js';
+import { Attention, useFindings } from './attention.js';
 import styles from './dashboard-page.module.css';
 import { FirstSteps } from './first-steps.js';
 import { LaunchesPerDay } from './launches-per-day.js';
@@ -32,6 +33,11 @@ export function DashboardPage() {
     refetchOnMountOrArgChange: true,
   });
   const slow = useSlow(isFetching && !counts);
+  const { data: facts } = useFirstStepsQuery(undefined, { refetchOnMountOrArgChange: true });
+  const findings = useFindings();
+  const isComing = !counts || !facts || !findings.isKnown;
+  // Each card at its place at once, where the answers are quick: one that comes later would move those below.
+  const isPlaced = useSlow(isComing) || !isComing;
   const complete = adminAccountIsConfigured && counts && counts.numberOfUsers > 0 && counts.numberOfClients > 0;
   return (
     <>
@@ -46,18 +52,20 @@ export function DashboardPage() {
           {t('dashboard.readiness')}
         </Button>
       </div>
-      {counts && !complete && <SetupCard counts={counts} />}
-      <FirstSteps counts={counts} />
-      <Attention />
-      <div className={styles.columns}>
-        <LaunchesPerDay />
-        {!counts && isError && !isFetching ? (
-          <LoadFailed onRetry={refetch} />
-        ) : (
-          (counts || slow) && <Overview counts={counts} />
-        )}
+      <div className={isPlaced ? undefined : styles.unplaced}>
+        {counts && !complete && <SetupCard counts={counts} />}
+        <FirstSteps counts={counts} facts={facts} />
+        <Attention {...findings} />
+        <div className={styles.columns}>
+          <LaunchesPerDay />
+          {!counts && isError && !isFetching ? (
+            <LoadFailed onRetry={refetch} />
+          ) : (
+            (counts || slow) && <Overview counts={counts} />
+          )}
+        </div>
+        <Actions />
       </div>
-      <Actions />
     </>
   );
 }

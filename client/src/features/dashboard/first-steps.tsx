@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { DashboardCounts } from '../../../../src/contract/dashboard.js';
+import type { FirstSteps as Facts } from '../../../../src/contract/readiness.js';
 import { useServerStatus } from '../../api/dashboard.js';
 import { formErrors, notifyFailure } from '../../api/failures/form-errors.js';
-import { useFirstStepsQuery, usePutFirstStepsAwayMutation, useSendTestMailMutation } from '../../api/readiness.js';
+import { usePutFirstStepsAwayMutation, useSendTestMailMutation } from '../../api/readiness.js';
 import { useSettings } from '../../api/settings.js';
 import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { notify } from '../../shared/notices.js';
@@ -24,12 +25,11 @@ interface Step {
 }
 
 /** A short list for the first administrator, until everything is done or it is put away. */
-export function FirstSteps({ counts }: { counts: DashboardCounts | undefined }) {
+export function FirstSteps({ counts, facts }: { counts: DashboardCounts | undefined; facts: Facts | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const status = useServerStatus();
   const { organizationTitle } = useSettings();
-  const { data: facts } = useFirstStepsQuery(undefined, { refetchOnMountOrArgChange: true });
   const [putAway, { isLoading }] = usePutFirstStepsAwayMutation();
   const [sendMail] = useSendTestMailMutation();
   const [isTrying, setTrying] = useState(false);

@@ -3,12 +3,15 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GrantDisclaimer } from '../../../../src/contract/own-record/grants.js';
+import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
-import { TextDialog } from '../../shared/ui/overlays/text-dialog.js';
 import { ShowButton } from '../../shared/ui/text/show-button.js';
 import styles from './grants-page.module.css';
+
+/** With the library that makes a deployer's text safe, which nothing else of the page needs. */
+const TextDialog = lazyOverlay(async () => (await import('../../shared/ui/overlays/text-dialog.js')).TextDialog);
 
 /** Disclaimers that were agreed to, to be read again, and the button that takes all of them back. */
 export function AgreedDisclaimers({
@@ -73,19 +76,17 @@ export function AgreedDisclaimers({
         <p>{t('grants.revokeDisclaimersText')}</p>
         <ErrorList errors={errors} />
       </Dialog>
-      {shown && (
-        <TextDialog
-          open={shown.open}
-          title={shown.disclaimer.disclaimerDetails.description}
-          html={shown.disclaimer.disclaimerDetails.disclaimerHtml}
-          onClose={close}
-          actions={
-            <Button type="primary" onClick={close}>
-              {t('common.close')}
-            </Button>
-          }
-        />
-      )}
+      <TextDialog
+        open={shown?.open ?? false}
+        title={shown?.disclaimer.disclaimerDetails.description ?? ''}
+        html={shown?.disclaimer.disclaimerDetails.disclaimerHtml ?? ''}
+        onClose={close}
+        actions={
+          <Button type="primary" onClick={close}>
+            {t('common.close')}
+          </Button>
+        }
+      />
     </div>
   );
 }
