@@ -4,6 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { antdStyles } from './antd-styles.js';
 import { groups } from './chunks.js';
 import { earlyStyles } from './early-styles.js';
+import { fontFileNames, fontSubsets } from './font-subsets.js';
 import { libraryParts } from './library-parts.js';
 import { precompress } from './precompress.js';
 import { preloadLinks } from './preload-links.js';
@@ -25,7 +26,16 @@ export default defineConfig({
   root: import.meta.dirname,
   // The server writes the path of its issuer in front, and chunks find each other by where they lie themselves.
   base: './',
-  plugins: [libraryParts(), antdStyles(), react(), textsFile, earlyStyles(), preloadLinks(), precompress()],
+  plugins: [
+    libraryParts(),
+    antdStyles(),
+    react(),
+    textsFile,
+    earlyStyles(),
+    fontSubsets(),
+    preloadLinks(),
+    precompress(),
+  ],
   // Replaced by the server in every answer, so that the Content-Security-Policy needs no 'unsafe-inline'.
   html: { cspNonce: '__CSP_NONCE__' },
   define: { __APP_VERSION__: JSON.stringify(version) },
@@ -39,7 +49,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       treeshake: { moduleSideEffects: [{ test: /@rc-component/, sideEffects: false }] },
-      output: { codeSplitting: { groups } },
+      output: {
+        codeSplitting: { groups },
+        assetFileNames: ({ names }) =>
+          names.some((name) => name.endsWith('.woff2')) ? fontFileNames : 'assets/[name]-[hash][extname]',
+      },
     },
   },
   // `vite` alone serves the pages during development; everything else comes from a portal started beside it.
