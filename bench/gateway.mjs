@@ -83,7 +83,7 @@ async function measureAll(table, who, server, prefix, token) {
   for (const [name, path] of Object.entries(paths)) {
     const next = () => ({ path: prefix + path, method: 'GET', headers });
     // A portal that has just started is still being compiled, for longer than the table's own warm-up.
-    await load({ ...server, count: requests / 2, next, check: () => undefined });
+    await load({ ...server, count: requests, next, check: () => undefined });
     await table.measure(`${who}: ${name}`, server, next, { requests, check: (text) => text.includes('8867-4') });
   }
 }

@@ -106,12 +106,13 @@ export class LimitedAccess {
       (await this.areTargetsPermitted(current, request, permissions));
     if (!isReadable) throw notFound();
     checkResource?.(current.resource);
-    const { text, headers } = current;
+    const { text, headers, resource } = current;
     const known = request.headers['if-none-match'];
     if (known !== undefined && headers.etag !== undefined && names(known, headers.etag)) {
       return { status: 304, headers };
     }
-    return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body: this.exchange.forApp(text) };
+    const body = this.exchange.forApp(text);
+    return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body, parsed: resource };
   }
 
   private async create(

@@ -6,7 +6,7 @@ import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import { emptySearchAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
+import { emptySearchAnswer, type KeptAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
 import { pathOf, searchRequest } from './unlimited-access.js';
 
 /** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
@@ -48,7 +48,7 @@ export class LimitedSearch {
     if (answer.removed > 0 && isWhole) {
       log.warn({ type, removed: answer.removed }, 'the FHIR server returned resources outside of the search condition');
     }
-    return answerOf(this.exchange.forApp(answer.text));
+    return this.answerOf(answer);
   }
 
   /**
@@ -77,7 +77,7 @@ export class LimitedSearch {
       pageLink,
     });
     if (answer.kept === 0) throw notFound();
-    return answerOf(this.exchange.forApp(answer.text));
+    return this.answerOf(answer);
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
@@ -96,7 +96,7 @@ export class LimitedSearch {
       provesLimit: () => false,
       pageLink,
     });
-    return answerOf(this.exchange.forApp(answer.text));
+    return this.answerOf(answer);
   }
 
   /**
@@ -122,6 +122,11 @@ export class LimitedSearch {
     if (!URL.canParse(link, this.exchange.serverBase)) return false;
     const echoed = new URL(link, this.exchange.serverBase).searchParams.getAll(name);
     return echoed.includes(value) || echoed.includes(`${this.exchange.serverBase}/${value}`);
+  }
+
+  /** The record of the access needs the Bundle, which is parsed already. */
+  private answerOf({ text, bundle }: KeptAnswer): GatewayAnswer {
+    return { ...answerOf(this.exchange.forApp(text)), parsed: bundle };
   }
 
   private keepPermittedOrRefuse(...parameters: Parameters<typeof keepPermitted>): ReturnType<typeof keepPermitted> {

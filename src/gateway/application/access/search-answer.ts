@@ -19,6 +19,8 @@ export interface AnswerLimits {
 
 export interface KeptAnswer {
   text: string;
+  /** The text, parsed, but for its links and count. */
+  bundle: unknown;
   kept: number;
   /** The number of removed resources, without included ones. */
   removed: number;
@@ -61,7 +63,7 @@ export function keepPermitted(text: string, limits: AnswerLimits): KeptAnswer {
   const countIsTrue = removed === 0 && selfLinks(bundle).some((link) => limits.provesLimit(link));
   const link = pageLinks(bundle, removed, limits);
   const isUnchanged = kept === keeps.length && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
-  if (isUnchanged && (countIsTrue || bundle.total === undefined)) return { text, kept, removed };
+  if (isUnchanged && (countIsTrue || bundle.total === undefined)) return { text, bundle, kept, removed };
   const changed = rewritten(text, (whole) => {
     const open = list(whole.entry).filter((_, index) => keeps[index]);
     if (!countIsTrue) delete whole.total;
@@ -71,7 +73,8 @@ export function keepPermitted(text: string, limits: AnswerLimits): KeptAnswer {
     if (kept < keeps.length) whole.entry = open;
     if (open.length === 0) delete whole.entry;
   });
-  return { text: changed, kept, removed };
+  const keptBundle = { ...bundle, entry: list(bundle.entry).filter((_, index) => keeps[index]) };
+  return { text: changed, bundle: keptBundle, kept, removed };
 }
 
 function rewritten(text: string, change: (bundle: Bundle) => void): string {
