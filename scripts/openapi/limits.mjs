@@ -29,7 +29,8 @@ const rules = {
 export function portable(source) {
   return source
     .replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f')
-    .replaceAll('\\p{Surrogate}', '\\ud800-\\udfff')
+    // Half of a pair cannot be sent in UTF-8, and not all languages can name it.
+    .replaceAll('\\p{Surrogate}', '')
     .replace(/\\0(?!\d)/g, '\\u0000');
 }
 
