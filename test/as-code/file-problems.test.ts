@@ -40,7 +40,12 @@ describe('a file that is wrong', () => {
       `${valid}    requirePKCE: true\n`,
       ['8:5  clients.0.requirePKCE: There is no such key. Did you mean requirePkce?'],
     ],
-    ['a key that appears twice', `${valid}version: 1\n`, ['8:1  Map keys must be unique']],
+    ['a key that appears twice', `${valid}version: 1\n`, ['8:1  The key version appears twice.']],
+    [
+      'several keys that appear twice, also within an entry',
+      `${valid}    clientName: Other\nclients: []\n`,
+      ['8:5  The key clientName appears twice.', '9:1  The key clients appears twice.'],
+    ],
     ['an unknown tag of YAML', 'version: !!js/function 1\n', ['1:10  Unresolved tag: tag:yaml.org,2002:js/function']],
     ['several documents', `${valid}---\n${valid}`, ['8:1  The file must be a single document.']],
     ['a section that is no list', 'version: 1\nclients:\n', ['2:1  clients: This must be a list; [] is an empty one.']],

@@ -110,16 +110,15 @@ const client = fc
 
 describe('a file that was exported', () => {
   let portal: AsCodePortal;
+  let empty: AsCodePortal;
   const tags: { id: string; value: string }[] = [];
 
   beforeAll(async () => {
-    portal = await startAsCodePortal({
-      config: {
-        disclaimers: [
-          { id: 'care', description: 'No emergencies', html: '<p>Call: 112</p>', clients: [], everyLogin: true },
-        ],
-      },
-    });
+    const disclaimers = [
+      { id: 'care', description: 'No emergencies', html: '<p>Call: 112</p>', clients: [], everyLogin: true },
+    ];
+    portal = await startAsCodePortal({ config: { disclaimers } });
+    empty = await startAsCodePortal({ config: { disclaimers } });
     for (const value of ['Pilot', '007', 'no']) {
       const { body } = await portal.api
         .post('/api/admin/configuration/tag')
@@ -128,10 +127,25 @@ describe('a file that was exported', () => {
       tags.push(body);
     }
   });
-  afterAll(() => portal.close());
+  afterAll(async () => {
+    await empty.close();
+    await portal.close();
+  });
   beforeEach(() => portal.query('DELETE FROM client'));
 
-  test('changes nothing when it is applied, and is exported again as the same text, for clients of every kind', async () => {
+  /** Only the ids of shared secrets are of one portal. */
+  const withoutIds = (file: string) => file.replace(/\bid: [0-9a-f-]{36}$/gm, 'id: any');
+  /** The file for a portal that does not have the shared secrets. */
+  const withReferences = (file: string) => {
+    let count = 0;
+    return file.replace(/\bid: [0-9a-f-]{36}$/gm, () => {
+      count += 1;
+      process.env[`TEST_SECRET_${count}`] = `secret of an app ${count}`;
+      return `secret: env:TEST_SECRET_${count}`;
+    });
+  };
+
+  test('changes nothing when it is applied, and is exported again as the same text, also by an empty portal, for clients of every kind', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(client, { minLength: 1, maxLength: 4, selector: ({ clientId }) => clientId.toLowerCase() }),
@@ -152,6 +166,9 @@ describe('a file that was exported', () => {
           expect(await portal.query('SELECT client_id, version, settings FROM client ORDER BY client_id')).toEqual(
             before,
           );
+          await empty.query('DELETE FROM client; DELETE FROM tag');
+          await empty.apply(withReferences(file));
+          expect(withoutIds(await empty.exported())).toBe(withoutIds(file));
         },
       ),
       runs(12, 300),

@@ -92,6 +92,21 @@ describe('npx gatehouse export, plan, apply and release', () => {
     expect((await pool.query("SELECT FROM client WHERE client_id = 'right'")).rowCount).toBe(0);
   });
 
+  it.each([
+    ['does not exist', () => join(folder, 'none.yaml'), 'The file cannot be read: ENOENT: no such file or directory'],
+    ['is a folder', () => folder, 'The file cannot be read: EISDIR: illegal operation on a directory'],
+    ['has no end', () => '/dev/zero', 'The file is larger than 20 MB.'],
+  ])('say in one line why a file cannot be read that %s', async (_, path, reason) => {
+    for (const command of ['plan', 'apply']) {
+      const { code, out, err } = await gatehouse(command, path());
+      expect([code, out, err.split('\n')]).toEqual([
+        1,
+        '',
+        [`${path()} has a problem. Nothing was changed.`, expect.stringContaining(`${path()}:1:1  ${reason}`), ''],
+      ]);
+    }
+  });
+
   it('change nothing when the process is killed in the middle of apply, and everything when it is repeated', async () => {
     const before = { version: 1, clients: [app('first'), app('last')] };
     expect((await gatehouse('apply', await write(before))).code).toBe(0);

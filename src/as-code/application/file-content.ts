@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type ValidationError, validate } from 'class-validator';
 import { ClientRequest } from '../../contract/clients/clients.js';
@@ -29,7 +29,8 @@ export interface FileUser {
   role: UserRole;
 }
 
-const largestFile = 20 * 1024 * 1024;
+const megabyte = 1_000_000;
+const largestFile = 20 * megabyte;
 const sections = ['tags', 'tenants', 'disclaimers', 'clients', 'users'] as const;
 type Section = (typeof sections)[number];
 
@@ -232,19 +233,22 @@ export class FileContent {
 
 async function textOf(file: string): Promise<string> {
   const refused = (text: string) => new FileProblems(file, [{ position: { line: 1, column: 1 }, path: [], text }]);
-  let content: Buffer;
-  try {
-    if ((await stat(file)).size > largestFile) throw refused('The file is too large.');
-    content = await readFile(file);
-  } catch (error) {
-    if (error instanceof FileProblems) throw error;
-    throw refused('The file cannot be read.');
-  }
+  const content = await beginningOf(file).catch((error: Error) => {
+    throw refused(`The file cannot be read: ${error.message}.`);
+  });
+  if (content.length > largestFile) throw refused(`The file is larger than ${largestFile / megabyte} MB.`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
     throw refused('The file is not UTF-8.');
   }
+}
+
+/** One byte more than a file may have: a pipe or a device does not say how much it has. */
+async function beginningOf(file: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of createReadStream(file, { end: largestFile })) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 function stepOf(step: string): string | number {

@@ -8,6 +8,7 @@ import {
   LineCounter,
   type Node,
   parseDocument,
+  visit,
 } from 'yaml';
 import { isNestedTooDeeply } from '../../platform/nesting.js';
 import { type FileProblem, FileProblems, type Path, type Position } from '../domain/file-problems.js';
@@ -39,17 +40,17 @@ export class FileDocument {
       lineCounter: lines,
       prettyErrors: false,
       stringKeys: true,
-      uniqueKeys: true,
+      // The library compares each key of a map with all others.
+      uniqueKeys: false,
       version: '1.2',
     });
-    const errors = [...document.errors, ...document.warnings]
-      .slice(0, mostSyntaxErrors)
-      .map(({ code, message, pos }) => ({
-        position: positionIn(lines, pos[0]),
-        path: [],
-        text: ownTexts[code] ?? message,
-      }));
-    if (errors.length > 0) throw new FileProblems(name, errors);
+    const syntaxErrors = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+      position: positionIn(lines, pos[0]),
+      path: [],
+      text: ownTexts[code] ?? message,
+    }));
+    const errors = syntaxErrors.length > 0 ? syntaxErrors : repeatedKeys(document, lines);
+    if (errors.length > 0) throw new FileProblems(name, errors.slice(0, mostSyntaxErrors));
     return new FileDocument(name, plainValue(name, document), document, lines);
   }
 
@@ -93,6 +94,22 @@ export class FileDocument {
     const pair = at.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
     return pair && { key: pair.key as Node, value: pair.value as Node | null };
   }
+}
+
+function repeatedKeys(document: Document, lines: LineCounter): FileProblem[] {
+  const problems: FileProblem[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const text = `The key ${key.value} appears twice.`;
+        if (seen.has(key.value)) problems.push({ position: positionIn(lines, key.range?.[0] ?? 0), path: [], text });
+        seen.add(key.value);
+      }
+    },
+  });
+  return problems;
 }
 
 function positionIn(lines: LineCounter, offset: number): Position {
