@@ -3,8 +3,10 @@
  * builds if they are not installed. Without Go it says so and tests nothing.
  */
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitWith, run } from '../prepare.mjs';
+import { provideSchemas } from './kubernetes-schemas.mjs';
 
 const tools = {
   HELM: { name: 'helm', from: 'helm.sh/helm/v3/cmd/helm@v3.22.0' },
@@ -15,12 +17,13 @@ const works = (command, args) => spawnSync(command, args, { stdio: 'ignore' }).s
 
 try {
   const env = {};
+  const hasGo = works('go', ['version']);
   for (const [variable, { name, from }] of Object.entries(tools)) {
     const built = `${folder}${name}`;
     const help = ['-h'];
     env[variable] = [process.env[variable], name, built].find((command) => command && works(command, help));
     if (env[variable]) continue;
-    if (!works('go', ['version'])) {
+    if (!hasGo) {
       console.log(`Skipped, the Helm chart is not tested: neither ${name} nor Go is installed.`);
       process.exit(0);
     }
@@ -28,6 +31,9 @@ try {
     await run('go', ['install', from], { env: { GOBIN: folder } });
     env[variable] = built;
   }
+  // Without Go kubeconform downloads schemas by itself.
+  if (hasGo)
+    env.KUBECONFORM_SCHEMAS = process.env.KUBECONFORM_SCHEMAS ?? (await provideSchemas(join(folder, 'schemas')));
   await run(process.execPath, ['scripts/test.mjs', 'test/deploy/chart', ...process.argv.slice(2)], { env });
 } catch (error) {
   exitWith(error);

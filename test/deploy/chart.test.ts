@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { kubernetesVersions } from '../../scripts/test/kubernetes-schemas.mjs';
 import { loadConfig } from '../../src/platform/config/load-config.js';
 
 const chart = 'deploy/helm/gatehouse';
@@ -38,18 +39,29 @@ const variants: [string, object][] = [
 
 let folder: string;
 
-function helm(command: string[], values: object) {
+function helm(command: string[], values: object, kubernetes = kubernetesVersions.at(-1) ?? '') {
   const file = join(folder, 'values.json');
   writeFileSync(file, JSON.stringify({ ...needed, ...values }));
   // A Helm that Go has built knows no version of Kubernetes.
-  return spawnSync(HELM, [...command, '--kube-version', '1.34.0', '--values', file], { encoding: 'utf8' });
+  return spawnSync(HELM, [...command, '--kube-version', kubernetes, '--values', file], { encoding: 'utf8' });
 }
 
-function rendered(values: object = {}): { text: string; resources: Resource[] } {
-  const { status, stdout, stderr } = helm(['template', 'portal', chart], values);
+function rendered(values: object = {}, kubernetes?: string): { text: string; resources: Resource[] } {
+  const { status, stdout, stderr } = helm(['template', 'portal', chart], values, kubernetes);
   expect(status === 0 ? '' : stderr).toBe('');
   const resources = parseAllDocuments(stdout).map((document) => document.toJS());
   return { text: stdout, resources: resources.filter(Boolean) };
+}
+
+/** The resources that Kubernetes would refuse, and the numbers of all. */
+function checked(text: string, version: string) {
+  const schemas = process.env.KUBECONFORM_SCHEMAS ?? 'default';
+  const place = ['-kubernetes-version', version, '-schema-location', schemas];
+  // Resources of other vendors have no schema among those of Kubernetes.
+  const options = ['-strict', '-ignore-missing-schemas', ...place, '-summary', '-output', 'json'];
+  const { stdout } = spawnSync(KUBECONFORM, options, { input: text, encoding: 'utf8' });
+  const { resources = [], summary } = JSON.parse(stdout);
+  return { resources, summary };
 }
 
 const podsOf = (resources: Resource[]) =>
@@ -71,14 +83,24 @@ describe('The Helm chart', () => {
   });
 
   it.each(variants)('makes resources that Kubernetes accepts with %s', (_, values) => {
-    const schemas = process.env.KUBECONFORM_SCHEMAS ?? 'default';
-    // Resources of other vendors have no schema among those of Kubernetes.
-    const options = ['-strict', '-ignore-missing-schemas', '-schema-location', schemas, '-summary', '-output', 'json'];
-    const output = spawnSync(KUBECONFORM, options, { input: rendered(values).text, encoding: 'utf8' });
-    const { resources = [], summary } = JSON.parse(output.stdout);
-    expect(resources).toEqual([]);
-    expect(summary).toMatchObject({ invalid: 0, errors: 0 });
-    expect(summary.valid).toBeGreaterThan(4);
+    for (const version of kubernetesVersions) {
+      const { resources, summary } = checked(rendered(values, version).text, version);
+      expect([version, resources]).toEqual([version, []]);
+      expect(summary).toMatchObject({ invalid: 0, errors: 0 });
+      expect(summary.valid).toBeGreaterThan(4);
+    }
+  });
+
+  it.each([
+    ['a wrong value', /replicas: \d+/, 'replicas: two'],
+    ['an unknown member', 'containerPort:', 'containerPorts:'],
+  ])('has a check that finds %s', (_, right, wrong) => {
+    const { text } = rendered();
+    expect(text).toMatch(right);
+    for (const version of kubernetesVersions)
+      expect(checked(text.replace(right, wrong), version)).toMatchObject({
+        resources: [{ kind: 'Deployment', status: 'statusInvalid' }],
+      });
   });
 
   it('gives the portal a configuration that it accepts, with secrets from files', () => {
@@ -128,6 +150,17 @@ describe('The Helm chart', () => {
         });
       }
     }
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['its own release', {}, /^gatehouse:v\d+\.\d+\.\d+$/],
+    ['a tag', { image: { repository: 'ghcr.io/a/b', tag: 'next' } }, /^ghcr\.io\/a\/b:next$/],
+    ['a digest', { image: { digest: `sha256:${'a'.repeat(64)}` } }, /^gatehouse@sha256:a{64}$/],
+  ])('runs the image of %s', (_, values, image) => {
+    for (const { spec } of podsOf(rendered({ ...values, migrations: { mode: 'job' } }).resources))
+      expect(spec.containers.map((container: { image: string }) => container.image)).toEqual([
+        expect.stringMatching(image),
+      ]);
   });
 
   it('selects the pods of the portal, and not that of the job, by services, budget and policy', () => {

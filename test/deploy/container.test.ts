@@ -17,6 +17,16 @@ describe('The container image', () => {
   });
 });
 
+describe('The chart', () => {
+  it('is of this release, whose image it runs', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(parse(readFileSync('deploy/helm/gatehouse/Chart.yaml', 'utf8'))).toMatchObject({
+      version,
+      appVersion: version,
+    });
+  });
+});
+
 describe('The compose file of a whole installation', () => {
   const { services, networks } = parse(readFileSync('deploy/compose/compose.yaml', 'utf8'));
 
