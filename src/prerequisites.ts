@@ -43,18 +43,31 @@ export async function databaseServer(config: Config, onSpawn = () => {}): Promis
   });
 }
 
-/** Ends the process after `stop` when it receives SIGTERM or SIGINT; with code 1 if `stop` fails. */
+let currentStop: (() => Promise<void>) | undefined;
+let stopped: Promise<void> | undefined;
+
+/**
+ * Ends the process after `stop` when it receives SIGTERM or SIGINT; with code 1 if `stop` fails. A later call replaces `stop`. As the
+ * first process of a container a process without a handler would ignore the signal.
+ */
 export function stopOnSignal(stop: () => Promise<void>): void {
-  let stopped: Promise<void> | undefined;
+  const isFirst = currentStop === undefined;
+  currentStop = stop;
+  if (!isFirst) return;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // The handler stays registered: npm passes on a Ctrl-C that the terminal has sent already, and without a handler
     // the second signal would kill the process at once.
     process.on(signal, () => {
-      stopped ??= stop();
+      stopped ??= currentStop?.() ?? Promise.resolve();
       stopped.then(
         () => process.exit(0),
         () => process.exit(1),
       );
     });
   }
+}
+
+/** True after the signal: what fails from then on does so because the process stops. */
+export function isStopping(): boolean {
+  return stopped !== undefined;
 }

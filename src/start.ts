@@ -4,7 +4,14 @@ import { log } from './platform/logging/log.js';
 import { announceFailure, announceReady, fromPrimary, isWorker } from './platform/workers/worker.js';
 import { workerCount } from './platform/workers/worker-count.js';
 import { WorkerFailed, Workers } from './platform/workers/workers.js';
-import { configuration, type DatabaseServer, databaseServer, explanationOf, stopOnSignal } from './prerequisites.js';
+import {
+  configuration,
+  type DatabaseServer,
+  databaseServer,
+  explanationOf,
+  isStopping,
+  stopOnSignal,
+} from './prerequisites.js';
 
 /**
  * Starts what this process is: the only node, the primary process of several (`server.workers`), or one of its workers.
@@ -29,13 +36,16 @@ export async function start(main: string): Promise<void> {
 
 async function serveAlone(config: Config): Promise<string> {
   const { server, spawned } = databaseServerOf(config);
+  stopWhileStarting(server);
   await spawned;
   const { serveNode } = await import('./portal-node.js');
   return serveNode(config, await server);
 }
 
 async function serveByWorkers(main: string, config: Config, count: number): Promise<string> {
-  const server = await databaseServer(config);
+  const starting = databaseServer(config);
+  stopWhileStarting(starting);
+  const server = await starting;
   const workers = new Workers({ main, count, config, connection: server.connection });
   const stop = async () => {
     const isClean = await workers.stop();
@@ -70,7 +80,15 @@ function databaseServerOf(config: Config): { server: Promise<DatabaseServer>; sp
   return { server, spawned: Promise.race([spawn, server]) };
 }
 
-async function giveUp(error: unknown): Promise<never> {
+/** A signal before the node serves ends the process as soon as the embedded server has stopped. */
+function stopWhileStarting(server: Promise<DatabaseServer>): void {
+  const started = server.catch(() => undefined);
+  stopOnSignal(async () => (await started)?.stop());
+}
+
+async function giveUp(error: unknown): Promise<void> {
+  // The process ends when it has stopped.
+  if (isStopping()) return;
   const explanation = error instanceof WorkerFailed ? error.explanation : explanationOf(error);
   const isLogged = error instanceof WorkerFailed;
   if (explanation === undefined && !isLogged) log.fatal({ err: error }, 'Gatehouse could not start');

@@ -1,11 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { waitForDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
+import { configured } from '../../support/portal/command-line.js';
 import { freePorts } from '../../support/portal/portal.js';
-import { PortalProcess } from '../../support/portal/portal-process.js';
+import { PortalProcess, spawnBuilt } from '../../support/portal/portal-process.js';
 import { until } from '../../support/until.js';
 
 let database: TestConnection;
@@ -36,6 +41,29 @@ async function refusing(code: string, message: string): Promise<Server> {
   });
   await new Promise<void>((resolve) => server.listen(reached.port, '127.0.0.1', resolve));
   return server;
+}
+
+/** Starts a node in a folder of its own, and sends SIGTERM as soon as it has come that far; returns how it ended. */
+async function stoppedWhen(config: { server?: object }, isThere: (folder: string, output: string) => boolean) {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-early-'));
+  const [port] = await freePorts(1);
+  const node = await spawnBuilt(
+    'main.js',
+    [],
+    await configured(folder, { ...config, server: { ...config.server, port } }),
+  );
+  let output = '';
+  for (const stream of [node.stdout, node.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const ended = new Promise<number | null>((resolve) => node.once('close', resolve));
+  await until(() => isThere(folder, output));
+  node.kill('SIGTERM');
+  const code = await ended;
+  await rm(folder, { recursive: true });
+  return { code, output };
 }
 
 const closed = (server: Server) => new Promise((resolve) => server.close(resolve));
@@ -105,6 +133,31 @@ describe('A node that starts before its database', () => {
     const started = await node;
     expect(started.output).toContain('for the database: the database system is starting up');
     expect(await started.end('SIGTERM')).toBe(0);
+  });
+
+  it.each([
+    ['the only node', 1],
+    ['two workers', 2],
+  ])('ends without an error on SIGTERM, also as the first process of a container: %s', async (_, workers) => {
+    const { user, port, database: name } = reached;
+    const url = `postgres://${user}@127.0.0.1:${port}/${name}`;
+    const config = { server: { workers }, database: { url }, keys: { masterKey: '7'.repeat(64) } };
+    const { code, output } = await stoppedWhen(config, (_folder, said) => said.includes('waiting up to'));
+    // Without a handler the code would be missing, and the first process of a container would not end.
+    expect(code).toBe(0);
+    expect(output).not.toMatch(/"level":"(error|fatal)"/);
+  });
+
+  it('stops the embedded database on SIGTERM, also while that starts', async () => {
+    let database = 0;
+    const { code, output } = await stoppedWhen({}, (folder) => {
+      const file = join(folder, 'data/postgres/postmaster.pid');
+      database = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
+      return database > 0;
+    });
+    expect(code).toBe(0);
+    expect(output).not.toMatch(/"level":"(error|fatal)"/);
+    expect(() => process.kill(database, 0)).toThrow('ESRCH');
   });
 
   it('ends with one log line when the database is not available in time', async () => {

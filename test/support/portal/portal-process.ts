@@ -27,6 +27,16 @@ export async function spawnBuilt(
   });
 }
 
+/** Starts a command in the clone, as the leader of a group of processes. */
+async function spawnCommand(
+  [command, ...parameters]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+  prepared ??= prepare();
+  await prepared;
+  return spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+}
+
 interface ProcessOptions {
   database: TestConnection;
   port: number;
@@ -38,6 +48,8 @@ interface ProcessOptions {
   nodeArguments?: string[];
   /** The folder of another release, already built. */
   built?: string;
+  /** The command by which an operator starts it; the default is the built server with source maps. */
+  command?: readonly [string, ...string[]];
 }
 
 /** A node in its own process, as an operator runs it, which a test can kill. All nodes have the same master key. */
@@ -49,6 +61,8 @@ export class PortalProcess {
     private readonly child: ChildProcess,
     readonly issuer: string,
     readonly port: number,
+    /** Whether the processes that it starts can be signalled with it. */
+    private readonly leadsGroup: boolean,
   ) {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => this.chunks.push(chunk));
     this.exited = new Promise((done) => child.once('close', (code, signal) => done(signal ?? code)));
@@ -56,7 +70,7 @@ export class PortalProcess {
 
   /** Resolves when it is ready to serve. */
   static async start(options: ProcessOptions): Promise<PortalProcess> {
-    const { database, port, issuer, config, nodeArguments, built } = options;
+    const { database, port, issuer, config, nodeArguments, built, command } = options;
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-process-'));
     const file = join(folder, 'gatehouse.yaml');
     const address = issuer ?? `http://localhost:${port}`;
@@ -73,13 +87,11 @@ export class PortalProcess {
     // JSON is YAML.
     await writeFile(file, JSON.stringify(settings));
     const { PATH, HOME, TMPDIR } = process.env;
-    const child = await spawnBuilt(
-      'main.js',
-      [],
-      { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file },
-      { nodeArguments, built },
-    );
-    const started = new PortalProcess(child, address, port);
+    const env = { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file };
+    const child = await (command
+      ? spawnCommand(command, env)
+      : spawnBuilt('main.js', [], env, { nodeArguments, built }));
+    const started = new PortalProcess(child, address, port, command !== undefined);
     const ended = started.exited.then(async () => {
       await rm(folder, { recursive: true, force: true });
       return true;
@@ -116,9 +128,17 @@ export class PortalProcess {
     this.child.kill(signal);
   }
 
+  /** As a terminal does by Ctrl-C, and systemd when it stops a service: to the command and to all that it has started. */
+  signalAll(signal: NodeJS.Signals): void {
+    process.kill(-this.pid, signal);
+  }
+
   /** The exit code, or the signal that ended it. */
   async end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
-    if (signal) this.child.kill(signal);
+    const hasEnded = this.child.exitCode !== null || this.child.signalCode !== null;
+    // The signal ends npm at once, but not what it has started.
+    if (signal === 'SIGKILL' && this.leadsGroup && !hasEnded) this.signalAll(signal);
+    else if (signal) this.child.kill(signal);
     return this.exited;
   }
 }
