@@ -16,6 +16,7 @@ const browser = useBrowser();
 const [, patient] = demoAccounts();
 const issuerOfGuides = 'http://localhost:3000';
 const appOfGuide = 'http://localhost:8000/';
+const guides = ['back-end-service', 'coming-from-others', 'ehr-launch', 'first-app', 'hapi', 'security-officer'];
 const files: Parameters<typeof startStaticApp>[0] = {};
 
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
@@ -23,6 +24,9 @@ let app: StaticApp;
 let portal: TestPortal;
 let folder: string;
 let publicKey: string;
+
+const allTexts = (texts: unknown): unknown[] =>
+  typeof texts === 'object' && texts !== null ? Object.values(texts).flatMap(allTexts) : [texts];
 
 /** The code of a guide in `language`, in its order. */
 async function codeOf(guide: string, language: string): Promise<string[]> {
@@ -74,7 +78,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('The code of the guides works as it stands', () => {
+describe('The guides are true as they stand', () => {
   it('first-app: the page signs a patient in and shows the blood pressure', async () => {
     const [page = ''] = await codeOf('first-app', 'html');
     const library = /https:\/\/cdn\.jsdelivr\.net\/npm\/fhirclient@([\d.]+)\/(build\/[\w.-]+)/.exec(page);
@@ -108,8 +112,19 @@ describe('The code of the guides works as it stands', () => {
     expect(stdout.trim().split('\n')).toEqual(Array.from({ length: 5 }, () => expect.stringMatching(/^Patient \S+$/)));
   });
 
+  it('each name of a page, button or field in a guide is one of the pages', async () => {
+    const texts = await (await fetch(`${portal.issuer}/texts.en.json`)).json();
+    const known = new Set<unknown>(allTexts(texts));
+    const unknown: string[] = [];
+    for (const guide of guides)
+      for (const [, name = ''] of (await readFile(`docs/guides/${guide}.md`, 'utf8')).matchAll(
+        /(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g,
+      ))
+        if (!known.has(name)) unknown.push(`${guide}: ${name}`);
+    expect(unknown).toEqual([]);
+  });
+
   it('no guide leads to a document or a heading that does not exist', async () => {
-    const guides = ['back-end-service', 'coming-from-others', 'ehr-launch', 'first-app', 'hapi', 'security-officer'];
     const linked = [...guides.map((name) => `docs/guides/${name}.md`), 'docs/llms.txt', 'README.md'];
     const dead: string[] = [];
     for (const file of linked) {

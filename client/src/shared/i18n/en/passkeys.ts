@@ -65,7 +65,7 @@ export const passkeys = {
     use: 'Use the passkey of your account to go on.',
     make: 'Your account has none yet. Make one, then use it.',
     elsewhere:
-      'Do you no longer have it? Sign out and follow “Forgot password?”: with a recovery code, or after a waiting time, you make another one. The operator of this portal can help, too.',
+      'Do you no longer have it? Sign out and follow “Forgot Password?”: with a recovery code, or after a waiting time, you make another one. The operator of this portal can help, too.',
     unsupported: 'This browser cannot use passkeys. Please sign in with another browser or device.',
     signOut: 'Sign out',
   },
