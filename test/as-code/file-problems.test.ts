@@ -64,6 +64,15 @@ describe('a file that is wrong', () => {
       ],
     ],
     [
+      'values of another type, which are also too long for a text',
+      `${valid.replace('clientId: app', 'clientId: 12').replace('clientName: App', 'clientName: [App]')}    postLogoutRedirectUris: x\n`,
+      [
+        '3:15  clients.0.clientId: clientId must be a string',
+        '4:5  clients.0.clientName: clientName must be a string',
+        '8:29  clients.0.postLogoutRedirectUris: postLogoutRedirectUris must be an array',
+      ],
+    ],
+    [
       'a rule of the form',
       `version: 1\n${client}`,
       ['3:5  clients.0.redirectUris: Please provide at least one Redirect URI'],

@@ -225,7 +225,7 @@ export class FileContent {
   }
 
   private async typeErrors(path: Path, request: object): Promise<ValidationError[]> {
-    const errors = await validate(request, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
+    const errors = await validate(request, { whitelist: true, forbidNonWhitelisted: true });
     this.addAll(path, fieldProblems(errors));
     return errors;
   }

@@ -11,7 +11,6 @@ export class ContractValidationPipe extends ValidationPipe {
       forbidNonWhitelisted: true,
       forbidUnknownValues: true,
       transform: true,
-      stopAtFirstError: true,
       exceptionFactory: (errors) => Problem.invalid(fieldProblems(errors)),
     });
   }
