@@ -176,11 +176,19 @@ function split(words: string[], known: ReadonlyMap<string, boolean>) {
 /** Syntax that has a line of its own in the usage text. */
 const widest = 40;
 
+/** Commands whose name the words begin with, whatever follows. */
+export function named(words: readonly string[]): Command[] {
+  return commands.filter(({ usage }) => {
+    const name = usage.replace(/ [<[].*$/, '').split(' ');
+    return name.every((part, index) => part === words[index]);
+  });
+}
+
 /** Usage text: one line per command, two if its syntax is long. */
-export function help(): string {
-  const width = Math.max(...commands.map(({ usage }) => (usage.length > widest ? 0 : usage.length)));
+export function help(shown: readonly Command[] = commands): string {
+  const width = Math.max(...shown.map(({ usage }) => (usage.length > widest ? 0 : usage.length)));
   const margin = `\n${' '.repeat(width + 4)}`;
-  const lines = commands.map(
+  const lines = shown.map(
     ({ usage, summary }) => `  ${usage.padEnd(width)}${usage.length > widest ? margin : '  '}${summary}\n`,
   );
   return `Usage: npx gatehouse <command>\n\n${lines.join('')}`;

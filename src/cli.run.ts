@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { NestFactory } from '@nestjs/core';
 import { FileProblems } from './as-code/domain/file-problems.js';
 import { Lines, type Verdict } from './cli.command-line.js';
-import { CommandFailed, help, recognise } from './cli.commands.js';
+import { CommandFailed, help, named, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';
 import { Terminal } from './cli.terminal.js';
 import { ArchiveProblem } from './platform/audit/archive/archive-file.js';
@@ -34,7 +34,9 @@ async function main(words: string[]): Promise<number> {
   }
   const asked = recognise(words);
   if (!asked) {
-    process.stderr.write(`There is no such command: ${words.join(' ')}\n\n${help()}`);
+    const meant = named(words);
+    const reason = meant.length > 0 ? 'These are not its arguments' : 'There is no such command';
+    process.stderr.write(`${reason}: ${words.join(' ')}\n\n${help(meant.length > 0 ? meant : undefined)}`);
     return notUnderstood;
   }
   const { command, args, options } = asked;

@@ -1,4 +1,4 @@
-import { commands, help, recognise } from '../../src/cli.commands.js';
+import { commands, help, named, recognise } from '../../src/cli.commands.js';
 
 const asked = (line: string) => {
   const found = recognise(line.split(' '));
@@ -41,6 +41,21 @@ describe('A command line after `npx gatehouse`', () => {
     'disable client a',
   ])('is refused when it is incomplete or unknown: "%s"', (line) => {
     expect(asked(line)).toBeUndefined();
+  });
+
+  it.each([
+    ['apply', ['apply <file> [--adopt] [--allow-delete] [--plan=<plan>]']],
+    ['apply a b', ['apply <file> [--adopt] [--allow-delete] [--plan=<plan>]']],
+    ['keys list --now', ['keys list']],
+    ['backup', ['backup <file> [--force]']],
+    ['audit read', [expect.stringMatching(/^audit read <file> /)]],
+    ['keys burn', []],
+    ['keys', []],
+    ['', []],
+  ])('is explained by the command that it names: "%s"', (line, usages) => {
+    const meant = named(line.split(' '));
+    expect(meant.map(({ usage }) => usage)).toEqual(usages);
+    for (const { summary } of meant) expect(help(meant)).toContain(summary);
   });
 
   it('can be each command of the help text', () => {
