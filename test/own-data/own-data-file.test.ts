@@ -129,7 +129,7 @@ describe.each(ownerKinds)('The file of $kind', (kind) => {
 });
 
 describe('The file', () => {
-  it('has apps, consents and agreements with their wordings, launches, and the language', async () => {
+  it('has apps, also that one is paused, consents and agreements with their wordings, launches, and the language', async () => {
     const scope = 'openid fhirUser launch/patient patient/Observation.rs offline_access';
     const flow = await (await Flow.begin(portal, publicApp, { scope })).agreeToAll();
     expect(flow.path).toBe('/user/consent');
@@ -144,7 +144,12 @@ describe('The file', () => {
     const words = { scope: 'patient/Observation.rs', displayName: expect.any(String), description: expect.any(String) };
     expect(data.account.language).toBe('nl');
     expect(data.apps).toMatchObject([
-      { clientId: publicApp.clientId, clientName: publicApp.clientName, permissions: expect.arrayContaining([words]) },
+      {
+        clientId: publicApp.clientId,
+        clientName: publicApp.clientName,
+        permissions: expect.arrayContaining([words]),
+        pausedAt: null,
+      },
     ]);
     expect(data.consents).toMatchObject([
       {
@@ -162,6 +167,8 @@ describe('The file', () => {
     ]);
     expect(data.launches[0]?.steps.map(({ code }) => code)).toContain('tokens-issued');
     expect(data.receipts).toEqual([]);
+    await app.browser.send(`/api/grant/pause?clientId=${publicApp.clientId}`, { method: 'PUT' });
+    expect((await downloaded(app.browser)).apps).toMatchObject([{ pausedAt: expect.any(String) }]);
     await app.browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
     expect((await downloaded(app.browser)).receipts).toMatchObject([{ clientId: publicApp.clientId, by: 'person' }]);
   });

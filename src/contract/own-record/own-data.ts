@@ -109,6 +109,8 @@ export interface OwnData {
     created: string | null;
     expires: string | null;
     lastUsed: string | null;
+    /** Since when the user has paused the app; null if it can use its access. */
+    pausedAt: string | null;
   }[];
   consents: {
     clientId: string;

@@ -57,7 +57,7 @@ export class Disclaimers {
     }
     await this.database.transaction(async () => {
       await this.agreements.keep(authorization, open);
-      await this.interactions.completeStep(request, 'disclaimers');
+      await this.interactions.goOnAfter(request, 'disclaimers');
       const detail = { disclaimers: open.map(({ id, textHash }) => ({ id, textHash })) };
       await this.audit.record({ type: 'disclaimers.agreed', outcome: 'success', clientId, detail });
       this.database.afterCommit(() => note('disclaimers-agreed', { count: open.length }));

@@ -39,7 +39,7 @@ export class AppPauses {
   async resumeFor(request: OwnRequest): Promise<void> {
     await this.database.repeatableTransaction(async () => {
       const { authorization } = await this.interactions.waiting(request);
-      await this.interactions.completeStep(request, 'paused');
+      await this.interactions.goOnAfter(request, 'paused');
       await this.resume(request.accountId, authorization.client.clientId);
       this.database.afterCommit(() => note('app-resumed'));
     });

@@ -158,8 +158,11 @@ export class Interactions {
     };
   }
 
-  /** Marks a step as done; the step's own module keeps its result. */
-  async completeStep(request: OwnRequest, step: StepName): Promise<void> {
+  /**
+   * Goes on with the request after the page of a step was answered. The step's own module keeps the answer: `isDue` is asked again, in this
+   * request and in later ones.
+   */
+  async goOnAfter(request: OwnRequest, step: StepName): Promise<void> {
     const interaction = await this.pendingInteractions.load(request);
     assertStep(interaction, step, request);
     await this.finishStep(interaction, {});

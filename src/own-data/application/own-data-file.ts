@@ -46,13 +46,14 @@ export class OwnDataFile {
     const { clientsPermissions } = await this.grants.list(accountId);
     return clientsPermissions
       .filter(({ created }) => created !== null)
-      .map(({ clientId, clientName, identityScopes, apiGrantData, created, expires, lastUsed }) => ({
+      .map(({ clientId, clientName, identityScopes, apiGrantData, created, expires, lastUsed, pausedAt }) => ({
         clientId,
         clientName,
         permissions: [...identityScopes, ...apiGrantData.map(({ scope }) => scope)].map(inWords),
         created,
         expires,
         lastUsed,
+        pausedAt,
       }));
   }
 

@@ -22,14 +22,16 @@ export const stepCombinations = Array.from({ length: 2 ** steps.length }, (_, bi
   return { due, name: steps.filter((step) => due[step]).join(', ') || 'nothing' };
 });
 
-/** The requested scopes decide whether the launch context is due; the client decides about all other steps. */
-export const clientIdOf = (due: DueSteps) =>
-  `app-${(['two-factor-required', 'disclaimer', 'consent'] as const).map((step) => (due[step] ? 1 : 0)).join('')}`;
+/** What the app requests decides about these; the client decides about all other steps. */
+const ofRequest: readonly Step[] = ['launch-context'];
+const ofClient = steps.filter((step) => !ofRequest.includes(step));
+
+export const clientIdOf = (due: DueSteps) => `app-${ofClient.map((step) => (due[step] ? 1 : 0)).join('')}`;
 
 /** A variant of the client for each combination. */
 export function clientsFor<Client extends object>(client: Client) {
   return stepCombinations
-    .filter(({ due }) => !due['launch-context'])
+    .filter(({ due }) => !ofRequest.some((step) => due[step]))
     .map(({ due }) => ({
       ...client,
       clientId: clientIdOf(due),

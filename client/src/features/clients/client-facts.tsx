@@ -7,6 +7,7 @@ import {
   type ClientField,
   clientFields,
   clientSections,
+  emptyForAll,
   isVisible,
 } from '../../../../src/contract/rules/clients/client-fields.js';
 import { clientFormWarnings } from '../../../../src/contract/rules/clients/client-form.js';
@@ -24,13 +25,6 @@ import { SecretMarks } from './secret-marks.js';
 
 /** These stand in the head of the sheet. */
 const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags'];
-/** An empty list of these is no limit. */
-const emptyForAll: readonly ClientField[] = [
-  'allowedResourceTypes',
-  'allowedOperationScopes',
-  'allowedTenants',
-  'identityProviderRestrictions',
-];
 /** Short words, which stand in one line. */
 const words: readonly ClientField[] = [
   'allowedSmartActions',

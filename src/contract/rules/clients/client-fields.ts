@@ -19,6 +19,22 @@ export const clientSections = [
 export type ClientSection = (typeof clientSections)[number];
 
 export type ClientField = keyof ClientForm;
+
+/** Texts that are times, such as `1.00:00:00`. */
+export const lifetimeFields = [
+  'accessTokenLifetime',
+  'refreshTokenLifetime',
+  'consentLifetime',
+  'maxAuthenticationAge',
+] as const satisfies readonly ClientField[];
+/** Lists that set no limit when they are empty. */
+export const emptyForAll: readonly ClientField[] = [
+  'allowedResourceTypes',
+  'allowedOperationScopes',
+  'allowedTenants',
+  'identityProviderRestrictions',
+];
+
 export type ClientFormMode = 'create' | 'edit' | 'set-type';
 
 /** Settings of the portal that the form depends on. */

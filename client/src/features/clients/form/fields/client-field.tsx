@@ -4,7 +4,7 @@ import TextArea from 'antd/es/input/TextArea';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
-import type { ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
+import type { ClientField, lifetimeFields } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
   requiredAcrs,
@@ -28,7 +28,7 @@ import { TypeField } from './type-field.js';
 
 type FieldOf<Value> = { [Field in ClientField]: ClientForm[Field] extends Value ? Field : never }[ClientField];
 type Switched = FieldOf<boolean>;
-type Lifetime = 'accessTokenLifetime' | 'refreshTokenLifetime' | 'consentLifetime' | 'maxAuthenticationAge';
+type Lifetime = (typeof lifetimeFields)[number];
 type Line = Exclude<FieldOf<string>, Lifetime | 'clientType' | 'accessTokenType' | 'securityProfile' | 'requiredAcr'>;
 type Ticks = 'allowedSmartActions' | 'allowedSmartLegacyActions' | 'allowedSmartSubjects';
 type Many = 'allowedResourceTypes' | 'allowedOperationScopes' | 'allowedTenants' | 'identityProviderRestrictions';

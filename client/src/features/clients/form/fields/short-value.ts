@@ -1,16 +1,14 @@
 import type { TFunction } from 'i18next';
-import type { ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
+import {
+  type ClientField,
+  emptyForAll,
+  lifetimeFields,
+} from '../../../../../../src/contract/rules/clients/client-fields.js';
 import type { RequiredAcr, SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
-import { exactDuration } from '../../../../shared/i18n/language.js';
+import { exactDuration, numeral } from '../../../../shared/i18n/language.js';
 
 const longest = 48;
-const lifetimes: readonly ClientField[] = [
-  'accessTokenLifetime',
-  'refreshTokenLifetime',
-  'consentLifetime',
-  'maxAuthenticationAge',
-];
 
 /** A value as it stands within a sentence; undefined for one that is too long for that. */
 export function shortValue(t: TFunction, field: ClientField, value: unknown): string | undefined {
@@ -20,18 +18,11 @@ export function shortValue(t: TFunction, field: ClientField, value: unknown): st
   if (Array.isArray(value) && value.length === 0) {
     return t(emptyForAll.includes(field) ? 'clientEdit.all' : 'clientEdit.none');
   }
+  if (typeof value === 'number') return numeral(value);
   const text = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(', ') : value;
   if (typeof text !== 'string' || text.length > longest) return undefined;
   if (text === '' && field === 'maxAuthenticationAge') return t('clientEdit.noLimit');
   if (text === '') return t(field === 'consentLifetime' ? 'clientEdit.noEnd' : 'clientEdit.none');
-  const seconds = lifetimes.includes(field) ? parseLifetime(text) : undefined;
+  const seconds = (lifetimeFields as readonly ClientField[]).includes(field) ? parseLifetime(text) : undefined;
   return seconds === undefined ? text : exactDuration(seconds);
 }
-
-/** An empty list of these is no limit. */
-const emptyForAll: readonly ClientField[] = [
-  'allowedResourceTypes',
-  'allowedOperationScopes',
-  'allowedTenants',
-  'identityProviderRestrictions',
-];
