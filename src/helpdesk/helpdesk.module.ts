@@ -12,7 +12,8 @@ import { SecondFactorReset } from './application/second-factor-reset.js';
 import { SignInDiagnosis } from './application/sign-in-diagnosis.js';
 import { UserFactors } from './application/user-factors.js';
 import { UserHelp } from './application/user-help.js';
-import { UserLocks, UserRelease } from './application/user-release.js';
+import { UserLocks } from './application/user-locks.js';
+import { UserRelease } from './application/user-release.js';
 import { HelpdeskController } from './http/helpdesk.controller.js';
 
 /** Administrators let users in again. */

@@ -176,6 +176,31 @@ const mistakes: Mistake[] = [
     'Wait for an hour',
   ],
   [
+    'a wrong passkey as the second factor',
+    'passkey-refused',
+    {},
+    async () => {
+      const { app, returnUrl } = await begun();
+      await app.signIn(careful, returnUrl);
+      return app.browser.post('/api/twofactor/passkey', { response: { id: 'hidden' }, returnUrl });
+    },
+    'with another passkey',
+  ],
+  [
+    'too many wrong passkeys as the second factor',
+    'second-factor-locked',
+    {},
+    async () => {
+      const { app, returnUrl } = await begun();
+      for (let attempt = 0; ; attempt += 1) {
+        if (attempt % 5 === 0) await app.signIn(careful, returnUrl);
+        const answer = await app.browser.post('/api/twofactor/passkey', { response: { id: 'hidden' }, returnUrl });
+        if (answer.status === 429 || attempt > 25) return answer;
+      }
+    },
+    'unlock the user',
+  ],
+  [
     'a second factor that was locked before the sign-in',
     'second-factor-locked',
     {},

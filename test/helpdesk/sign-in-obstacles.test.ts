@@ -13,15 +13,16 @@ import { signInAtProvider } from '../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
 import { until } from '../support/until.js';
 import {
+  ageAcceptedCodes,
   alterAccounts,
-  beginTwoFactorSignIn,
-  enableTwoFactor,
+  authenticatorCode,
   login,
   signInByPassword,
   verifyCode,
-  wrongAuthenticatorCode,
 } from '../support/users/authenticator.js';
+import { type PasskeyDevice, passkeyOptions } from '../support/users/passkey-device.js';
 import { type Person, people } from '../support/users/people.js';
+import { tryWrongCodes, tryWrongPasskeys } from '../support/users/wrong-factors.js';
 
 const person = (name: string, like: Person, claims = like.claims): Person => ({
   ...like,
@@ -40,6 +41,9 @@ const locals = {
   guessed: person('guessed', people.patient),
   attacked: person('attacked', people.practitioner),
   coded: person('coded', people.practitioner),
+  uncoded: person('uncoded', people.practitioner),
+  keyed: person('keyed', people.patient),
+  released: person('released', people.patient),
   leaving: person('leaving', people.patient),
 };
 const app = { ...publicApp, requireConsent: false };
@@ -112,6 +116,26 @@ const atProvider =
   (subject: string): SignIn =>
   async (browser) => {
     await signInAtProvider(portal, provider, subject, { browser });
+    return hasSession(browser);
+  };
+
+/** By the password and then a passkey. */
+const byBoth =
+  (who: Person, device: PasskeyDevice): SignIn =>
+  async (browser) => {
+    expect((await login(browser, who)).json()).toMatchObject({ is2faEnabled: true, hasPasskey: true });
+    await browser.post('/api/twofactor/passkey', { response: device.answer(await secondFactorOptions(browser)) });
+    return hasSession(browser);
+  };
+const secondFactorOptions = (browser: Agent) => passkeyOptions(browser, '/api/twofactor/passkey/options');
+
+/** By the password and then a code. */
+const byCode =
+  (who: Person, key: string): SignIn =>
+  async (browser) => {
+    await ageAcceptedCodes(portal);
+    await login(browser, who);
+    await verifyCode(browser, authenticatorCode(key));
     return hasSession(browser);
   };
 
@@ -195,15 +219,18 @@ const cases: Case[] = [
   {
     title: 'a practitioner after ten wrong codes',
     prepare: async () => {
-      const owner = await signInByPassword(portal, locals.coded);
-      const factor = await enableTwoFactor(owner);
-      for (const _ of [1, 2]) {
-        const browser = await beginTwoFactorSignIn(portal, locals.coded);
-        for (const _try of [1, 2, 3, 4, 5]) await verifyCode(browser, wrongAuthenticatorCode(factor.key));
-      }
-      return local(locals.coded);
+      const key = await tryWrongCodes(portal, locals.coded);
+      return { id: await idOf(locals.coded.email), signIn: byCode(locals.coded, key) };
     },
     codes: ['second-factor-locked'],
+  },
+  {
+    title: 'a patient after twenty wrong passkeys beside the password',
+    prepare: async () => {
+      const device = await tryWrongPasskeys(portal, locals.keyed);
+      return { id: await idOf(locals.keyed.email), signIn: byBoth(locals.keyed, device) };
+    },
+    codes: ['passkey-locked'],
   },
   {
     title: 'a patient who has not accepted the invitation',
@@ -307,18 +334,47 @@ describe('The obstacles to the sign-in of', () => {
 });
 
 describe('An unlocked user', () => {
-  it('signs in at once, and the administrators can read who unlocked them', async () => {
-    await portal.query('DELETE FROM rate_limit');
-    await guess(locals.guessed, 6);
-    const id = await idOf(locals.guessed.email);
-    const browser = new Agent(portal.issuer);
-    expect((await login(browser, locals.guessed)).status).toBe(429);
-    expect((await admin.post(`/api/admin/user/${id}/unlock`, undefined)).status).toBe(204);
-    expect((await told(id)).obstacles).toEqual([]);
-    expect((await login(browser, locals.guessed)).status).toBe(200);
-    expect(await portal.query("SELECT detail, user_id FROM audit_event WHERE type = 'user.unlocked'")).toEqual([
-      { detail: { released: ['password'] }, user_id: await idOf(people.admin.email) },
-    ]);
-    expect((await admin.post(`/api/admin/user/${id}/unlock`, undefined)).status).toBe(204);
-  });
+  beforeEach(() => portal.query('DELETE FROM rate_limit'));
+
+  const locked: [kind: string, lock: () => Promise<{ id: string; signIn: SignIn }>][] = [
+    [
+      'password',
+      async () => {
+        await guess(locals.guessed, 6);
+        return local(locals.guessed);
+      },
+    ],
+    [
+      'code',
+      async () => {
+        const key = await tryWrongCodes(portal, locals.uncoded);
+        return { id: await idOf(locals.uncoded.email), signIn: byCode(locals.uncoded, key) };
+      },
+    ],
+    [
+      'passkey',
+      async () => {
+        const device = await tryWrongPasskeys(portal, locals.released);
+        return { id: await idOf(locals.released.email), signIn: byBoth(locals.released, device) };
+      },
+    ],
+  ];
+
+  it.each(locked)(
+    'signs in at once after too many wrong tries of a %s, and the record names the administrator',
+    async (kind, lock) => {
+      const { id, signIn } = await lock();
+      const browser = new Agent(portal.issuer);
+      expect(await signIn(browser)).toBe(false);
+      expect((await admin.post(`/api/admin/user/${id}/unlock`, undefined)).status).toBe(204);
+      expect((await told(id)).obstacles).toEqual([]);
+      expect(await signIn(browser)).toBe(true);
+      const events = "SELECT detail, user_id FROM audit_event WHERE type = 'user.unlocked' AND subject = $1";
+      expect(await portal.query(events, [id])).toEqual([
+        { detail: { released: [kind] }, user_id: await idOf(people.admin.email) },
+      ]);
+      expect((await admin.post(`/api/admin/user/${id}/unlock`, undefined)).status).toBe(204);
+      expect(await portal.query(events, [id])).toHaveLength(1);
+    },
+  );
 });

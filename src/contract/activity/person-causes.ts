@@ -78,9 +78,9 @@ export const personCauses = {
   'second-factor-locked': {
     ...notice,
     title: 'The second factor is locked for a while',
-    decidedBy: 'Too many wrong codes of the second factor',
-    developer: `The person typed too many wrong codes and has to wait. ${nothingWrong}`,
-    change: { text: 'Wait for an hour, or have the person use a recovery code.' },
+    decidedBy: 'Too many wrong codes or passkeys as the second factor',
+    developer: `The person tried too many wrong codes or passkeys and has to wait. ${nothingWrong}`,
+    change: { text: 'Wait for an hour, have the person use a recovery code, or unlock the user.' },
   },
   'external-sign-in-refused': {
     ...notice,

@@ -6,10 +6,9 @@ import { belongsTo } from '../../oidc/domain/membership.js';
 import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
-import { SignInLimits } from '../../session/application/sign-in-limits.js';
-import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { type SignInReadiness, SignInReadinesses } from '../../users/application/sign-in-readiness.js';
 import { signInObstacles } from '../domain/sign-in-obstacles.js';
+import { UserLocks } from './user-locks.js';
 
 /**
  * Finds the reasons why a user cannot sign in, by the rules and counters of the sign-in itself. It lacks the facts that
@@ -20,8 +19,7 @@ import { signInObstacles } from '../domain/sign-in-obstacles.js';
 export class SignInDiagnosis {
   constructor(
     private readonly readinesses: SignInReadinesses,
-    private readonly limits: SignInLimits,
-    private readonly factors: TwoFactorProofs,
+    private readonly locks: UserLocks,
     private readonly records: FhirAvailabilityCheck,
     private readonly config: Config,
   ) {}
@@ -30,15 +28,13 @@ export class SignInDiagnosis {
   async forUser(id: string): Promise<SignInObstacle[]> {
     const readiness = await this.readinesses.forUser(id);
     const { account, deletionAt, invitation } = readiness;
-    const { email, isExternal } = account;
     const homes = fhirBasesOf(this.config).filter((base) => belongsTo(account, base));
     return signInObstacles({
       isComplete: isComplete(account),
       deletionAt,
       invitation,
       isMethodOpen: this.isMethodOpen(readiness),
-      passwordLock: isExternal || email === null ? undefined : await this.limits.lockOf(email),
-      codeLock: !isExternal && (await this.factors.isActive(id)) ? await this.factors.lockOf(id) : undefined,
+      locks: await this.locks.find(account),
       hasTenant: homes.length > 0,
       hasRecord: account.fhirUser !== undefined,
       areRecordsAway: homes.some(({ tenant }) => this.records.isWaitedFor(tenant?.id)),

@@ -10,10 +10,13 @@ export interface SignInFacts {
   invitation: { state: 'waits' | 'open' | 'expired'; until: Date | undefined } | undefined;
   /** False if the sign-in page does not offer the method of the account. */
   isMethodOpen: boolean;
-  /** The refusals that guesses at the password cause. */
-  passwordLock: { until: Date; isEverywhere: boolean } | undefined;
-  /** The end of the refusals that wrong codes cause. */
-  codeLock: Date | undefined;
+  /** The refusals that wrong passwords, codes and passkeys cause, with their ends. */
+  locks: {
+    password: { until: Date; isEverywhere: boolean } | undefined;
+    code: Date | undefined;
+    /** Of passkeys beside a password or a mailed link, and of confirmations; not of the sign-in with a passkey alone. */
+    passkey: Date | undefined;
+  };
   /** True if the account belongs to a configured FHIR base. */
   hasTenant: boolean;
   /** True if the account names a FHIR record of its type. */
@@ -30,18 +33,19 @@ const invitationCodes = {
 
 /** Everything that stops the sign-in, in the order of `obstacleCodes`; empty if nothing is known that does. */
 export function signInObstacles(facts: SignInFacts): SignInObstacle[] {
-  const { deletionAt, invitation, passwordLock, codeLock } = facts;
+  const { deletionAt, invitation, locks } = facts;
   const rows: [applies: boolean, code: ObstacleCode, until?: Date | undefined][] = [
     [!facts.isComplete, 'incomplete'],
     [deletionAt !== undefined, 'deletion-waits', deletionAt],
     [invitation !== undefined, invitationCodes[invitation?.state ?? 'open'], invitation?.until],
     [!facts.isMethodOpen, 'method-closed'],
     [
-      passwordLock !== undefined,
-      passwordLock?.isEverywhere ? 'password-locked' : 'password-locked-somewhere',
-      passwordLock?.until,
+      locks.password !== undefined,
+      locks.password?.isEverywhere ? 'password-locked' : 'password-locked-somewhere',
+      locks.password?.until,
     ],
-    [codeLock !== undefined, 'second-factor-locked', codeLock],
+    [locks.code !== undefined, 'second-factor-locked', locks.code],
+    [locks.passkey !== undefined, 'passkey-locked', locks.passkey],
     [!facts.hasTenant, 'other-tenant'],
     // An account that is not complete has no record yet.
     [facts.isComplete && !facts.hasRecord, 'no-record'],

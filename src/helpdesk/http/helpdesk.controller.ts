@@ -24,7 +24,7 @@ export class HelpdeskController {
   }
 
   /**
-   * Releases the locks after wrong passwords and codes.
+   * Releases the locks after wrong passwords, codes and passkeys.
    * @refuses 409 429
    */
   @Post('user/:id/unlock')

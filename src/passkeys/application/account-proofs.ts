@@ -18,6 +18,16 @@ export class AccountProofs {
     private readonly limits: Limits,
   ) {}
 
+  /** The time until which one of the purposes takes no passkey of this account; undefined if all may be tried, and without a passkey. */
+  async lockOf(accountId: string): Promise<Date | undefined> {
+    return (await this.proofs.has(accountId)) ? this.limits.exhaustedUntil(tries, accountId) : undefined;
+  }
+
+  /** Resets the counts of all purposes, in the caller's transaction. Returns true if there were any. */
+  unlock(accountId: string): Promise<boolean> {
+    return this.limits.release(tries, accountId);
+  }
+
   /** As {@link PasskeyProofs.prove}; throws `throttled` when the account has no tries left. */
   async prove<T>(
     browser: Browser,

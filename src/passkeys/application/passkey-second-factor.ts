@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
 import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
@@ -29,12 +30,20 @@ export class PasskeySecondFactor {
   verify(browser: Browser, answer: object, verification: Verification) {
     const factor: SecondFactor = {
       prove: (accountId, then) =>
-        this.proofs.prove(browser, { purpose: 'second-factor', accountId }, answer, async ({ methods }) => {
-          await this.events.recordProof(accountId, 'passkey', undefined);
-          return then({ methods });
-        }),
+        this.proofs
+          .prove(browser, { purpose: 'second-factor', accountId }, answer, async ({ methods }) => {
+            await this.events.recordProof(accountId, 'passkey', undefined);
+            return then({ methods });
+          })
+          .catch(noteRefusal),
       refusal: refused,
     };
     return this.secondStep.verify(browser, factor, verification);
   }
+}
+
+function noteRefusal(error: unknown): never {
+  if (error instanceof Problem && error.kind === 'invalid') note('passkey-refused');
+  if (error instanceof Problem && error.kind === 'throttled') note('second-factor-locked');
+  throw error;
 }

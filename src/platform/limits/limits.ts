@@ -128,10 +128,16 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     return until === undefined ? undefined : new Date(Number(until));
   }
 
-  /** Resets the counts of this key, and of those that begin with it and a blank, in the caller's transaction. Returns true if there was one. */
+  /**
+   * Resets the counts of this key, and of those that begin with it and a blank, in the caller's transaction. Returns true if any had points:
+   * one whose points were all given back is none.
+   */
   async release({ name }: Limit, key: string): Promise<boolean> {
-    const { rowCount } = await this.database.query(`DELETE FROM rate_limit WHERE ${isKeyOrBegins}`, [`${name}:${key}`]);
-    return (rowCount ?? 0) > 0;
+    const { rows } = await this.database.query<{ points: number }>(
+      `DELETE FROM rate_limit WHERE ${isKeyOrBegins} RETURNING points`,
+      [`${name}:${key}`],
+    );
+    return rows.some(({ points }) => points > 0);
   }
 
   private async takeBundle(limit: Limit, key: string): Promise<Bundle> {

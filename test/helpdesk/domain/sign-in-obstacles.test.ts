@@ -8,8 +8,7 @@ const free: SignInFacts = {
   deletionAt: undefined,
   invitation: undefined,
   isMethodOpen: true,
-  passwordLock: undefined,
-  codeLock: undefined,
+  locks: { password: undefined, code: undefined, passkey: undefined },
   hasTenant: true,
   hasRecord: true,
   areRecordsAway: false,
@@ -29,9 +28,10 @@ describe('The obstacles to a sign-in', () => {
     ['invitation-waits', { invitation: { state: 'waits', until: later } }, end],
     ['not-activated', { invitation: { state: 'open', until: later } }, end],
     ['method-closed', { isMethodOpen: false }, null],
-    ['password-locked', { passwordLock: { until: later, isEverywhere: true } }, end],
-    ['password-locked-somewhere', { passwordLock: { until: later, isEverywhere: false } }, end],
-    ['second-factor-locked', { codeLock: later }, end],
+    ['password-locked', { locks: { ...free.locks, password: { until: later, isEverywhere: true } } }, end],
+    ['password-locked-somewhere', { locks: { ...free.locks, password: { until: later, isEverywhere: false } } }, end],
+    ['second-factor-locked', { locks: { ...free.locks, code: later } }, end],
+    ['passkey-locked', { locks: { ...free.locks, passkey: later } }, end],
     ['other-tenant', { hasTenant: false }, null],
     ['no-record', { hasRecord: false }, null],
     ['records-unreachable', { areRecordsAway: true }, null],
@@ -45,13 +45,12 @@ describe('The obstacles to a sign-in', () => {
       deletionAt: later,
       invitation: { state: 'open', until: later },
       isMethodOpen: false,
-      passwordLock: { until: later, isEverywhere: true },
-      codeLock: later,
+      locks: { password: { until: later, isEverywhere: true }, code: later, passkey: later },
       hasTenant: false,
       hasRecord: true,
       areRecordsAway: true,
     }).map(({ code }) => code);
-    expect(codes).toHaveLength(8);
+    expect(codes).toHaveLength(9);
     expect(codes).toEqual(obstacleCodes.filter((code) => codes.includes(code)));
   });
 

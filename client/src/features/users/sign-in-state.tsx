@@ -28,6 +28,7 @@ const remedies: Record<ObstacleCode, readonly Remedy[]> = {
   'password-locked': ['unlock'],
   'password-locked-somewhere': ['unlock'],
   'second-factor-locked': ['unlock'],
+  'passkey-locked': ['unlock'],
   'other-tenant': ['edit'],
   'no-record': ['edit'],
   'records-unreachable': ['readiness'],

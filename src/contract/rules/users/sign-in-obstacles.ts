@@ -9,6 +9,7 @@ export const obstacleCodes = [
   'password-locked',
   'password-locked-somewhere',
   'second-factor-locked',
+  'passkey-locked',
   'other-tenant',
   'no-record',
   'records-unreachable',

@@ -50,6 +50,10 @@ export const helpdesk = {
       title: 'Too many wrong codes',
       text: 'Every code is refused until {{until}}.',
     },
+    'passkey-locked': {
+      title: 'Too many wrong passkeys',
+      text: 'As a second factor, with a mailed link or in the account settings, passkeys are refused until {{until}}. Signing in with a passkey alone still works.',
+    },
     'other-tenant': {
       title: 'Apps refuse the account: its tenant is not configured',
       text: 'The user can sign in here. The tenant claim names no FHIR server of this portal.',
