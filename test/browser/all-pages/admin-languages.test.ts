@@ -58,6 +58,10 @@ const needing =
     await at('/admin/stronger-sign-in')(page);
   };
 
+/** As the pages say it in German, which the invented language takes its formats from. */
+const lasting = (value: number, unit: 'hour' | 'day') =>
+  new Intl.NumberFormat('de', { style: 'unit', unit, unitDisplay: 'long' }).format(value);
+
 /** With what is found. */
 const palette =
   (term: string): Show =>
@@ -129,6 +133,13 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
   },
   '/admin/client-management': {
     clients: as(people.admin, at('/admin/client-management')),
+    'a client to change': as(people.admin, async (page) => {
+      data.push('Patient', 'Encounter', 'ImagingStudy', 'Questionnaire', 'authorization_code', 'Jwt', 'Reference');
+      data.push(lasting(1, 'hour'), lasting(90, 'day'));
+      await pressed(at('/admin/client-management'), dialog, new RegExp(publicApp.clientName))(page);
+      await page.getByRole('button', { name: /^⟦Edït/ }).click();
+      await page.locator('textarea').first().waitFor();
+    }),
     tags: as(people.admin, pressed(at('/admin/client-management'), field, /^⟦Tågš/, /^⟦Ådd tåg|^⟦Add tåg/)),
   },
   '/admin/activity': {

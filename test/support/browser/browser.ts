@@ -212,11 +212,15 @@ async function expectAccessible(page: Page): Promise<void> {
   if (findings.length > 0) throw new Error(`axe at ${page.url()}:\n${findings.join('\n')}`);
 }
 
-/** The page does not scroll sideways in a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
+/** Neither the page nor a dialog on it scrolls sideways in a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
 export async function expectNoSidewaysScroll(page: Page, width: number): Promise<void> {
   await resize(page, { width, height: 640 });
   const [content, window] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   );
   expect(content).toBeLessThanOrEqual(window);
+  const wide = `[...document.querySelectorAll('[role=dialog] :has(button)')]
+    .filter((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).overflowX === 'auto')
+    .map(({ innerText }) => innerText)`;
+  expect(await page.evaluate<string[]>(wide)).toEqual([]);
 }

@@ -68,12 +68,14 @@ export function VerificationForm({
   return (
     <>
       {hasPasskey && (
-        <PasskeyFactor
-          returnUrl={returnUrl}
-          {...(rememberMe === undefined ? {} : { rememberMe })}
-          onVerified={onVerified}
-          {...(onExpired && { onExpired })}
-        />
+        <div className={styles.passkey}>
+          <PasskeyFactor
+            returnUrl={returnUrl}
+            {...(rememberMe === undefined ? {} : { rememberMe })}
+            onVerified={onVerified}
+            {...(onExpired && { onExpired })}
+          />
+        </div>
       )}
       <p className={styles.lead}>{t(recovery ? 'verification.recoveryLead' : 'verification.authenticatorLead')}</p>
       <Form<Fields>
