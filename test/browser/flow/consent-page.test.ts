@@ -221,7 +221,7 @@ describe('The consent page', () => {
     await expectConsent(page, diary.clientName);
     await expectText(
       page,
-      'You allowed this in March 2024. New since then: Let it change conditions, Test results and observations, Goals and 2 more.',
+      'You allowed this in March 2024. New since then: Changes to Conditions, Test results and observations, Goals and 2 more.',
     );
   });
 

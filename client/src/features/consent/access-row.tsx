@@ -161,10 +161,11 @@ function SensitiveMark({ row, page, open }: Pick<Props, 'row' | 'page'> & { open
   const isMarked = (leaf: string) => whole.has(leaf) || partly.has(leaf);
   const isShownBelow = open && row.children.some((child) => allLeaves(child).some(isMarked));
   if (leaves.length === 0 || !leaves.some(isMarked) || isShownBelow || row.subject.is === 'change') return null;
+  const isWhole = leaves.every((leaf) => whole.has(leaf));
   return (
-    <span className={styles.sensitive}>
+    <span className={`${styles.sensitive} ${isWhole ? '' : styles.partly}`}>
       <ExclamationCircleOutlined aria-hidden />
-      {t(leaves.every((leaf) => whole.has(leaf)) ? 'consent.sensitive' : 'consent.includesSensitive')}
+      {t(isWhole ? 'consent.sensitive' : 'consent.includesSensitive')}
     </span>
   );
 }

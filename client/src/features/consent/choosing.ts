@@ -5,6 +5,7 @@ import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { type AccessRow, type AccessRows, accessRows } from '../../../../src/contract/rules/scopes/access-rows.js';
 import type { ScopeChoice, Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
+import { t } from '../../shared/i18n/i18n.js';
 import { translateScope } from '../../shared/i18n/scope-texts.js';
 import { choiceOf, lockedIn } from './selection.js';
 import { ConsentWords, distinctTitles } from './words.js';
@@ -60,15 +61,17 @@ export function newsOf(
   { newScopes, identityScopes }: ConsentRequest,
 ): string[] {
   const news = new Set(newScopes.filter((scope) => parseScope(scope)?.kind !== 'launch'));
-  const titlesOf = (row: AccessRow): string[] => {
+  const titlesOf = (row: AccessRow, kind?: string): string[] => {
     const fresh = row.leaves.filter((leaf) => news.has(leaf));
     if (fresh.length === 0) return [];
     const below = row.children.filter(({ leaves }) => leaves.length > 0 && leaves.every((leaf) => news.has(leaf)));
     const isExplained = fresh.length < row.leaves.length && below.length > 0;
-    return isExplained ? below.flatMap(titlesOf) : [titles.get(row.key) ?? ''];
+    const title = titles.get(row.key) ?? '';
+    if (isExplained) return below.flatMap((child) => titlesOf(child, title));
+    return [kind !== undefined && row.subject.is === 'change' ? t('consent.changesTo', { kind }) : title];
   };
   const identity = identityScopes
     .filter(({ value }) => news.has(value))
     .map(({ value }) => translateScope(value).displayName);
-  return [...[...rows.data, ...rows.other, ...rows.lasting].flatMap(titlesOf), ...identity];
+  return [...[...rows.data, ...rows.other, ...rows.lasting].flatMap((row) => titlesOf(row)), ...identity];
 }

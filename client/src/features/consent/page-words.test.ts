@@ -356,7 +356,7 @@ describe('A user who allowed an app before', () => {
       'openid profile launch patient/Goal.cruds patient/Flag.rs offline_access',
       'profile launch patient/Goal.cud patient/Flag.rs offline_access',
       '2026-11-04',
-      'You allowed this on November 4. New since then: Let it change health goals, Flag, Stay connected and Your profile.',
+      'You allowed this on November 4. New since then: Changes to Goals, Flag, Stay connected and Your profile.',
     ],
     [
       'patient/*.rs',

@@ -71,6 +71,7 @@ export const consent = {
   rest: 'Other {{what}}',
   onlySome: '{{kind}}, only {{conditions}}',
   letChange: 'Let it change {{what}}',
+  changesTo: 'Changes to {{kind}}',
   letDo: 'Let it {{verbs}} {{what}}',
   other: 'Other data',
   selected: '{{count}} of {{total}} selected',
