@@ -75,11 +75,11 @@ export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone:
             {t('passkeys.offer.create')}
           </Button>
         )}
+        <QuietStatus>{stopped && t('passkeys.stopped')}</QuietStatus>
         <Button block loading={isLoading} disabled={busy} onClick={later}>
           {t(`passkeys.${words}.later`)}
         </Button>
       </div>
-      <QuietStatus>{stopped && t('passkeys.stopped')}</QuietStatus>
       <p className={styles.again}>{t(`passkeys.${words}.again`)}</p>
     </>
   );
