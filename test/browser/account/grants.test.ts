@@ -128,7 +128,7 @@ describe('The list of a patient’s apps', () => {
       '1 sign-in and access while you are away',
       'all access tokens and 1 refresh token',
       'Never',
-      'Is refused',
+      'Every request of the app is refused',
     );
     expect(await gatewayStatus()).toBe(401);
     const refreshed = await new SmartApp(portal).refresh(tokens.refresh_token ?? '');

@@ -17,7 +17,7 @@ export const readiness = {
   notReady: 'Not ready',
   blocks_one: '{{count}} thing blocks going live',
   blocks_other: '{{count}} things block going live',
-  blocksHelp: 'Solve them and check again. What is marked "to improve" can wait.',
+  blocksHelp: 'Check again when that is solved. What is marked "to improve" can wait.',
   nothingBlocks: 'Nothing blocks going live',
   nothingBlocksHelp: 'What is marked "to improve" or "unknown" deserves a look before.',
   allPass: 'Ready to go live',
