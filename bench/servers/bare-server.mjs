@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import Provider from 'oidc-provider';
-import { redirectUri, secret } from '../requests.mjs';
+import { redirectUri, secret } from '../tools/requests.mjs';
 
 const { alg, publicJwk, port } = JSON.parse(process.argv[2]);
 const keys = await Promise.all(

@@ -19,7 +19,6 @@ const most = 20;
 
 /** Folders that are one list of alike files, which their names sort. */
 const lists = [
-  'bench',
   'client/src/shared/i18n',
   'client/src/shared/i18n/en',
   'docs/decisions',

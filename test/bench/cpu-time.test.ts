@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { cpuMicroseconds } from '../../bench/load.mjs';
+import { cpuMicroseconds } from '../../bench/tools/load.mjs';
 
 const burn = 'const end = process.cpuUsage().user + 600_000; while (process.cpuUsage().user < end);';
 /** Uses no CPU time itself; its child process does, and then prints its process id. */

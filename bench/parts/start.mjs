@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cpuMicroseconds, load } from './load.mjs';
-import { end, freePort, startGatehouse, start as startServer, withDataDir } from './servers/processes.mjs';
+import { end, freePort, startGatehouse, start as startServer, withDataDir } from '../servers/processes.mjs';
+import { cpuMicroseconds, load } from '../tools/load.mjs';
 
 /**
  * From spawn to ready with a database that exists, and the memory of a node: idle, and after requests. Beside it a process

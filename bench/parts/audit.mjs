@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { load } from './load.mjs';
-import { signIn } from './requests.mjs';
-import { withGatehouse } from './servers/processes.mjs';
+import { withGatehouse } from '../servers/processes.mjs';
+import { load } from '../tools/load.mjs';
+import { signIn } from '../tools/requests.mjs';
 
 const few = 10_000;
 const many = Number(process.env.BENCH_ACCESSES ?? 10_000_000);

@@ -1,6 +1,6 @@
-import { addPasskeys, passkeySignIns } from './passkeys.mjs';
-import { bySecret, login, secret } from './requests.mjs';
-import { withGatehouse } from './servers/processes.mjs';
+import { withGatehouse } from '../servers/processes.mjs';
+import { addPasskeys, passkeySignIns } from '../tools/passkeys.mjs';
+import { bySecret, login, secret } from '../tools/requests.mjs';
 
 const samples = Number(process.env.BENCH_SAMPLES ?? 200);
 /** Sign-ins at once, fewer than a node refuses. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
-import { load } from './load.mjs';
-import { bySecret, codeExchanges, redirectUri, secret, signIn } from './requests.mjs';
-import { withNginx } from './servers/nginx.mjs';
-import { freePort, start, withGatehouse } from './servers/processes.mjs';
+import { withNginx } from '../servers/nginx.mjs';
+import { freePort, start, withGatehouse } from '../servers/processes.mjs';
+import { load } from '../tools/load.mjs';
+import { bySecret, codeExchanges, redirectUri, secret, signIn } from '../tools/requests.mjs';
 
 const requests = Number(process.env.BENCH_REQUESTS ?? 4000);
 const person = { email: 'bench@example.org', password: 'granite-violin-5512' };

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { findChromium } from '../scripts/chromium.mjs';
-import { login } from './requests.mjs';
-import { freePort, withGatehouse } from './servers/processes.mjs';
+import { findChromium } from '../../scripts/chromium.mjs';
+import { freePort, withGatehouse } from '../servers/processes.mjs';
+import { login } from '../tools/requests.mjs';
 
 const patient = {
   email: 'bench.patient@example.org',
@@ -28,7 +28,7 @@ const app = {
   redirectUris: ['http://localhost/callback'],
 };
 const scope = 'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds';
-const lighthouseFolder = './lighthouse/node_modules/lighthouse/core';
+const lighthouseFolder = '../lighthouse/node_modules/lighthouse/core';
 /** A mid-range phone on 4G, which is what Lighthouse has in mind unless told otherwise. */
 const phone = { wanted: { performance: 0.95, accessibility: 1 } };
 const desk = {

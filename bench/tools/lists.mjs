@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
+import { withGatehouse } from '../servers/processes.mjs';
 import { load } from './load.mjs';
 import { signIn } from './requests.mjs';
-import { withGatehouse } from './servers/processes.mjs';
 
 export const few = 1_000;
 const rounds = 7;

@@ -4,8 +4,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basic, codeExchanges, keycloak as paths, post, redirectUri, secret, signInAtKeycloak } from './requests.mjs';
-import { end, freePort } from './servers/processes.mjs';
+import { end, freePort } from '../servers/processes.mjs';
+import {
+  basic,
+  codeExchanges,
+  keycloak as paths,
+  post,
+  redirectUri,
+  secret,
+  signInAtKeycloak,
+} from '../tools/requests.mjs';
 import { tokens } from './tokens.mjs';
 
 const version = '26.7.3';
@@ -98,7 +106,7 @@ async function withKeycloak(work) {
 
 /** The distribution from Maven Central, in the folder of caches that `npm ci` empties, with the realm to import. */
 async function installed() {
-  const cache = join(import.meta.dirname, '..', 'node_modules', '.cache', 'keycloak');
+  const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'keycloak');
   const home = join(cache, `keycloak-${version}`);
   if (!existsSync(home)) {
     process.stdout.write(`Fetching Keycloak ${version} …\n`);
@@ -170,8 +178,8 @@ const realm = {
 
 /** A PostgreSQL as Gatehouse embeds it, but with a port: JDBC knows no sockets of the file system. */
 async function withPostgres(folder, work) {
-  await import('../scripts/typescript.mjs');
-  const { prepareCluster } = await import('../src/platform/database/postgres-cluster.ts');
+  await import('../../scripts/typescript.mjs');
+  const { prepareCluster } = await import('../../src/platform/database/postgres-cluster.ts');
   const { dir, binaries, identity } = await prepareCluster(folder, 'keycloak', true);
   const port = await freePort();
   const [command, ...args] = [...identity.prefix, join(binaries, 'postgres'), '-D', dir, '-p', `${port}`];

@@ -1,5 +1,5 @@
-import { basic, login, post, secret } from './requests.mjs';
-import { withGatehouse } from './servers/processes.mjs';
+import { withGatehouse } from '../servers/processes.mjs';
+import { basic, login, post, secret } from '../tools/requests.mjs';
 
 const samples = Number(process.env.BENCH_REQUESTS ?? 200);
 /** An account may be guessed at ten times before each guess has to wait; the last one is for warming up. */

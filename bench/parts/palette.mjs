@@ -1,5 +1,5 @@
+import { lists } from '../tools/lists.mjs';
 import { configuration, fillClients, kinds, uses } from './clients.mjs';
-import { lists } from './lists.mjs';
 import { at, fillUsers, firstNames, lastNames } from './users.mjs';
 
 /** Users for each client. */

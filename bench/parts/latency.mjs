@@ -1,7 +1,7 @@
+import { freePort, start, withGatehouse } from '../servers/processes.mjs';
+import { atRate, load } from '../tools/load.mjs';
+import { basic, bySecret, codeExchanges, post, signIn } from '../tools/requests.mjs';
 import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
-import { atRate, load } from './load.mjs';
-import { basic, bySecret, codeExchanges, post, signIn } from './requests.mjs';
-import { freePort, start, withGatehouse } from './servers/processes.mjs';
 import { signIns } from './sign-ins.mjs';
 import { configuration, person, refreshes, steps } from './tokens.mjs';
 

@@ -1,5 +1,5 @@
-import { bySecret, codeExchanges, signIn } from './requests.mjs';
-import { withGatehouse } from './servers/processes.mjs';
+import { withGatehouse } from '../servers/processes.mjs';
+import { bySecret, codeExchanges, signIn } from '../tools/requests.mjs';
 import { configuration, person, refreshes, steps } from './tokens.mjs';
 
 /** Measures token requests with and without the record of launches (at most 3 % more CPU). */

@@ -4,7 +4,7 @@ import { cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { goalOfRatio, goalOfRow } from './goals.mjs';
 
-const file = fileURLToPath(new URL('../docs/numbers.md', import.meta.url));
+const file = fileURLToPath(new URL('../../docs/numbers.md', import.meta.url));
 
 const head = `# Numbers
 

@@ -1,4 +1,4 @@
-import { lists } from './lists.mjs';
+import { lists } from '../tools/lists.mjs';
 
 const apps = 50;
 const people = 5_000;

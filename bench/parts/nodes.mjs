@@ -1,7 +1,7 @@
+import { freePort, start, withGatehouse } from '../servers/processes.mjs';
+import { load } from '../tools/load.mjs';
+import { bySecret, codeExchanges, signIn } from '../tools/requests.mjs';
 import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
-import { load } from './load.mjs';
-import { bySecret, codeExchanges, signIn } from './requests.mjs';
-import { freePort, start, withGatehouse } from './servers/processes.mjs';
 import { person, refreshes, steps } from './tokens.mjs';
 
 const counts = [1, 2, 3];

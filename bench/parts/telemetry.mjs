@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { freePort, start, withGatehouse } from '../servers/processes.mjs';
 import { gatewayConfiguration, gatewayTokens } from './gateway.mjs';
-import { freePort, start, withGatehouse } from './servers/processes.mjs';
 
 const requests = Number(process.env.BENCH_REQUESTS ?? 4000);
 

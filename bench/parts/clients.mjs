@@ -1,4 +1,4 @@
-import { lists } from './lists.mjs';
+import { lists } from '../tools/lists.mjs';
 import { at } from './users.mjs';
 
 const redirectUris = ['https://app.example/callback'];

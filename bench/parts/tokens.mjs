@@ -1,4 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose';
+import { freePort, start, withGatehouse } from '../servers/processes.mjs';
 import {
   basic,
   byAssertion,
@@ -10,8 +11,7 @@ import {
   secret,
   signIn,
   signInAtBareEngine,
-} from './requests.mjs';
-import { freePort, start, withGatehouse } from './servers/processes.mjs';
+} from '../tools/requests.mjs';
 
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
 /** Requests of a flow, measured after as many that warm it up: a code lives a minute. */

@@ -1,4 +1,4 @@
-import { few, lists } from './lists.mjs';
+import { few, lists } from '../tools/lists.mjs';
 
 export const firstNames =
   'Ada Amelia Amina Anton Benedikt Carla Chidi Clara Dario Eleanor Elif Emil Farid Fatima Finn Grace Hana Henry Ida Ingrid Ivan Jonas Jun Kofi Lena Luca Magda Marcus Mira Nadia Noah Olga Oskar Priya Rosa Samir Tomas Vera Wei Yara';

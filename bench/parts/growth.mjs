@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { basic, bySecret, codeExchanges, post, signIn } from './requests.mjs';
-import { withGatehouse } from './servers/processes.mjs';
-import { Table } from './table.mjs';
+import { withGatehouse } from '../servers/processes.mjs';
+import { basic, bySecret, codeExchanges, post, signIn } from '../tools/requests.mjs';
+import { Table } from '../tools/table.mjs';
 import { configuration, person, refreshes, steps } from './tokens.mjs';
 
 const sizes = (process.env.BENCH_GROWTH ?? '10,10000,1000000').split(',').map(Number);
