@@ -44,6 +44,12 @@ export const equivalentMutants = [
   ...same('src/contract/rules/scopes/access-rows.ts', "''", "'mutated'", 'neither text is a kind of scope', [
     "const unknown = texts.filter((text) => !['resource', 'operation', 'refresh'].includes(parseScope(text)?.kind ?? ''));",
   ]),
+  ...same('src/contract/rules/scopes/access-rows.ts', 'some', 'every', 'all or none were requested by name', [
+    'const isNamed = ({ scopes }: AccessRow) => scopes.some((text) => named.has(text));',
+  ]),
+  ...same('src/contract/rules/scopes/access-summary.ts', 'find', 'findLast', 'each reach has one row of everything', [
+    "const everything = all.find(({ subject }) => subject.is === 'everything');",
+  ]),
   ...same('src/contract/rules/scopes/scope-description.ts', "'*'", "''", 'a text that is split has at least one part', [
     "const [type = '*', category] = kind.split('/');",
   ]),
@@ -70,6 +76,18 @@ export const equivalentMutants = [
     'what is no object is left out later',
     ['return value === undefined || value === null ? [] : [value];'],
   ),
+  ...same('src/gateway/domain/answers/attributed-answer.ts', '0', '1', 'what was before the first resource is taken', [
+    'private heldBytes = 0;',
+  ]),
+  ...same('src/presence/domain/openings.ts', 'oldest !== undefined', 'true', 'no key is undefined', [
+    'if (oldest !== undefined) this.known.delete(oldest);',
+  ]),
+  ...same('src/users/domain/password-policy.ts', '0', '1', 'a name of one character is too short', [
+    "[containsName(password, email.slice(0, Math.max(0, email.lastIndexOf('@')))), passwordHoldsEmail],",
+  ]),
+  ...same('src/users/domain/password-policy.ts', 'indexOf', 'lastIndexOf', 'a row has each character once', [
+    'const start = row.indexOf(word.charAt(0));',
+  ]),
   ...same('src/clients/domain/secret-rotation.ts', '<', '<=', 'two equal times are the same end', [
     'return expiresAt && expiresAt < end ? expiresAt : end;',
   ]),
@@ -129,7 +147,7 @@ export const equivalentMutants = [
     "const isChosen = expires && Date.parse(expires) !== Date.parse(before ?? '');",
   ]),
   ...same('src/contract/rules/clients/client-secrets.ts', "''", "'mutated'", 'neither text has a problem', [
-    "const description = lineProblem(secret.description ?? '', maxDescription);",
+    "const description = lineProblem(secret.description ?? '', longestClientTexts.secretDescription);",
   ]),
   ...same('src/contract/rules/clients/client-secrets.ts', "''", "'mutated'", 'neither text is a key', [
     "const key = parsePublicJwk(secret ?? '');",
@@ -261,13 +279,6 @@ export const equivalentMutants = [
   ...same('src/gateway/domain/search-parameters.ts', 'find', 'findLast', 'a second one has been refused', [
     "const format = parameters.find(([name]) => name === '_format')?.[1];",
   ]),
-  ...same(
-    'src/launch-context/domain/announcement.ts',
-    "''",
-    "'mutated'",
-    'a text that is split has at least one part',
-    ["const [id = '', givenType = type] = value.split('/').reverse();"],
-  ),
   ...same('src/oidc/domain/launch.ts', "''", "'mutated'", 'neither text is a type that is left out', [
     "const others = references.filter((reference) => !['patient', 'encounter'].includes(typeOf(reference) ?? ''));",
   ]),

@@ -4,8 +4,10 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
+import { Worker } from 'node:worker_threads';
 import { transformSync } from '@swc/core';
 import { expect } from 'expect';
 import fc from 'fast-check';
@@ -30,6 +32,10 @@ const compiled = new Map();
 const loaded = new Map();
 const foreign = new Map();
 
+/** The CPU time of this process, in milliseconds, at which it is killed; 0 for none. */
+const killedAt = new Int32Array(new SharedArrayBuffer(4));
+new Worker(new URL('watchdog.mjs', import.meta.url), { workerData: killedAt }).unref();
+
 Object.assign(globalThis, { expect, describe, it, test, beforeAll, beforeEach, afterAll, afterEach });
 addEventHandler(stopAtFirstFailure);
 
@@ -44,16 +50,29 @@ process.on('message', async ({ id, task, ...input }) => {
 const tasks = {
   /** Returns the local files that a test file imports, with their distance; null if it is no unit test. */
   imports: ({ test }) => importsOf(test),
-  /** Runs the tests in their order until one fails; the failure, or null. */
+  /**
+   * Runs the tests in their order until one fails. The failure, or null, and the CPU time in milliseconds. Kills the process
+   * when a test takes longer than its limit.
+   */
   async run({ tests, mutant, seed }) {
-    fc.configureGlobal({ seed });
-    for (const test of tests) {
-      const failure = await runTest(test, mutant);
-      if (failure) return failure;
+    // The smallest input that fails is of no use here, and takes the longest to find.
+    fc.configureGlobal({ seed, endOnFailure: true });
+    const start = cpuMilliseconds();
+    for (const { test, limit } of tests) {
+      killedAt[0] = cpuMilliseconds() + limit;
+      const failure = await runTest(test, mutant).finally(() => {
+        killedAt[0] = 0;
+      });
+      if (failure) return { failure, milliseconds: cpuMilliseconds() - start };
     }
-    return null;
+    return { failure: null, milliseconds: cpuMilliseconds() - start };
   },
 };
+
+function cpuMilliseconds() {
+  const { user, system } = process.cpuUsage();
+  return Math.ceil((user + system) / 1000);
+}
 
 function importsOf(test) {
   const distances = { [test]: 0 };
@@ -84,6 +103,8 @@ async function runTest(test, mutant) {
     return `${test} does not load: ${String(error).split('\n')[0]}`;
   }
   const { testResults, unhandledErrors } = await runCircus();
+  // A rejection that nothing handles ends the process first.
+  await setImmediate();
   if (unhandledErrors.length > 0) return String(unhandledErrors[0]);
   const failed = testResults.find(({ errors }) => errors.length > 0);
   if (failed) return `${failed.testPath.slice(1).join(' ')}: ${String(failed.errors[0]).slice(0, 500)}`;

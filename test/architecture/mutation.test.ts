@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { equivalentMutants } from '../../scripts/mutation/equivalent.mjs';
 import { mutantsOf } from '../../scripts/mutation/mutants.mjs';
 
 const changes = (source: string) => mutantsOf(source).map(({ before, after }) => `${before} → ${after}`);
@@ -36,6 +38,17 @@ describe('the mutations that unit tests have to detect', () => {
 
   it('have their position', () => {
     expect(mutantsOf('\nx = 7;').map(({ line, start, end }) => [line, start, end])).toContainEqual([2, 5, 6]);
+  });
+
+  it('have no exception for a change that cannot be made', () => {
+    const left = equivalentMutants.filter(({ file, text, before, after }) => {
+      const source = readFileSync(file, 'utf8');
+      const lines = source.split('\n');
+      return !mutantsOf(source).some(
+        (mutant) => lines[mutant.line - 1]?.trim() === text && mutant.before === before && mutant.after === after,
+      );
+    });
+    expect(left).toEqual([]);
   });
 
   it('are detected in the tags module by `npm run test:mutation`', async () => {
