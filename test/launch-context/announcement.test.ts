@@ -2,12 +2,16 @@ import { readAnnouncement } from '../../src/launch-context/domain/announcement.j
 import { isSearchable, searchConditions } from '../../src/launch-context/domain/search-conditions.js';
 import type { Problem } from '../../src/platform/errors.js';
 
-const contextOf = (form: Record<string, unknown>) => readAnnouncement(form).context;
+const base = 'https://login.example/fhir';
+const ofTenant = (tenant: string | undefined) =>
+  tenant === undefined ? [base, 'https://fhir.example/r4'] : [`${base}/${tenant}`];
+const read = (form: Record<string, unknown>) => readAnnouncement(form, ofTenant);
+const contextOf = (form: Record<string, unknown>) => read(form).context;
 const itemsOf = (...items: unknown[]) => contextOf({ fhirContext: JSON.stringify(items) }).fhirContext;
 
 function refusalOf(form: Record<string, unknown>): string | undefined {
   try {
-    readAnnouncement(form);
+    read(form);
     return undefined;
   } catch (error) {
     return `${(error as Problem).kind}: ${(error as Problem).message}`;
@@ -30,7 +34,7 @@ describe('an announcement of an EHR', () => {
       smart_style_url: 'https://ehr.example/style.json',
       unknown: 'ignored',
     };
-    expect(readAnnouncement(form)).toEqual({
+    expect(read(form)).toEqual({
       clientId: 'heart-companion',
       user: 'mira.hart',
       tenant: 'north',
@@ -47,8 +51,8 @@ describe('an announcement of an EHR', () => {
 
   it('has no members for parameters that are left out or have no value', () => {
     const nothing = { clientId: undefined, user: undefined, tenant: undefined, context: {} };
-    expect(readAnnouncement({})).toEqual(nothing);
-    expect(readAnnouncement({ patient: '', intent: '', client_id: '', fhirContext: '[]' })).toEqual(nothing);
+    expect(read({})).toEqual(nothing);
+    expect(read({ patient: '', intent: '', client_id: '', fhirContext: '[]' })).toEqual(nothing);
     expect(Object.keys(contextOf({}))).toEqual([]);
     expect(contextOf({ need_patient_banner: 'false' })).toEqual({ needPatientBanner: false });
   });
@@ -60,17 +64,50 @@ describe('an announcement of an EHR', () => {
   it.each([
     ['1', '1'],
     ['Patient/1', '1'],
+    [`${base}/Patient/1`, '1'],
     ['https://fhir.example/r4/Patient/1', '1'],
     ['a'.repeat(64), 'a'.repeat(64)],
     ['Ab-1.2', 'Ab-1.2'],
+    ['...', '...'],
   ])('names the patient as %s', (patient, id) => {
     expect(contextOf({ patient })).toEqual({ patient: id });
+  });
+
+  it('names patient, encounter and user below the base of its tenant', () => {
+    const below = (root: string) => ({
+      ...{ patient: `${root}/Patient/1`, encounter: `${root}/Encounter/2`, user: `${root}/Practitioner/3` },
+    });
+    expect(read({ ...below(`${base}/north`), tenant: 'north' })).toMatchObject({
+      ...{ user: 'Practitioner/3', context: { patient: '1', encounter: '2' } },
+    });
+    expect(read({ user: `${base}/south/Practitioner/3`, tenant: 'north' }).user).toBe(`${base}/south/Practitioner/3`);
+  });
+
+  it.each([
+    ['of another server', 'https://other.example/r4/Patient/1'],
+    ['of another server whose name begins alike', 'https://fhir.example/r4b/Patient/1'],
+    ['of another tenant', `${base}/north/Patient/1`],
+    ['of another scheme', 'http://fhir.example/r4/Patient/1'],
+  ])('is refused with a patient %s: the same id is another patient there', (_, patient) => {
+    const message = 'must be below the FHIR base of the launch';
+    const named = patient.startsWith(base) ? 'must be the id of a Patient' : message;
+    expect(refusalOf({ patient })).toBe(`invalid: patient ${named}`);
+    expect(refusalOf({ patient, tenant: 'south' })).toBe(`invalid: patient ${message}`);
+    expect(refusalOf({ encounter: patient.replace('Patient', 'Encounter'), tenant: 'south' })).toBe(
+      `invalid: encounter ${message}`,
+    );
   });
 
   it.each([
     ['patient', 'Practitioner/1', 'patient must be the id of a Patient'],
     ['patient', 'a'.repeat(65), 'patient must be the id of a Patient'],
     ['patient', 'Patient/', 'patient must be the id of a Patient'],
+    ['patient', '/Patient/1', 'patient must be the id of a Patient'],
+    ['patient', 'x/Patient/1', 'patient must be the id of a Patient'],
+    ['patient', 'Patient/1/_history/2', 'patient must be the id of a Patient'],
+    ['patient', '.', 'patient must be the id of a Patient'],
+    ['patient', 'Patient/..', 'patient must be the id of a Patient'],
+    ['encounter', '/Encounter/1', 'encounter must be the id of a Encounter'],
     ['patient', 'ü1', 'patient must be the id of a Patient'],
     ['patient', '1ü', 'patient must be the id of a Patient'],
     ['encounter', 'Patient/1', 'encounter must be the id of a Encounter'],
@@ -146,6 +183,8 @@ describe('the fhirContext of an announcement', () => {
     ['null', null, noName],
     ['a text', 'ImagingStudy/1', noName],
     ['an absolute reference', { reference: 'https://fhir.example/ImagingStudy/1' }, reference],
+    ['a reference with a slash before it', { reference: '/ImagingStudy/1' }, reference],
+    ['a reference to the folder above', { reference: 'ImagingStudy/..' }, reference],
     ['a reference that goes on', { reference: 'ImagingStudy/1/_history' }, reference],
     ['a type in small letters', { reference: 'imagingStudy/1' }, reference],
     ['a reference that is a number', { reference: 1 }, reference],

@@ -5,7 +5,7 @@ import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
-import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { equalInConstantTime } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -30,15 +30,13 @@ export class EhrAnnouncements {
   /** Returns the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
     const caller = this.callerOf(authorization);
-    const { clientId, user, tenant, context } = readAnnouncement(form);
-    const base = this.baseOf(tenant);
-    const reference = withoutBase(user, base);
-    await this.assertAllowed(context, reference, tenant);
+    const { clientId, user, tenant, context } = readAnnouncement(form, (named) => this.addressesOf(named));
+    await this.assertAllowed(context, user, tenant);
     return this.database.transaction(async () => {
       const { patient, encounter } = context;
       const detail = { caller, user, tenant, patient, encounter };
       await this.audit.record({ type: 'launch.announced', outcome: 'success', clientId, detail });
-      return this.launches.register({ context, clientId, user: reference, tenant });
+      return this.launches.register({ context, clientId, user, tenant });
     });
   }
 
@@ -70,14 +68,11 @@ export class EhrAnnouncements {
     if (!allowed) throw Problem.technical('invalid', 'patient must be one that this user may choose');
   }
 
-  private baseOf(tenant: string | undefined): FhirBase {
+  /** The addresses of the FHIR base of a tenant: as apps know it, and that of the server behind it. */
+  private addressesOf(tenant: string | undefined): string[] {
     const base = fhirBasesOf(this.config).find((one) => one.tenant?.id === tenant);
     if (!base) throw Problem.technical('invalid', 'tenant must be the id of a tenant');
-    return base;
+    const { baseUrl } = base.server;
+    return baseUrl === undefined ? [base.url] : [base.url, baseUrl.replace(/\/$/, '')];
   }
-}
-
-/** An absolute `fhirUser` of the FHIR base, as tokens name it. */
-function withoutBase(user: string | undefined, { url }: FhirBase): string | undefined {
-  return user?.startsWith(`${url}/`) ? user.slice(url.length + 1) : user;
 }

@@ -12,6 +12,7 @@ interface ContextItem {
 /** The content of an EHR's announcement that it is about to launch an app. */
 export interface Announcement {
   clientId: string | undefined;
+  /** `Practitioner/1` for a record below the FHIR base; otherwise as it was given. */
   user: string | undefined;
   /** Id of the tenant whose patient it is about. */
   tenant: string | undefined;
@@ -25,16 +26,25 @@ export interface Announcement {
   };
 }
 
-const resourceId = /^[A-Za-z0-9.-]{1,64}$/;
-const relativeReference = /^([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/;
+const resourceId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
+const relativeReference = /^([A-Z][A-Za-z]{0,63})\/(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 const plainText = /^[\x20-\x7e]{1,200}$/;
 
-/** Reads the form of `POST /connect/launchContext`; unknown parameters are ignored (RFC 6749 §3.2). */
-export function readAnnouncement(form: Record<string, unknown>): Announcement {
+/**
+ * Reads the form of `POST /connect/launchContext`; unknown parameters are ignored (RFC 6749 §3.2). `basesOf` returns the
+ * addresses of the FHIR base of a tenant, below which records are.
+ */
+export function readAnnouncement(
+  form: Record<string, unknown>,
+  basesOf: (tenant: string | undefined) => readonly string[],
+): Announcement {
   const given = (name: string) => parameter(form, name);
+  const tenant = text('tenant', given('tenant'));
+  const bases = basesOf(tenant);
+  const idOf = (name: string, type: string) => recordId(name, type, withoutBase(given(name), bases));
   const context: Announcement['context'] = {
-    patient: idOf('patient', 'Patient', given('patient')),
-    encounter: idOf('encounter', 'Encounter', given('encounter')),
+    patient: idOf('patient', 'Patient'),
+    encounter: idOf('encounter', 'Encounter'),
     fhirContext: fhirContext(given('fhirContext')),
     needPatientBanner: flag('need_patient_banner', given('need_patient_banner')),
     intent: text('intent', given('intent')),
@@ -42,8 +52,8 @@ export function readAnnouncement(form: Record<string, unknown>): Announcement {
   };
   return {
     clientId: text('client_id', given('client_id')),
-    user: text('user', given('user')),
-    tenant: text('tenant', given('tenant')),
+    user: withoutBase(text('user', given('user')), bases),
+    tenant,
     context: Object.fromEntries(Object.entries(context).filter(([, value]) => value !== undefined)),
   };
 }
@@ -56,12 +66,21 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
   return value;
 }
 
-/** `1`, `Patient/1` and an absolute URL of it mean the same. */
-function idOf(name: string, type: string, value: string | undefined): string | undefined {
+/**
+ * `1`, `Patient/1` and an address of it below the FHIR base mean the same. Below another one the same id is another record,
+ * and a path that begins with a slash is no reference (FHIR R4 §2.3.0.1).
+ */
+function recordId(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const [id = '', givenType = type] = value.split('/').reverse();
-  if (givenType !== type || !resourceId.test(id)) throw invalidLaunch(`${name} must be the id of a ${type}`);
+  if (value.includes('://')) throw invalidLaunch(`${name} must be below the FHIR base of the launch`);
+  const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
+  if (!resourceId.test(id)) throw invalidLaunch(`${name} must be the id of a ${type}`);
   return id;
+}
+
+function withoutBase(address: string | undefined, bases: readonly string[]): string | undefined {
+  const base = bases.find((one) => address?.startsWith(`${one}/`));
+  return base === undefined ? address : address?.slice(base.length + 1);
 }
 
 function text(name: string, value: string | undefined): string | undefined {
