@@ -90,6 +90,7 @@ describe('a fhirUser claim', () => {
     ['Patient/1ä', id],
     ['Practitioner/1', type],
     ['https://fhir.example/Patient/1', type],
+    ['/Patient/1', type],
     ['', type],
   ])('is refused as %j', (value, message) => {
     expect(textOf(fhirUserProblem(value, 'Patient'))).toBe(message);

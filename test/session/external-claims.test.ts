@@ -130,6 +130,8 @@ describe('the record of a user of an identity provider', () => {
     ['https://north.example/fhir/Patient/1', 'Patient/1'],
     ['https://other.example/Patient/1', undefined],
     ['https://fhir.example/r4Patient/1', undefined],
+    ['/Patient/1', undefined],
+    ['/r4/Patient/1', undefined],
     ['Observation/1', undefined],
     ['Patient', undefined],
     [['Patient/1', 'Patient/2'], undefined],

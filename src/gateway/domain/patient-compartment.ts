@@ -173,13 +173,19 @@ export function patientsOf(
   return found;
 }
 
-/** Id of the patient that a reference, or another address of a resource, names. */
+/**
+ * Id of the patient that a reference, or another address of a resource, names. A path that begins with a slash is no reference
+ * (FHIR R4 §2.3.0.1), and for permissions names no patient. Here it does, with the path of a base or without: a server may write a
+ * `location` so, and clients read it below the base.
+ */
 export function patientNamed(reference: string, bases: readonly string[]): string | undefined {
   if (!reference.includes('Patient/')) return undefined;
   const [, plain] = patientReference.exec(reference) ?? [];
   if (plain !== undefined) return plain;
-  const base = bases.find((one) => reference.startsWith(`${one}/`)) ?? '';
-  return patientReference.exec(unversioned(reference, base))?.[1];
+  const roots = reference.startsWith('/') ? bases.map((base) => new URL(base).pathname) : bases;
+  // Without one of them, the slash alone is left out.
+  const root = roots.find((one) => reference.startsWith(`${one}/`)) ?? '';
+  return patientReference.exec(unversioned(reference, root))?.[1];
 }
 
 /** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */

@@ -52,6 +52,11 @@ describe('the patients whose data is in', () => {
       observation('x', { subject: { reference: 'https://other.example/Patient/p1' } }),
       {},
     ],
+    [
+      'a reference with a slash before it, as clients read it below the base',
+      observation('x', { subject: { reference: '/Patient/p1' } }),
+      { p1: { Observation: 1 } },
+    ],
     ['a reference without an id that FHIR allows', observation('p1\u0000'), {}],
     ['a reference to a group', observation('x', { subject: { reference: 'Group/p1' } }), {}],
     ['a performer', observation('x', { subject: {}, performer: [{ reference: 'Patient/p1' }] }), {}],
@@ -129,6 +134,19 @@ describe('the patients whose data is in', () => {
     [
       'the answer to a transaction',
       { resourceType: 'Bundle', entry: [{ response: { location: `${ours}/Patient/p1/_history/1` } }] },
+      { p1: { Patient: 1 } },
+    ],
+    [
+      'the answer to a transaction that gives the path of a resource',
+      {
+        resourceType: 'Bundle',
+        entry: [{ response: { location: `${new URL(ours).pathname}/Patient/p1/_history/1` } }],
+      },
+      { p1: { Patient: 1 } },
+    ],
+    [
+      'a deletion whose address has a slash before it',
+      { resourceType: 'Bundle', entry: [{ request: { method: 'DELETE', url: '/Patient/p1' } }] },
       { p1: { Patient: 1 } },
     ],
     ['an OperationOutcome', { resourceType: 'OperationOutcome', issue: [{ diagnostics: 'Patient/p1' }] }, {}],

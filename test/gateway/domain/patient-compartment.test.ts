@@ -78,6 +78,8 @@ describe('the check that a resource belongs to a patient', () => {
     ['another patient', 'Patient/p2'],
     ['a longer id', 'Patient/p10'],
     ['another letter case', 'patient/p1'],
+    ['a slash before it', '/Patient/p1'],
+    ['the path of the server before it', '/r4/Patient/p1'],
     ['a patient of another server', 'https://other.example/r4/Patient/p1'],
     ['a server with the same beginning', `${base}b/Patient/p1`],
     ['a contained resource', '#p1'],
@@ -116,6 +118,8 @@ describe('the check that a resource belongs to a patient', () => {
     expect(about(appointment(own, { reference: 'Practitioner/d1' }, { reference: 'Location/l1' }))).toBe(true);
     expect(about(appointment(own, { type: 'Practitioner', display: 'Dr. Who' }))).toBe(true);
     expect(about(appointment(own, { reference: 'Patient/p2' }))).toBe(false);
+    expect(about(appointment(own, { reference: '/Patient/p2' }))).toBe(false);
+    expect(about(appointment(own, { reference: '/Practitioner/d1' }))).toBe(true);
     expect(about(appointment(own, { reference: '#someone' }))).toBe(false);
     expect(about(appointment(own, { display: 'Unknown person' }))).toBe(false);
     expect(about(appointment(own, { type: 'Patient', display: 'Unknown person' }))).toBe(false);
@@ -163,6 +167,7 @@ describe('the targets of a Provenance', () => {
     ['of an id of 65 characters', `Observation/${'1'.repeat(65)}`],
     ['with something behind its id', 'Observation/1#part'],
     ['with something before its type', '_Observation/1'],
+    ['with a slash before its type', '/Observation/1'],
     ['without a reference', undefined],
     ['with a reference that is no text', ['Observation/1']],
   ])('are unknown with one %s', (_, reference) => {
@@ -187,6 +192,7 @@ describe('a search value', () => {
     ['p1,p2', true],
     ['p2', false],
     ['Patient/p2', false],
+    ['/Patient/p1', false],
     ['https://other.example/r4/Patient/p1', false],
     ['', false],
   ])('of "%s" names the patient p1: %s', (value, expected) => {
@@ -220,6 +226,20 @@ describe('the patient that an address names', () => {
   test('is found by its path alone without bases', () => {
     const addresses = ['Patient/p1', '/Patient/p1', `${theirs}/Patient/p1`];
     expect(addresses.map((address) => patientNamed(address, []))).toEqual(['p1', 'p1', undefined]);
+  });
+
+  test.each<[string, string | undefined]>([
+    ['/Patient/p1', 'p1'],
+    ['/fhir/Patient/p1', 'p1'],
+    [`${new URL(theirs).pathname}/Patient/p1/_history/2`, 'p1'],
+    ['/other/Patient/p1', undefined],
+    ['//Patient/p1', undefined],
+    ['//other.example/Patient/p1', undefined],
+  ])('for the record, as a path that begins with a slash, %s is %s', (address, id) => {
+    expect(patientNamed(address, [ours, theirs])).toBe(id);
+    expect(patientsOf({ resourceType: 'Observation', subject: { reference: address } }, [ours, theirs])).toEqual(
+      id === undefined ? [] : [id],
+    );
   });
 });
 
