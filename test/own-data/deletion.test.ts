@@ -1,45 +1,29 @@
 /** Users delete their own accounts, at once. */
 import { SmartApp } from '../support/apps/smart-app.js';
-import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { errorsOf } from '../support/http/answers.js';
-import { type MailSink, mailAbout, startMailSink } from '../support/mail-sink.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
+import { mailAbout } from '../support/mail-sink.js';
 import { login, wrongAuthenticatorCode } from '../support/users/authenticator.js';
-import { confirmAtProvider, ownerKinds, ownerUsers, proofOf, signInOwner } from '../support/users/owners.js';
+import { confirmAtProvider, ownerKinds, proofOf, signInOwner } from '../support/users/owners.js';
+import { type OwnersPortal, startOwnersPortal } from '../support/users/owners-portal.js';
 import { people } from '../support/users/people.js';
 
 const { otherPatient } = people;
-let sink: MailSink;
-let provider: TestIdentityProvider;
-let portal: TestPortal;
+let owners: OwnersPortal;
+let portal: OwnersPortal['portal'];
+let provider: OwnersPortal['provider'];
+let sink: OwnersPortal['sink'];
 
 beforeAll(async () => {
-  sink = await startMailSink();
-  provider = await startIdentityProvider();
-  portal = await startPortal({
-    nodes: 2,
-    config: {
-      email: sink.config,
-      clients: [publicApp],
-      users: [...ownerUsers, people.admin, otherPatient],
-      identityProviders: [provider.entry({ allowedGroups: ['patients', 'staff'] })],
-    },
-  });
-  provider.trust(portal);
+  owners = await startOwnersPortal();
+  ({ portal, provider, sink } = owners);
 });
 
-afterAll(async () => {
-  await portal.close();
-  await provider.close();
-  await sink.stop();
-});
+afterAll(() => owners.close());
 
 beforeEach(() => portal.query('DELETE FROM rate_limit'));
 
 const remove = (agent: Agent, body: object) => agent.post('/api/user/deletion', body);
-const isStored = async (id: string) => (await portal.query('SELECT FROM account WHERE id = $1', [id])).length === 1;
 const eventsAbout = (id: string, type: string) =>
   portal.query<{ outcome: string; user_id: string }>(
     'SELECT outcome, user_id FROM audit_event WHERE subject = $1 AND type = $2 ORDER BY id',
@@ -74,11 +58,11 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
       const wrong = await remove(agent, { ...proof, verificationCode: wrongAuthenticatorCode(owner.factor.key) });
       expect([wrong.status, errorsOf(wrong)[0]?.field]).toEqual([400, 'verificationCode']);
     }
-    expect(await isStored(id)).toBe(true);
+    expect(await owners.isStored(id)).toBe(true);
 
     const answer = await remove(agent, await proofOf(portal, owner));
     expect([answer.status, answer.json()]).toEqual([200, { deletedOn: null }]);
-    expect(await isStored(id)).toBe(false);
+    expect(await owners.isStored(id)).toBe(false);
     for (const port of portal.ports) {
       agent.port = port;
       expect((await agent.get('/api/session')).status).toBe(401);

@@ -2,11 +2,9 @@
 import pg from 'pg';
 import { DeletionRequests } from '../../src/users/application/deletion/deletion-requests.js';
 import { SmartApp } from '../support/apps/smart-app.js';
-import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { linkInMail, type MailSink, mailAbout, startMailSink } from '../support/mail-sink.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { startIdentityProvider, type TestIdentityProvider } from '../support/providers/identity-provider.js';
+import { linkInMail, mailAbout } from '../support/mail-sink.js';
+import { startPortal } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import {
@@ -14,40 +12,26 @@ import {
   type Owner,
   type OwnerKind,
   ownerKinds,
-  ownerUsers,
   proofOf,
   signInAgain,
   signInOwner,
 } from '../support/users/owners.js';
+import { type OwnersPortal, startOwnersPortal } from '../support/users/owners-portal.js';
 import { people } from '../support/users/people.js';
 
 const { patient, otherPatient } = people;
 const requestedMail = 'Your account at Gatehouse will be deleted';
-let sink: MailSink;
-let provider: TestIdentityProvider;
-let portal: TestPortal;
+let owners: OwnersPortal;
+let portal: OwnersPortal['portal'];
+let provider: OwnersPortal['provider'];
+let sink: OwnersPortal['sink'];
 
 beforeAll(async () => {
-  sink = await startMailSink();
-  provider = await startIdentityProvider();
-  portal = await startPortal({
-    nodes: 2,
-    config: {
-      account: { deletionDays: 7 },
-      email: sink.config,
-      clients: [publicApp],
-      users: [...ownerUsers, people.admin, patient, otherPatient],
-      identityProviders: [provider.entry({ allowedGroups: ['patients', 'staff'] })],
-    },
-  });
-  provider.trust(portal);
+  owners = await startOwnersPortal({ deletionDays: 7 });
+  ({ portal, provider, sink } = owners);
 });
 
-afterAll(async () => {
-  await portal.close();
-  await provider.close();
-  await sink.stop();
-});
+afterAll(() => owners.close());
 
 beforeEach(() => portal.query('DELETE FROM rate_limit'));
 
@@ -61,7 +45,6 @@ const keep = ({ userId, token }: { userId: string; token: string }, node = 0) =>
   new Agent(portal.issuer, portal.ports[node]).post(`/api/user/${userId}/deletion/withdraw`, { token });
 const waitingOf = (id: string) =>
   portal.query<{ due_at: Date }>('SELECT due_at FROM account_deletion WHERE account_id = $1', [id]);
-const isStored = async (id: string) => (await portal.query('SELECT FROM account WHERE id = $1', [id])).length === 1;
 const typesAbout = async (id: string) =>
   (
     await portal.query<{ type: string }>(
@@ -115,10 +98,10 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
 
     await request(await backAgain(owner));
     for (const node of nodes()) await node.deleteDue();
-    expect(await isStored(id)).toBe(true);
+    expect(await owners.isStored(id)).toBe(true);
     await letDaysPass(id);
     await Promise.all(nodes().map((node) => node.deleteDue()));
-    expect(await isStored(id)).toBe(false);
+    expect(await owners.isStored(id)).toBe(false);
     await mailAbout(sink, email, 'Your account at Gatehouse was deleted');
     expect(await typesAbout(id)).toEqual([
       'account.deletion-requested',
@@ -176,7 +159,7 @@ describe('A link that keeps an account', () => {
     expect(await waitingOf(userId)).toHaveLength(1);
     await letDaysPass(userId);
     await Promise.all([...nodes().map((node) => node.deleteDue()), keep(link)]);
-    const isKept = await isStored(userId);
+    const isKept = await owners.isStored(userId);
     expect([isKept, (await typesAbout(userId)).at(-1)]).toEqual([isKept, isKept ? 'account.kept' : 'account.deleted']);
     expect((await keep(link)).status).toBe(isKept ? 204 : 400);
   });
@@ -197,7 +180,7 @@ it('An account that is kept while a node is about to delete it stays', async () 
   expect((await keep(linkOf(mailed))).status).toBe(204);
   await lock.end();
   await deleting;
-  expect([await isStored(owner.id), (await typesAbout(owner.id)).at(-1)]).toEqual([true, 'account.kept']);
+  expect([await owners.isStored(owner.id), (await typesAbout(owner.id)).at(-1)]).toEqual([true, 'account.kept']);
 });
 
 it("An app's request goes on after its user has kept the account and signed in", async () => {
