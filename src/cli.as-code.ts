@@ -3,6 +3,7 @@ import { ConfigurationExports } from './as-code/application/configuration-export
 import { Releases } from './as-code/application/releases.js';
 import { planAsText } from './as-code/domain/plan-text.js';
 import { type PortalCommand, pathOf } from './cli.command-line.js';
+import { counted } from './contract/messages/counted.js';
 
 /** Commands that keep clients, tags and claims of users in a file. */
 export const asCodeCommands: PortalCommand[] = [
@@ -43,7 +44,7 @@ export const asCodeCommands: PortalCommand[] = [
     summary: 'Gives everything that a file manages back to the administrators; nothing else changes.',
     async run(app) {
       const count = await app.get(Releases, { strict: false }).releaseAll();
-      return `${count} ${count === 1 ? 'object is' : 'objects are'} managed by hand again.`;
+      return `${counted(count, 'object is', 'objects are')} managed by hand again.`;
     },
   },
   {

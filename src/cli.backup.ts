@@ -10,6 +10,7 @@ import {
 } from './cli.command-line.js';
 import { CliModule } from './cli.module.js';
 import type { Terminal } from './cli.terminal.js';
+import { counted } from './contract/messages/counted.js';
 import { Audit } from './platform/audit/audit.js';
 import { BackupFile, refuseExisting } from './platform/backup/backup-file.js';
 import { BackupProblem } from './platform/backup/backup-problem.js';
@@ -188,7 +189,7 @@ async function watched<T>(terminal: Terminal, work: (progress: Progress) => Prom
   const progress: Progress = { table: '', rows: 0, bytes: 0 };
   const timer = setInterval(() => {
     const { table, rows, bytes } = progress;
-    terminal.say(`  ${rows.toLocaleString('en')} rows, ${inBytes(bytes)}; now ${table}`);
+    terminal.say(`  ${counted(rows, 'row')}, ${inBytes(bytes)}; now ${table}`);
   }, progressMs);
   try {
     return await work(progress);

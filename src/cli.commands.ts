@@ -15,6 +15,7 @@ import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { ArchiveChain } from './platform/audit/archive/archive-chain.js';
 import { archivedEventFilter } from './platform/audit/archive/archived-event.js';
 import { AuditArchives } from './platform/audit/archive/audit-archives.js';
+import { archivedSummary, verifiedSummary } from './platform/audit/audit-summary.js';
 import { OperatorNotes } from './readiness/application/operator-notes.js';
 import { Readiness } from './readiness/application/readiness.js';
 import { reportAsText } from './readiness/application/readiness-text.js';
@@ -89,7 +90,7 @@ export const commands: Command[] = [
       const { events, seals, problems } = await app.get(ArchiveChain).verify(files.map(pathOf), { alone });
       if (!alone) await app.get(OperatorNotes, { strict: false }).auditWasVerified(problems);
       if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
-      return `${events} events under ${seals} seals are as they were recorded.`;
+      return verifiedSummary({ events, seals });
     },
   },
   {
@@ -97,8 +98,7 @@ export const commands: Command[] = [
     summary:
       'Writes a month (2026-03) of the audit record to a file, verifies it, and removes the month from the database.',
     async run(app, [month = '', file = '']) {
-      const { events, seals } = await app.get(AuditArchives).archive(month, pathOf(file));
-      return `${file} has the ${events} events of ${month} under ${seals} seals, and was verified. They are no longer in the database.`;
+      return archivedSummary(file, month, await app.get(AuditArchives).archive(month, pathOf(file)));
     },
   },
   {

@@ -78,7 +78,7 @@ describe.each(
     const { access_token: token } = await launched.tokens(people.patient);
     const answer = await kind.read(launched.browser, '/fhir/Coverage/1', token);
     expect(answer.status).toBe(401);
-    const needed = 'a sign-in with two factors within the last 600 seconds';
+    const needed = 'a sign-in with two factors within the last 600 s';
     const { entry } = await expectCause(answer, 'gateway-sign-in', { method: 'GET', type: 'Coverage', needed });
     expect(entry?.change?.configuration).toBe('gateway.stepUp');
   });

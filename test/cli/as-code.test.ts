@@ -87,7 +87,7 @@ describe('npx gatehouse export, plan, apply and release', () => {
     const refused = await gatehouse('apply', file);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toBe(
-      `${file} has a problem. Nothing was changed.\n  ${file}:15:5  clients.1.redirectUri: There is no such key. Did you mean redirectUris?\n`,
+      `${file} has 1 problem. Nothing was changed.\n  ${file}:15:5  clients.1.redirectUri: There is no such key. Did you mean redirectUris?\n`,
     );
     expect((await pool.query("SELECT FROM client WHERE client_id = 'right'")).rowCount).toBe(0);
   });

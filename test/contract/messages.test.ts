@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { catalogue as causes } from '../../src/contract/activity/catalogue.js';
 import { english } from '../../src/contract/messages/catalogue.js';
 import { inEnglish } from '../../src/contract/messages/in-english.js';
 import { type MessageCode, message } from '../../src/contract/messages/message.js';
@@ -55,6 +56,32 @@ describe('the catalogue', () => {
   it.each(codes)('has %s because code or a template uses it', (code) => {
     expect(used).toContain(`'${code}'`);
   });
+});
+
+/** A number with a noun in the plural, which is wrong where the number can be 1. */
+const numbered = /\{\{(?:count|number|days|found|length|limit|maximum|minimum|months)\}\} (?:[a-z]+ )?[a-z]+s\b/;
+
+/** Limits that are never 1. */
+const neverOne: readonly MessageCode[] = [
+  ...(['too-long', 'too-many-values', 'password-length'] as const),
+  ...(['passkeys-too-many', 'key-set-too-large', 'import-too-long', 'import-too-many'] as const),
+  ...(['readiness-second-admin-pass', 'readiness-password-rule-short', 'readiness-password-rule-pass'] as const),
+  'readiness-signing-keys-seldom',
+];
+
+it('A message agrees with its number: it has a plural only where the number is never 1', () => {
+  expect(codes.filter((code) => numbered.test(english[code])).sort()).toEqual([...neverOne].sort());
+});
+
+it('A cause in the record of a launch agrees with its number: no plural is behind a number that can be 1', () => {
+  const numbers = /\{\{(?:seconds|allowed|lifetime|length|count)\}\} (?:[a-z]+ )?[a-z]{2,}s\b/;
+  const texts = Object.entries(causes).flatMap(([code, cause]) =>
+    Object.entries(cause)
+      .filter(([, text]) => typeof text === 'string' && numbers.test(text))
+      .map(([name]) => `${code}.${name}`),
+  );
+  expect(texts).toEqual([]);
+  expect(['expired {{seconds}} seconds ago', 'the {{count}} kinds'].every((text) => numbers.test(text))).toBe(true);
 });
 
 describe('a refusal', () => {

@@ -21,7 +21,8 @@ export class LaunchDetails {
     const idPrefix = parseReference(reference);
     if (idPrefix === undefined) throw new Problem('invalid', message('launch-reference-invalid'));
     const launch = await this.launches.findByPrefix(idPrefix);
-    if (!launch) throw new Problem('not-found', message('launch-gone', { days: this.config.activity.keepDays }));
+    if (!launch)
+      throw new Problem('not-found', message('launch-gone', { duration: this.config.activity.keepDays * 86_400 }));
     return launchView(launch, await this.sameCause(launch));
   }
 

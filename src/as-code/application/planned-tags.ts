@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClientsByFile } from '../../clients/application/clients-by-file.js';
 import type { ClientTag } from '../../contract/clients/tags.js';
+import { counted } from '../../contract/messages/counted.js';
 import { ManagedObjects } from '../../platform/managed/managed-objects.js';
 import { TagsByFile } from '../../tags/application/tags-by-file.js';
 import { fieldChanges } from '../domain/plan.js';
@@ -71,7 +72,7 @@ export class PlannedTags {
       name: tag.value,
       action: 'delete',
       fields: [],
-      note: `taken off ${count} client${count === 1 ? '' : 's'}`,
+      note: `taken off ${counted(count, 'client')}`,
       path: ['tags'],
       id: tag.id,
       basis: tag,

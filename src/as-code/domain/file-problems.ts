@@ -1,3 +1,4 @@
+import { counted } from '../../contract/messages/counted.js';
 /** A position in the file, from 1. */
 export interface Position {
   line: number;
@@ -26,8 +27,7 @@ export class FileProblems extends Error {
       return `  ${file}:${line}:${column}  ${key === '' ? '' : `${key}: `}${text}`;
     });
     const more = sorted.length > mostShown ? [`  … and ${sorted.length - mostShown} more`] : [];
-    const count = sorted.length === 1 ? 'a problem' : `${sorted.length} problems`;
-    super([`${file} has ${count}. Nothing was changed.`, ...lines, ...more].join('\n'));
+    super([`${file} has ${counted(sorted.length, 'problem')}. Nothing was changed.`, ...lines, ...more].join('\n'));
     this.name = 'FileProblems';
   }
 }

@@ -44,9 +44,9 @@ export const gatewayCauses = {
   },
   'gateway-token-expired': {
     ...refused,
-    text: '{{method}} {{type}}: the access token expired {{seconds}} seconds ago.',
+    text: '{{method}} {{type}}: the access token expired {{seconds}} s ago.',
     decidedBy: 'The access token has expired',
-    developer: 'Your access token expired {{seconds}} seconds ago. Refresh it before it ends.',
+    developer: 'Your access token expired {{seconds}} s ago. Refresh it before it ends.',
     change: { text: 'Have the app refresh its token in time, or extend its lifetime.', field: 'accessTokenLifetime' },
   },
   'gateway-app-paused': {

@@ -13,16 +13,16 @@ export const launchCauses = {
   },
   'launch-used': {
     ...refused,
-    text: 'The launch value was used {{seconds}} seconds ago; each works once.',
+    text: 'The launch value was used {{seconds}} s ago; each works once.',
     decidedBy: 'The launch was used before',
-    developer: 'Your launch value was used {{seconds}} seconds ago. Each works once: launch again from the EHR.',
+    developer: 'Your launch value was used {{seconds}} s ago. Each works once: launch again from the EHR.',
     change: { text: 'Launch the app again from the EHR.' },
   },
   'launch-expired': {
     ...refused,
-    text: 'The launch value expired {{seconds}} seconds ago; it lives for ten minutes.',
+    text: 'The launch value expired {{seconds}} s ago; it lives for ten minutes.',
     decidedBy: 'The launch has expired',
-    developer: 'Your launch value expired {{seconds}} seconds ago. Start the authorization right after the launch.',
+    developer: 'Your launch value expired {{seconds}} s ago. Start the authorization right after the launch.',
     change: { text: 'Launch the app again from the EHR.' },
   },
   'launch-foreign': {

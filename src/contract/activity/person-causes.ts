@@ -17,7 +17,7 @@ export const personCauses = {
   'sign-in-too-old': {
     ...step,
     title: 'The app requires a newer sign-in',
-    text: 'The sign-in may be {{seconds}} seconds old, and was older.',
+    text: 'The sign-in may be {{seconds}} s old, and was older.',
   },
   'second-factor-required': { ...step, title: 'The app requires a second factor' },
   'acr-required': {
@@ -63,7 +63,7 @@ export const personCauses = {
   'sign-in-locked': {
     ...notice,
     title: 'Signing in is locked for a while',
-    text: 'After too many wrong passwords, for {{seconds}} more seconds.',
+    text: 'After too many wrong passwords, for {{seconds}} s more.',
     decidedBy: 'Too many wrong passwords',
     developer: `The person typed too many wrong passwords and has to wait. ${nothingWrong}`,
     change: { text: 'Wait, or have the person ask for a new password, which ends the lock.' },

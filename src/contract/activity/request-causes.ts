@@ -198,9 +198,10 @@ export const requestCauses = {
   },
   'pkce-challenge-length': {
     ...refused,
-    text: 'The code_challenge has {{length}} characters; 43 to 128 are allowed.',
+    text: 'The code_challenge has the length {{length}}; 43 to 128 characters are allowed.',
     decidedBy: 'The PKCE challenge has the wrong length',
-    developer: 'Your code_challenge has {{length}} characters. Base64url of a SHA-256 has 43 (RFC 7636 §4.2).',
+    developer:
+      'Your code_challenge has the length {{length}}. Base64url of a SHA-256 has 43 characters (RFC 7636 §4.2).',
     change: { text: 'Have the app send base64url(SHA-256(verifier)), without padding: 43 characters.' },
   },
   'pkce-challenge-characters': {
@@ -322,9 +323,9 @@ export const requestCauses = {
   },
   'starts-exhausted': {
     ...refused,
-    text: 'One network address has started more than {{maximum}} requests within a minute. Wait {{seconds}} seconds.',
+    text: 'One network address has started more than {{maximum}} requests within a minute. Wait {{seconds}} s.',
     decidedBy: 'Too many starts from one address',
-    developer: 'Too many authorization requests came from your address. Please wait {{seconds}} seconds.',
+    developer: 'Too many authorization requests came from your address. Please wait {{seconds}} s.',
     change: {
       text: 'Wait. If many people share one address, raise limits.startsPerMinute, and check server.trustedProxies.',
       configuration: 'limits.startsPerMinute',

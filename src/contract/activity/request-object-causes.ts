@@ -68,16 +68,16 @@ export const requestObjectCauses = {
   },
   'object-expired': {
     ...refused,
-    text: 'The request object expired {{seconds}} seconds ago.',
+    text: 'The request object expired {{seconds}} s ago.',
     decidedBy: 'The signed request has expired',
-    developer: 'Your request object expired {{seconds}} seconds ago.',
+    developer: 'Your request object expired {{seconds}} s ago.',
     change: { text: 'Have the app sign each request right before it is sent, and set its clock.' },
   },
   'object-early': {
     ...refused,
-    text: 'The request object is valid only in {{seconds}} seconds.',
+    text: 'The request object is valid only in {{seconds}} s.',
     decidedBy: 'The signed request is from the future',
-    developer: 'Your request object is valid only in {{seconds}} seconds.',
+    developer: 'Your request object is valid only in {{seconds}} s.',
     change: { text: 'Set the clock of the app: nbf is in the future.' },
   },
   'object-lifetime': {

@@ -27,9 +27,9 @@ export const scopeCauses = {
     stage: 'scopes',
     severity: 'notice',
     title: 'More permissions were changed',
-    text: '{{count}} more were narrowed or dropped for such reasons.',
+    text: 'Further ones that were narrowed or dropped for such reasons: {{count}}.',
     decidedBy: 'The request has very many scopes',
-    developer: '{{count}} more scopes were narrowed or dropped for such reasons.',
+    developer: 'Further scopes that were narrowed or dropped for such reasons: {{count}}.',
     change: { text: 'Have the app request fewer scopes.' },
   },
   'scope-unreadable': {
@@ -104,9 +104,9 @@ export const scopeCauses = {
   },
   'scope-types-narrowed': {
     ...narrowed,
-    text: 'Granted for the {{count}} types of the client: {{granted}}',
+    text: 'Granted for the types of the client ({{count}}): {{granted}}',
     decidedBy: 'The client may have some resource types only',
-    developer: 'The scope {{scope}} was narrowed to the {{count}} types that your client may have: {{granted}}',
+    developer: 'The scope {{scope}} was narrowed to the types that your client may have ({{count}}): {{granted}}',
     change: {
       text: 'Add types to Resource types, or remove all of them to allow every type.',
       field: 'allowedResourceTypes',

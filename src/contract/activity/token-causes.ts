@@ -79,9 +79,9 @@ export const tokenCauses = {
   },
   'token-secrets-throttled': {
     ...refused,
-    text: 'Too many wrong secrets came from one address. The next try is possible in {{seconds}} seconds.',
+    text: 'Too many wrong secrets came from one address. The next try is possible in {{seconds}} s.',
     decidedBy: 'Too many wrong client secrets',
-    developer: 'You sent too many wrong client secrets. Please wait for {{seconds}} seconds, and correct the secret.',
+    developer: 'You sent too many wrong client secrets. Please wait for {{seconds}} s, and correct the secret.',
     change: { text: 'Correct the secret of the app; the limit ends by itself.' },
   },
   ...assertionCauses,
@@ -129,9 +129,9 @@ export const tokenCauses = {
   },
   'code-expired': {
     ...refused,
-    text: 'The code expired {{seconds}} seconds ago; it was valid for {{lifetime}}.',
+    text: 'The code expired {{seconds}} s ago; it was valid for {{lifetime}} s.',
     decidedBy: 'The code has expired',
-    developer: 'The code expired {{seconds}} seconds ago; codes are valid for {{lifetime}} seconds.',
+    developer: 'The code expired {{seconds}} s ago; codes are valid for {{lifetime}} s.',
     change: { text: 'Have the app exchange the code at once.' },
   },
   'code-redirect-uri': {
@@ -157,7 +157,7 @@ export const tokenCauses = {
   },
   'code-verifier-malformed': {
     ...refused,
-    text: 'The code_verifier has {{length}} characters or a character that is not permitted.',
+    text: 'The code_verifier has the length {{length}}, or a character that is not permitted.',
     decidedBy: 'The code verifier is not valid',
     developer: 'The code_verifier needs 43 to 128 characters of A-Z a-z 0-9 - . _ ~; yours has {{length}}.',
     change: { text: 'Have the app create a code_verifier as in RFC 7636 §4.1.' },
@@ -193,9 +193,9 @@ export const tokenCauses = {
   },
   'refresh-token-expired': {
     ...refused,
-    text: 'The refresh token expired {{seconds}} seconds ago.',
+    text: 'The refresh token expired {{seconds}} s ago.',
     decidedBy: 'The refresh token has expired',
-    developer: 'The refresh token expired {{seconds}} seconds ago. Start a new launch.',
+    developer: 'The refresh token expired {{seconds}} s ago. Start a new launch.',
     change: {
       text: 'Extend the lifetime of refresh tokens, if the app is used more rarely.',
       field: 'refreshTokenLifetime',
@@ -231,9 +231,9 @@ export const tokenCauses = {
   },
   'dpop-time': {
     ...refused,
-    text: 'The DPoP proof is {{seconds}} seconds {{direction}}; at most {{allowed}} are accepted.',
+    text: 'The DPoP proof is {{seconds}} s {{direction}}; at most {{allowed}} s are accepted.',
     decidedBy: 'The DPoP proof was not created now',
-    developer: 'The iat of your DPoP proof is {{seconds}} seconds {{direction}}; at most {{allowed}} are accepted.',
+    developer: 'The iat of your DPoP proof is {{seconds}} s {{direction}}; at most {{allowed}} s are accepted.',
     change: { text: 'Set the clock of the device that runs the app, and create a proof for each request.' },
   },
   'dpop-target': {

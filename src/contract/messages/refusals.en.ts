@@ -163,7 +163,7 @@ export const refusalTexts = {
     'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
   'records-unreachable-yet': 'The health records cannot be reached yet. Please try again in a few minutes.',
   'records-unreachable': 'The health records cannot be reached. Please try again later.',
-  'launch-gone': 'There is no launch with this reference. Launches are removed after {{days}} days.',
+  'launch-gone': 'There is no launch with this reference. Launches are removed after {{duration}}.',
   'launch-reference-invalid': 'A reference has eight letters and digits, such as NB-7Q4K-2M.',
   'launch-time-invalid': 'Please enter a date, or a date with time, from 1970 to 9999.',
   'launch-period-reversed': 'The end of the period lies before its start.',

@@ -5,6 +5,7 @@ import { Database } from '../database/database.js';
 import { log } from '../logging/log.js';
 import { type Repeated, repeat } from '../repeat.js';
 import { ArchivedSeals, archivedMonths } from './archive/archived-months.js';
+import { changedEvents, eventsLeft, strayEvents } from './audit-summary.js';
 import { eventsOfSeal, type Seal, SealHash, sealColumns } from './sealed-events.js';
 
 const everyMs = 60_000;
@@ -148,11 +149,11 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
       if (BigInt(seal.number) !== seals + 1n) problems.push(`seal ${seals + 1n} is missing`);
       // A seal whose events are in an archive is verified with that.
       if (!archived.has(seal) && (await this.hashOf(seal, before)) !== seal.hash)
-        problems.push(`seal ${seal.number} is broken: ${span(seal.ids)} were changed`);
+        problems.push(`seal ${seal.number} is broken: ${changed(seal.ids)}`);
       [seals, before] = [BigInt(seal.number), seal.hash];
       onSeal(seal.number);
     }
-    if (counted.strays !== 0) problems.push(`${Math.abs(counted.strays)} events were inserted or removed`);
+    if (counted.strays !== 0) problems.push(strayEvents(Math.abs(counted.strays)));
     return { events: counted.events, seals: Number(seals), problems };
   }
 
@@ -217,12 +218,10 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
 function problemsOfMonth({ month, isGenuine, left }: { month: string; isGenuine: boolean; left: number }): string[] {
   if (!isGenuine) return [`the entry of ${month} in audit_archive was changed`];
   if (left === 0) return [];
-  return [
-    `${month} is in an archive, and ${left} of its events are still in the table: repeat \`audit archive\` with its file`,
-  ];
+  return [eventsLeft(month, left)];
 }
 
-function span(eventIds: string[]): string {
+function changed(eventIds: string[]): string {
   const ids = eventIds.map(BigInt).sort((a, b) => (a < b ? -1 : 1));
-  return `events ${ids[0]} to ${ids.at(-1)}`;
+  return changedEvents(ids[0], ids.at(-1));
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../contract/messages/counted.js';
 import type { BackupFile } from './backup-file.js';
 import type { BackupContents } from './content-frames.js';
 import type { EndedAccess } from './issued-access.js';
@@ -23,7 +24,7 @@ export function examinedSummary({ name, header }: BackupFile, contents: BackupCo
 
 export function restoreSummary(madeAt: string, restored: RestoredBackup): string {
   const { tables, rows, ended, skipped, migrated, keptKey, waitingDeletions } = restored;
-  const lines = [`${counted(rows, 'row')} of ${counted(tables, 'table')} are restored, as they were on ${madeAt}.`];
+  const lines = [`Restored, as of ${madeAt}: ${counted(rows, 'row')} of ${counted(tables, 'table')}.`];
   if (skipped.length > 0) lines.push(`Not restored, because they are not tables of Gatehouse: ${skipped.join(', ')}.`);
   if (migrated.length > 0) lines.push(`The schema was migrated: ${migrated.join(', ')}.`);
   if (keptKey !== undefined) lines.push(`The master key is that of the backup; the one of before is now ${keptKey}.`);
@@ -66,7 +67,7 @@ function changedLines(madeAt: string, waitingDeletions: number): string[] {
     '  since because it had leaked is accepted again, and what was set since is not',
     ...(waitingDeletions > 0
       ? [
-          `- ${counted(waitingDeletions, 'account')} will be deleted on the day that its user has asked for; a user who has taken this back since`,
+          `- ${counted(waitingDeletions, 'account')} will be deleted on the day that the user has asked for; a user who has taken this back since`,
           '  keeps the account by signing in',
         ]
       : []),
@@ -79,8 +80,4 @@ export function inBytes(bytes: number): string {
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)));
   const value = bytes / 1000 ** step;
   return `${step === 0 ? value : value.toPrecision(3)} ${units[step]}`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
 }

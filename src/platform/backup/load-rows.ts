@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { counted } from '../../contract/messages/counted.js';
 import type { UnlockedBackup } from './backup-file.js';
 import { BackupProblem } from './backup-problem.js';
 import type { BackedUpTable, BackupContents, Frame } from './content-frames.js';
@@ -100,7 +101,8 @@ async function loadTable(
   };
   const names = namesIn(client, table);
   const rows = await copyIn(client, `COPY ${names.table} (${names.columns}) FROM STDIN`, data());
-  if (rows !== expected) throw new BackupProblem(`The table ${table.name} got ${rows} rows instead of ${expected}.`);
+  if (rows !== expected)
+    throw new BackupProblem(`The table ${table.name} got ${counted(rows, 'row')} instead of ${expected}.`);
   progress.rows += rows;
   return rows;
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
+import { counted } from '../../contract/messages/counted.js';
 import { inEnglish } from '../../contract/messages/in-english.js';
 import { claimProblems } from '../../contract/rules/users/claims.js';
 import { hasPasskeys } from '../../contract/rules/users/passkey-host.js';
@@ -11,7 +12,7 @@ import { languageProblems } from './language.js';
 /** The configuration is invalid; `problems` names every wrong key, one line each. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}.`);
+    super(`The configuration has ${counted(problems.length, 'problem')}.`);
   }
 }
 

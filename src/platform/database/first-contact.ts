@@ -34,7 +34,7 @@ export async function waitForDatabase(
     if (error === undefined) return;
     if (!isTransient(error) || performance.now() >= deadline) throw error;
     const reason = failureReason(error);
-    if (reason !== loggedReason) say(`waiting up to ${seconds} seconds for the database: ${reason}`);
+    if (reason !== loggedReason) say(`waiting up to ${seconds} s for the database: ${reason}`);
     loggedReason = reason;
     await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
   }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { counted } from '../../contract/messages/counted.js';
 import type { PostgresConnection } from './connection.js';
 import { known, type MigrationWait, migrationsDone, takeMigrationLock, withClient, withMigrations } from './migrate.js';
 import { nodesByRelease } from './notifications.js';
@@ -94,20 +95,16 @@ async function lostBy(runner: QueryRunner, down: () => Promise<void>, disposable
   await runner.query('ROLLBACK TO SAVEPOINT tried');
   const lost = deleted
     .filter(({ name }) => !disposable.has(name))
-    .map(({ name, rows }) => `${name} would lose ${countedRows(rows)}`);
+    .map(({ name, rows }) => `${name} would lose ${counted(Number(rows), 'row')}`);
   for (const [name, { table, condition }] of before) {
     if (after.has(name) || disposable.has(name) || disposable.has(table)) continue;
     // The columns of a table that goes are lost with its rows.
     if (name !== table && !after.has(table)) continue;
     await runner.query(`LOCK TABLE "${table}" IN SHARE ROW EXCLUSIVE MODE`);
     const [{ rows }] = await runner.query(`SELECT count(*)::text AS rows FROM "${table}" WHERE ${condition}`);
-    if (rows !== '0') lost.push(`${name} has ${countedRows(rows)}`);
+    if (rows !== '0') lost.push(`${name} has ${counted(Number(rows), 'row')}`);
   }
   return lost;
-}
-
-function countedRows(rows: string): string {
-  return rows === '1' ? '1 row' : `${rows} rows`;
 }
 
 /** Generated columns hold nothing of their own, and a partition has what its table has. */

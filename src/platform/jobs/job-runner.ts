@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { counted } from '../../contract/messages/counted.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { log } from '../logging/log.js';
@@ -121,7 +122,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, Befor
     try {
       const outcomes = await this.database.outsideTransaction(() => handler.attempt(jobs));
       if (outcomes.length === jobs.length) return outcomes;
-      throw new Error(`${outcomes.length} outcomes of ${jobs.length} jobs`);
+      throw new Error(`${counted(outcomes.length, 'outcome')} of ${counted(jobs.length, 'job')}`);
     } catch (error) {
       registered.restsUntil = performance.now() + kind.firstPauseSeconds * 1000;
       return jobs.map(() => failureOf(error));

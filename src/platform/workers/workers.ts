@@ -96,7 +96,7 @@ export class Workers {
       }
       if (performance.now() - started > shortLifeMs) pauseMs = firstPauseMs;
       const facts = { worker: worker.process.pid, exitCode: code, signal, reason: failure?.explanation?.trim() };
-      log.error(facts, `worker ended; starting another in ${pauseMs / 1000} seconds`);
+      log.error(facts, `worker ended; starting another in ${pauseMs / 1000} s`);
       await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     }

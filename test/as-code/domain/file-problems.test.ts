@@ -14,7 +14,7 @@ describe('a file with problems', () => {
 
   it('names a single problem with its position and its place', () => {
     expect(messageOf(problem(3, 5, 'clients', 0, 'clientName'))).toEqual([
-      'portal.yaml has a problem. Nothing was changed.',
+      'portal.yaml has 1 problem. Nothing was changed.',
       '  portal.yaml:3:5  clients.0.clientName: wrong at 3:5',
     ]);
   });

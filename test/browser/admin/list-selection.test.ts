@@ -243,7 +243,7 @@ describe('An administrator', () => {
     await bar(page).getByRole('button', { name: 'Resend invitation' }).click();
     await expectConfirm(page, 'Send the invitation again to 2 users?', 'Send');
     await page.keyboard.press('Enter');
-    await expectText(page, '1 of 2 invitations sent');
+    await expectText(page, 'Invitations sent: 1 of 2');
     await bar(page).getByRole('button', { name: 'Show' }).click();
     const dialog = await expectDialog(page, 'Not changed');
     await expectText(dialog, 'Many 0002', 'Has confirmed the email address already, or signs in elsewhere.');

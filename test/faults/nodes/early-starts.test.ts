@@ -79,8 +79,8 @@ describe('A node that starts before its database', () => {
     await proxy.open();
     await waiting;
     expect(said).toEqual([
-      expect.stringMatching(/^waiting up to 60 seconds for the database: connect ECONNREFUSED/),
-      'waiting up to 60 seconds for the database: the database system is starting up',
+      expect.stringMatching(/^waiting up to 60 s for the database: connect ECONNREFUSED/),
+      'waiting up to 60 s for the database: the database system is starting up',
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('A node that starts before its database', () => {
       isSilent = false;
       silent.passDataAgain();
       await waiting;
-      expect(said[0]).toBe('waiting up to 60 seconds for the database: Query read timeout');
+      expect(said[0]).toBe('waiting up to 60 s for the database: Query read timeout');
     } finally {
       await silent.shut();
     }
@@ -107,7 +107,7 @@ describe('A node that starts before its database', () => {
       { seconds: 1, say: (message) => said.push(message) },
     );
     await expect(waiting).rejects.toThrow(/database\.invalid/);
-    expect(said[0]).toMatch(/^waiting up to 1 seconds for the database: getaddrinfo/);
+    expect(said[0]).toMatch(/^waiting up to 1 s for the database: getaddrinfo/);
   });
 
   it('does not wait when the database refuses it for good', async () => {

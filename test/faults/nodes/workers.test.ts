@@ -217,7 +217,7 @@ describe('Two workers of one portal', () => {
     expect([...failed.keys()].filter((one) => one.isOpen).length).toBe(0);
     const now = processesBelow(portal.pid);
     expect([now.length, now.includes(killed), now.includes(other)]).toEqual([2, false, true]);
-    expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*worker ended; starting another in 1 seconds/);
+    expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*worker ended; starting another in 1 s/);
   });
 
   it('keep what a worker has counted when it is killed', async () => {

@@ -43,7 +43,7 @@ afterAll(async () => {
 describe('A month of the audit record is not archived', () => {
   it.each([
     ['while it is not over', () => monthAgo(0), /is not over: its events can be archived from \d{4}-\d\d-03/],
-    ['while events of it are not sealed', () => months[0], /28 events of .* are not sealed/],
+    ['while events of it are not sealed', () => months[0], / has 28 events without a seal: /],
     ['when it has no events', () => '1999-01', /has no events of 1999-01/],
     ['when it is no month', () => '2026-13', /2026-13 is no month/],
   ])('%s', async (_what, month, reason) => {
@@ -67,7 +67,7 @@ describe('A month of the audit record is not archived', () => {
     await portal.query(
       `INSERT INTO job (kind, payload, created_at, due_at) VALUES ('audit-event', '{"eventId":"1"}', '${months[3]}-10', 'infinity')`,
     );
-    await expect(archive(months[3])).rejects.toThrow(/^1 accesses of .* are still to be posted/);
+    await expect(archive(months[3])).rejects.toThrow(/^The FHIR server does not have 1 access of .* or before yet/);
     await portal.query('DELETE FROM job');
   });
 
@@ -289,7 +289,7 @@ describe('A verification of archives names', () => {
       (SELECT lower(seals)::bigint FROM audit_archive WHERE month = '${months[3]}-01'); SET session_replication_role = DEFAULT`);
     const problems = await verify(months.map(fileOf));
     expect(problems.join('\n')).toMatch(
-      /ndjson.gz is of another installation or of a copy of this one: 1 of its 1 seals are not those/,
+      /ndjson.gz is of another installation or of a copy of this one: 1 of 1 seal in it is not in the database/,
     );
   });
 });

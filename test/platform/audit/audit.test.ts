@@ -281,7 +281,7 @@ describe('N-05 The audit seals', () => {
     [
       'an event that was put in',
       "INSERT INTO audit_event (type, outcome) VALUES ('login', 'success')",
-      '1 events were inserted or removed',
+      '1 event was inserted or removed',
     ],
     ['a seal that was taken out', 'DELETE FROM audit_seal WHERE number = 2', 'seal 2 is missing'],
     ['a seal that was computed again', "UPDATE audit_seal SET hash = 'x' WHERE number = 2", 'seal 2 is broken'],

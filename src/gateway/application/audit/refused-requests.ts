@@ -80,7 +80,7 @@ export class RefusedRequests {
 /** Describes the sign-in that a challenge asks for. */
 function signInNamedBy({ acr_values: acr, max_age: age }: Challenge): string {
   const kinds: Record<string, string> = { aal2: 'a sign-in with two factors', phr: 'a sign-in with a passkey' };
-  return (kinds[acr ?? ''] ?? 'a sign-in') + (age === undefined ? '' : ` within the last ${age} seconds`);
+  return (kinds[acr ?? ''] ?? 'a sign-in') + (age === undefined ? '' : ` within the last ${age} s`);
 }
 
 /** Method and type: an id or a search value is personal data. */

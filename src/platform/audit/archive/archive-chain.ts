@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { counted } from '../../../contract/messages/counted.js';
 import { Secrets } from '../../crypto/secrets.js';
 import { Database } from '../../database/database.js';
 import { AuditSeals, type AuditVerdict } from '../audit-seals.js';
@@ -88,8 +89,8 @@ export class ArchiveChain {
       if (foreign > 0) {
         problems.push(
           proof.problems.length > 0
-            ? `${file}: ${foreign} of its seals are not those of the database.`
-            : `${file} is of another installation or of a copy of this one: ${foreign} of its ${proof.seals} seals are not those of the database.`,
+            ? `${file} has ${counted(foreign, 'seal')} that the database does not have.`
+            : `${file} is of another installation or of a copy of this one: ${foreign} of ${counted(proof.seals, 'seal')} in it ${foreign === 1 ? 'is' : 'are'} not in the database.`,
         );
       }
       return proof;

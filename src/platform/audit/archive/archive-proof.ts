@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { counted } from '../../../contract/messages/counted.js';
 import type { Secrets } from '../../crypto/secrets.js';
+import { changedEvents } from '../audit-summary.js';
 import { SealHash } from '../sealed-events.js';
 import { ArchiveProblem, archiveLines } from './archive-file.js';
 import {
@@ -108,14 +110,14 @@ class Proof {
         `${file} names the month ${header.month}, and has events of ${[...otherMonths].sort().join(', ')}.`,
       );
     }
-    for (const [what, name] of [
-      ['seals', 'seals'],
-      ['events', 'events'],
-      ['neighbours', 'events of other months'],
+    for (const [what, noun, plural] of [
+      ['seals', 'seal', 'seals'],
+      ['events', 'event', 'events'],
+      ['neighbours', 'event of another month', 'events of other months'],
     ] as const) {
       const recorded = end.end[what];
       if (recorded !== found[what])
-        problems.push(`${file} has ${found[what]} ${name}, and had ${recorded} when it was written.`);
+        problems.push(`${file} has ${counted(found[what], noun, plural)}, and had ${recorded} when it was written.`);
     }
     if (problems.length === 0 && (digest !== end.digest || endHash(this.secrets, digest) !== end.hash))
       problems.push(`${file} was changed: its content does not fit its end line.`);
@@ -142,8 +144,7 @@ class Proof {
     const { seal, hash, events, first, last } = current;
     const name = `${file}: seal ${seal.seal}`;
     if (events !== seal.events)
-      this.problems.push(`${name} covers ${seal.events} events, of which the file has ${events}.`);
-    else if (hash.digest() !== seal.hash)
-      this.problems.push(`${name} is broken: one of the events ${first} to ${last} was changed.`);
+      this.problems.push(`${name} covers ${counted(seal.events, 'event')}, of which the file has ${events}.`);
+    else if (hash.digest() !== seal.hash) this.problems.push(`${name} is broken: ${changedEvents(first, last)}.`);
   }
 }

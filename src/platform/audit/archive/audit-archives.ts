@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
+import { counted } from '../../../contract/messages/counted.js';
 import { Config } from '../../config/config.js';
 import { Secrets } from '../../crypto/secrets.js';
 import { Database } from '../../database/database.js';
@@ -107,17 +108,17 @@ export class AuditArchives {
     }
     if (found.isKept) {
       throw new ArchiveProblem(
-        `${month} stays in the database: audit.keepMonths keeps ${this.config.audit.keepMonths} months there.`,
+        `${month} stays in the database: audit.keepMonths keeps ${counted(this.config.audit.keepMonths ?? 0, 'month')} there.`,
       );
     }
     if (found.unsealed > 0) {
       throw new ArchiveProblem(
-        `${found.unsealed} events of ${month} are not sealed. A running portal seals them within a minute.`,
+        `${month} has ${counted(found.unsealed, 'event')} without a seal: a running portal seals all within a minute.`,
       );
     }
     if (found.posts > 0) {
       throw new ArchiveProblem(
-        `${found.posts} accesses of ${month} or before are still to be posted to the FHIR server as AuditEvents.`,
+        `The FHIR server does not have ${counted(found.posts, 'access', 'accesses')} of ${month} or before yet, which are posted to it as AuditEvents.`,
       );
     }
   }
@@ -137,7 +138,8 @@ export class AuditArchives {
     let number = '0';
     while (written.found.events < events) {
       const seal = await this.nextSeal(month, number);
-      if (!seal) throw new ArchiveProblem(`${events - written.found.events} events of ${month} have no seal.`);
+      if (!seal)
+        throw new ArchiveProblem(`${month} has ${counted(events - written.found.events, 'event')} without a seal.`);
       number = seal.number;
       const covered = await eventsOfSeal(this.database, seal);
       const own = covered.filter(({ text }) => eventStart(text).month === month);

@@ -193,7 +193,7 @@ describe('The import of users', () => {
         .getByLabel('Or paste its lines')
         .fill([header, line('Dora'), 'x,y', ',z,Patient,Patient/1'].join('\n'));
       await dialog.getByRole('button', { name: 'Check' }).click();
-      await expectText(dialog, 'Line 3', 'The line has 2 cells, and the header 4.', 'Line 4');
+      await expectText(dialog, 'Line 3', 'Number of cells: 2. The header has 4.', 'Line 4');
     });
   });
 });

@@ -92,7 +92,7 @@ export const activity = {
   nothingWrongText: 'The person decided. There is nothing to change.',
   underWay: 'This launch is under way.',
   passed: 'Everything worked. There is nothing to change.',
-  unknownCause: 'Could not be told. The nearest event: {{event}}.',
+  unknownCause: 'The cause is unknown. The nearest event: {{event}}.',
   noChange: 'No setting of this portal decided this.',
   setting: 'Deciding setting',
   configurationKey: 'Configuration key',

@@ -231,8 +231,8 @@ export const audit = {
 
   export: 'Export',
   exportAs: { csv: 'Export as CSV', ndjson: 'Export as NDJSON' },
-  exporting: '{{number}} entries so far',
-  exportingOf: '{{number}} of {{total}} entries',
+  exporting: 'Entries so far: {{number}}',
+  exportingOf: 'Entries: {{number}} of {{total}}',
   exported_one: '{{count}} entry exported.',
   exported_other: '{{count}} entries exported.',
   exportFailed: 'The export broke off. Please try again, or narrow the period.',

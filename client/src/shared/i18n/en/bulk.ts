@@ -54,7 +54,7 @@ export const bulk = {
   disabledSome: '{{number}} of {{total}} disabled',
   taggedSome: 'Tags of {{number}} of {{total}} changed',
   deletedSome: '{{number}} of {{total}} deleted',
-  invitedSome: '{{number}} of {{total}} invitations sent',
+  invitedSome: 'Invitations sent: {{number}} of {{total}}',
   undone_one: 'Undone for {{number}} client.',
   undone_other: 'Undone for {{number}} clients.',
   undoneSome: 'Undone for {{number}} of {{total}}; the others were changed again since.',

@@ -56,5 +56,5 @@ export const userImport = {
     changed: 'The user was changed since.',
   },
   moreKept: 'And {{number}} more.',
-  lost: 'How far the import is cannot be told at the moment. It goes on.',
+  lost: 'The progress of the import is unknown at the moment. The import goes on.',
 } as const;
