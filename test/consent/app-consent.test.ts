@@ -86,6 +86,12 @@ describe('a consent', () => {
     expect(consent.isSufficientFor(question, afterSeconds(60))).toBe(false);
   });
 
+  it('answers for what it has, where an earlier version stored values without a meaning', () => {
+    const consent = AppConsent.give({ ...given, scopes: ['patient/Observation.zz', 'openid'], declined: [] });
+    expect(consent.isSufficientFor({ ...question, scopes: ['openid'] }, now)).toBe(true);
+    expect(consent.isSufficientFor({ ...question, scopes: ['openid', 'profile'] }, now)).toBe(false);
+  });
+
   it('that is not remembered answers nothing', () => {
     expect(AppConsent.give({ ...given, remembered: false }).isSufficientFor(question, now)).toBe(false);
   });

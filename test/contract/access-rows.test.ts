@@ -262,6 +262,7 @@ describe('The row of everything', () => {
   it.each<[string, ChoosableScope[]]>([
     ['where all scopes change data', [asked('patient/*.cruds', 'patient/Goal.cruds', 'patient/Flag.cruds')]],
     ['where none changes data', [asked('patient/*.rs', 'patient/Goal.rs')]],
+    ['where none of the kinds below can be changed', [asked('patient/*.cruds', 'patient/Goal.rs')]],
     ['where only a kind changes data', [asked('patient/*.rs', 'patient/Goal.rs'), asked('patient/Goal.cud')]],
   ])('has no row for changes %s', (_, requested) => {
     expect(keysOf(dataOf(requested)[0]?.children ?? [])).not.toContain('one * change');
@@ -280,6 +281,11 @@ describe('The row of everything', () => {
       ['one *', ['patient/*.rs']],
       ['many *', ['user/*.rs']],
     ]);
+  });
+
+  it('sees data only, if none of its wildcards changes data', () => {
+    const wildcards = [asked('patient/*.r', 'patient/Goal.r'), asked('patient/*.s', 'patient/Goal.s')];
+    expect(dataOf(wildcards)[0]).toMatchObject({ see: true, change: false });
   });
 
   it('makes a kind whole of which only a part was requested by name', () => {
@@ -375,6 +381,21 @@ describe('The sum of a request', () => {
       { type: 'Flag', partly: true },
     ];
     expect(summaryOf(requested, false).asked).toEqual([{ reach: 'one', see: 'everything', change }]);
+  });
+
+  it('names a kind as whole that was requested whole, also where its parts can be chosen, and where one of its scopes has no query', () => {
+    const kinds = (...requested: ChoosableScope[]) => summaryOf(requested, false).asked.map(({ see }) => see);
+    const whole = [[{ type: 'Observation', partly: false }]];
+    expect(kinds(asked(`${observation}.rs`, lab, survey))).toEqual(whole);
+    expect(kinds(asked(`${observation}.rs`), asked(lab))).toEqual(whole);
+    expect(kinds(...all(lab, survey))).toEqual([[{ type: 'Observation', partly: true }]]);
+  });
+
+  it('names the part of a kind that a wildcard with a query selects', () => {
+    const requested = [asked('patient/*.rs?_id=1', 'patient/Goal.rs?_id=1'), asked('patient/Goal.cud')];
+    expect(summaryOf(requested, false).asked).toEqual([
+      { reach: 'one', see: [{ type: 'Goal', partly: true }], change: [{ type: 'Goal', partly: false }] },
+    ]);
   });
 
   it('does not name the changes of all kinds as a kind', () => {

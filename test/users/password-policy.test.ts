@@ -94,6 +94,8 @@ describe('the password policy', () => {
     ['a walk round its end', 'vwxyzabc'],
     ['a walk round its end twice', `x${'yzabcdefghijklmnopqrstuvwx'}yza`],
     ['a walk back round its end', 'cbazyx'],
+    ['a walk over all digits four times', `7890123${'4567890123'.repeat(3)}456`],
+    ['a walk back over all digits four times', `7654321${'0987654321'.repeat(3)}098`],
     ['a text of four over and over', 'wxklwxklwxkl'],
     ['one character with line breaks in it', '\n\n\n\n'],
     ['a word in full width', 'ｌｅｔｍｅｉｎ'],
@@ -117,6 +119,8 @@ describe('the password policy', () => {
   it.each([
     ['nothing', ''],
     ['a walk of three in a word', 'ghj'],
+    ['a walk with another character in it', '0123456a89'],
+    ['a walk with another character before it', 'ä123456789'],
     ['a text of five three times', 'vwklmvwklmvwklm'],
     ['repetition with something behind it', 'xyzxyzxyzkettle'],
     ['repetition with something before it', 'kettlexyzxyzxyz'],
@@ -133,6 +137,8 @@ describe('the password policy', () => {
     expect(problems('"a@bc"@example.org', 'violet a-bc kettle')).toEqual([]);
     expect(problems('"a@bcd"@example.org', 'violet a-bcd kettle')).toEqual([passwordHoldsEmail]);
     expect(problems('violet', 'violet joe kettle')).toEqual([]);
+    expect(problems('strasse@example.org', 'violet Straße kettle')).toEqual([passwordHoldsEmail]);
+    expect(problems('straße@example.org', 'violet strasse kettle')).toEqual([passwordHoldsEmail]);
     expect(problems('ｍａｒｉａ@example.org', 'violet maria kettle')).toEqual([passwordHoldsEmail]);
   });
 

@@ -69,12 +69,14 @@ export class Openings {
   /** The use of the same record in other tabs. */
   inOtherTabs({ kind, id, accountId, tab }: Opening, now: number): Present {
     this.forgetSilent(now);
-    const accounts = new Map<string, PresentState>();
+    const accounts = new Map<string, PresentState | undefined>();
     for (const one of this.known.values()) {
       if (one.kind !== kind || one.id !== id || (one.accountId === accountId && one.tab === tab)) continue;
       const both = [stateOf(one, now), accounts.get(one.accountId)];
-      const state = presentStates.find((known) => both.includes(known));
-      if (state) accounts.set(one.accountId, state);
+      accounts.set(
+        one.accountId,
+        presentStates.find((known) => both.includes(known)),
+      );
     }
     const own = accounts.get(accountId);
     accounts.delete(accountId);

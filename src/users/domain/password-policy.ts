@@ -23,7 +23,7 @@ const rows = [
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p',
   '1q2w3e4r5t6y7u8i9o0p',
 ];
-const walks = rows.flatMap((row) => [row.repeat(3), [...row].reverse().join('').repeat(3)]);
+const walks = rows.flatMap((row) => [row, [...row].reverse().join('')]);
 const letterFor: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -80,11 +80,17 @@ function isGuessed(text: string): boolean {
     (word) =>
       commonPasswords.has(word) ||
       /^(.{1,4})\1{2,}$/su.test(word) ||
-      (word.length >= shortestWalk && walks.some((walk) => walk.includes(word))),
+      (word.length >= shortestWalk && walks.some((row) => isWalk(word, row))),
   );
 }
 
-/** Compared by letters and digits alone, so that a hyphen or a space makes no difference. */
+/** True if each character is followed by the next one of the row, and the last one of the row by its first. */
+function isWalk(word: string, row: string): boolean {
+  const start = row.indexOf(word.charAt(0));
+  return [...word].every((character, index) => character === row[(start + index) % row.length]);
+}
+
+/** Compared by letters and digits alone, so that a hyphen, a space or an ß for ss makes no difference. */
 function containsName(password: string, name: string): boolean {
   const [inside, part] = [withoutSeparators(password), withoutSeparators(name)];
   return lengthOf(part) >= shortestName && inside.includes(part);
@@ -93,6 +99,6 @@ function containsName(password: string, name: string): boolean {
 function withoutSeparators(text: string): string {
   return text
     .normalize('NFKC')
-    .toLowerCase()
+    .toUpperCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 }

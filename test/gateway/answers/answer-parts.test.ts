@@ -128,6 +128,13 @@ describe('the parts of an answer', () => {
     expect(next.patients).toEqual({ p1: 1, none: 1, p2: 1 });
   });
 
+  test('are held until their end, however many MiB the resources before had', async () => {
+    const line = `${first.slice(0, -1)},"note":"${'x'.repeat(4 * 1024 * 1024)}"}\n`;
+    const { left, patients } = await written('lines', line, line, line.slice(0, -9), line.slice(-9));
+    const whole = line.length;
+    expect([left.map(({ length }) => length), patients]).toEqual([[whole, whole, 0, whole, 0], { p1: 3 }]);
+  });
+
   test('are not recorded again when the first record has failed, nor at the end', async () => {
     const attribution = new Attribution([]);
     let records = 0;

@@ -230,6 +230,7 @@ describe('checking the resource types of a response while it is streamed', () =>
     ['an escaped name', '{"\\u0069d":1}', 'the answer has an escaped name'],
     ['a list', '[]', 'the answer does not have the shape of a resource'],
     ['a resource without a type', '{"id":"o1"}', 'an answer without a type'],
+    ['the first byte of a resource', '{', 'the answer ended without the type of a resource'],
     ['half a resource', '{"id":"o1"', 'the answer ended without the type of a resource'],
   ])('names the reason to end the response: %s', async (_, json, reason) => {
     const { error } = await written(new AnswerTypes(new Set(['Observation', 'Condition']), false), json);
@@ -260,6 +261,16 @@ describe('checking the resource types of a response while it is streamed', () =>
     refused.on('error', () => undefined);
     refused.write('{"resourceType":"Patient"');
     await expect(refused.begun).rejects.toThrow('Patient in place of Observation');
+  });
+
+  it('ends quietly when no caller waits for its beginning', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    new AnswerTypes(ofObservations, false).destroy();
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   it('decides for any Bundle as a check of the whole Bundle does', async () => {

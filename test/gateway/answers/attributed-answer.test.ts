@@ -162,6 +162,25 @@ describe('an answer that is attributed while it passes', () => {
     expect([...left].filter((id) => !named.has(id))).toEqual([]);
   });
 
+  test('breaks off at its end where the last event cannot be written', async () => {
+    const one = lines([observation('p1')]);
+    const record = async (events: number) => {
+      if (events > 1) throw new Error('the database is gone');
+    };
+    const passed = await through(one + one, { shape: 'lines', sizes: [one.length], record });
+    expect([passed.broke, passed.text]).toEqual([true, one + one]);
+  });
+
+  test('that is given up ends quietly where no caller waits for its beginning', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    new AttributedAnswer(new Attribution([]), 'lines', async () => undefined).destroy();
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   test('that cannot be recorded at all does not begin', async () => {
     const attribution = new Attribution([]);
     const answer = new AttributedAnswer(attribution, 'resource', () =>

@@ -1,7 +1,7 @@
 /** The facts of the sentence on the consent page that sums up a request: what accepting all of it grants. */
 import { type AccessRow, type AccessRows, accessRows, changes, type Reach, reaches, sees } from './access-rows.js';
 import type { ChoosableScope } from './scope-choice.js';
-import { parseScope } from './smart-scope.js';
+import { parseScope, type ResourceScope } from './smart-scope.js';
 
 /** A kind of data; `partly` where the app requested only a part of it. */
 export interface AskedKind {
@@ -38,27 +38,18 @@ function askedOf({ data }: AccessRows, reach: Reach): AskedOf {
   const everything = all.find(({ subject }) => subject.is === 'everything');
   const kinds = everything ? everything.children.filter(({ subject }) => subject.is !== 'change') : all;
   const asked = (wanted: (actions: string) => boolean) => {
-    const isWhole = everything?.scopes.some((text) => wanted(actionsOf(text)));
+    const isWhole = resourcesIn(everything?.scopes ?? []).some(({ actions }) => wanted(actions));
     return isWhole ? ('everything' as const) : kinds.flatMap((kind) => askedKind(kind, wanted));
   };
   return { reach, see: asked(sees), change: asked(changes) };
 }
 
+/** By the scopes that were requested for the kind; by its leaves where a wildcard alone brought it. */
 function askedKind({ scopes, leaves }: AccessRow, wanted: (actions: string) => boolean): AskedKind[] {
-  const asked = [scopes, leaves]
-    .map((texts) => texts.map(parseScope).filter((scope) => scope?.kind === 'resource' && wanted(scope.actions)))
-    .find((some) => some.length > 0);
-  const [first] = asked ?? [];
-  if (first?.kind !== 'resource') return [];
-  return [
-    {
-      type: first.type,
-      partly: asked?.every((scope) => scope?.kind === 'resource' && scope.query.length > 0) ?? false,
-    },
-  ];
+  const asked = [scopes, leaves].map((texts) => resourcesIn(texts).filter(({ actions }) => wanted(actions)));
+  const [some = []] = asked.filter(({ length }) => length > 0);
+  return some.slice(0, 1).map(({ type }) => ({ type, partly: some.every(({ query }) => query.length > 0) }));
 }
 
-function actionsOf(text: string): string {
-  const scope = parseScope(text);
-  return scope?.kind === 'resource' ? scope.actions : '';
-}
+/** The scopes of a row about data. */
+const resourcesIn = (texts: readonly string[]) => texts.map((text) => parseScope(text) as ResourceScope);

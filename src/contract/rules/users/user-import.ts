@@ -31,13 +31,13 @@ const claimPrefix = 'claim:';
 export type ImportedColumn = { is: ImportColumn } | { claim: string } | undefined;
 
 export function columnsOf(header: readonly string[]): ImportedColumn[] {
-  const taken = new Set<ImportColumn>();
+  const taken = new Set<ImportColumn | undefined>();
   return header.map((cell) => {
     const title = cell.trim();
     if (title.toLowerCase().startsWith(claimPrefix)) return { claim: title.slice(claimPrefix.length).trim() };
     const plain = title.toLowerCase().replace(/[\s_.-]/g, '');
     const is = importColumns.find((column) => names[column].includes(plain) && !taken.has(column));
-    if (is) taken.add(is);
+    taken.add(is);
     return is && { is };
   });
 }
