@@ -106,13 +106,13 @@ export class GatewayBase {
   /** Always answers: what fails is an OperationOutcome with a plain sentence. */
   async handle(request: GatewayRequest): Promise<GatewayAnswer> {
     const { dpop } = request.headers;
-    if (dpop === undefined) return this.answer(request);
-    const respond = await this.answer(request);
+    if (dpop === undefined) return this.handleOrRefuse(request);
+    const respond = await this.handleOrRefuse(request);
     const nonce = this.tokens.renewedNonce(dpop);
     return nonce === undefined ? respond : { ...respond, headers: { 'DPoP-Nonce': nonce, ...respond.headers } };
   }
 
-  private async answer(request: GatewayRequest): Promise<GatewayAnswer> {
+  private async handleOrRefuse(request: GatewayRequest): Promise<GatewayAnswer> {
     try {
       const document = await this.documents.handle(request);
       if (!document) return await this.gateway.handle(request);

@@ -12,7 +12,7 @@ const conditionsApi = api.injectEndpoints({
       query: () => 'admin/client/available-identityproviders',
       extraOptions: { notice: true },
     }),
-    /** `loaded`: whether the FHIR server has said all it has to; before, the answer is empty and must not stay. */
+    /** `loaded`: true once the capabilities of the FHIR server are known; before, the answer is empty and is not kept. */
     resourceTypes: build.query<string[], { loaded: boolean }>({
       query: () => 'admin/client/available-resourcetypes',
       extraOptions: { notice: true },

@@ -21,7 +21,7 @@ export function DisableForm({ onGone, onDisabled }: { onGone: () => void; onDisa
   const { t } = useTranslation();
   const { data: user } = useSessionQuery();
   const [form] = Form.useForm<Fields>();
-  /** Asked for once the server has said that the sign-in is too old to do without. */
+  /** True after the server has refused: the sign-in is too old without the password. */
   const [withPassword, setWithPassword] = useState(false);
   const [errors, setErrors] = useState<string[]>([]);
   const factor = useFactor(form, () => setErrors([]));

@@ -15,7 +15,8 @@ export interface SignInFields {
   rememberLogin: boolean;
 }
 
-interface SecondStep {
+/** A sign-in whose password was right, and which waits for the second factor. */
+interface PendingSignIn {
   open: boolean;
   rememberMe: boolean;
   /** A passkey proves the second factor, too. */
@@ -34,7 +35,7 @@ export function useLocalSignIn(
   const [login, { isLoading }] = useLoginMutation();
   const [loadSession, { isFetching }] = useLazySessionQuery();
   const [loadOffer, offer] = useLazyPasskeyOfferQuery();
-  const [secondStep, setSecondStep] = useState<SecondStep | null>(null);
+  const [secondStep, setSecondStep] = useState<PendingSignIn | null>(null);
 
   const submit = async (fields: SignInFields) => {
     onErrors([]);
@@ -86,6 +87,6 @@ export function useLocalSignIn(
   };
 }
 
-function secondStepOf({ hasPasskey = false }: LoginResult, { rememberLogin }: SignInFields): SecondStep {
+function secondStepOf({ hasPasskey = false }: LoginResult, { rememberLogin }: SignInFields): PendingSignIn {
   return { open: true, rememberMe: rememberLogin, hasPasskey: hasPasskey && supportsPasskeys() };
 }

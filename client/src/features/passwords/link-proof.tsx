@@ -62,13 +62,13 @@ export function ProofFields({ proof, by }: { proof: LinkProof; by: ProofKind }) 
   );
 }
 
-type Gathered = { proof: Record<string, unknown> } | { stopped: 'proof' } | { errors: string[] };
+type GivenProof = { proof: Record<string, unknown> } | { stopped: 'proof' } | { errors: string[] };
 
-/** Gathers the proof: the code of the form, or the answer of a passkey. */
+/** Returns the proof: the code of the form, or the answer of a passkey. */
 export function useLinkProof(link: MailedLink) {
   const { t } = useTranslation();
   const [begin] = useBeginLinkPasskeyMutation();
-  return async (by: ProofKind, fields: ProofFieldValues): Promise<Gathered> => {
+  return async (by: ProofKind, fields: ProofFieldValues): Promise<GivenProof> => {
     if (by !== 'passkey') return { proof: by === 'wait' ? {} : { [by]: fields[by] } };
     const options = await begin(link);
     if (options.error) return { errors: formErrors(options.error).form };

@@ -23,7 +23,7 @@ export function PasskeyFactor({
   isOnly?: boolean;
   /** Given the page on which the account can be kept, when no session began. */
   onVerified: (keepPage: string | undefined) => unknown;
-  /** The password has to be entered once more; given what the server said. */
+  /** The password has to be entered once more; gets the messages of the server. */
   onExpired?: (errors: string[]) => void;
 }) {
   const { t } = useTranslation();

@@ -9,7 +9,7 @@ export function tellSessionChanged(): void {
   channel.close();
 }
 
-/** Calls back when another tab has told so. */
+/** Calls the listener when the session was changed in another tab. */
 export function onSessionChanged(listener: () => void): () => void {
   const channel = new BroadcastChannel(name);
   channel.onmessage = listener;

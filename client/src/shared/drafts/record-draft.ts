@@ -16,7 +16,7 @@ export function beginDraft<Form>(stored: Form, kept: Form | undefined): RecordDr
   return { isBroughtBack: kept !== undefined, base: kept ?? stored, merged: null, errors: [] };
 }
 
-/** The draft is sent: what was said of the attempt before it is over. */
+/** The draft is sent: the problems of the attempt before are removed. */
 export const sent = { merged: null, errors: [] };
 
 /** The draft continues from the version that another administrator saved. */

@@ -2,7 +2,7 @@
 const store = 'gatehouse.renewed';
 const shortestMs = 60_000;
 
-/** A wait that is shorter is none to be told of. */
+/** A shorter wait is not shown. */
 const slowMs = 300;
 
 let slow = 0;

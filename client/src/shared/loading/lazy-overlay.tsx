@@ -11,9 +11,8 @@ interface Openable {
 
 /**
  * A component that opens over a page, in a chunk of its own: no page has to wait for it in order to be shown. The chunk is
- * loaded once the page stands, so that it is most likely there when it is wanted; if it cannot be had by then, that is told
- * and nothing opens. Once opened it stays, closed, so that it can go in its own way. One that is seldom opened is loaded only
- * then.
+ * loaded after the page, so that it is usually there when it is opened; if it cannot be loaded, a notice says so and nothing
+ * opens. Once opened it stays mounted, so that its closing can be animated. One that is seldom opened is loaded only then.
  */
 export function lazyOverlay<Props extends Openable>(
   load: () => Promise<ComponentType<Props>>,

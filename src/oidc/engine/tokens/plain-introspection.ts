@@ -35,14 +35,14 @@ export class PlainIntrospection implements EngineAdaptation {
       const client = request && clientAtHand(provider, request.clientId);
       if (!client || !canAnswer(client)) return next();
       describeRequest(provider, ctx, { route: 'introspection', client, params: request.params });
-      const answer = () => this.answer(ctx);
+      const respond = () => this.respond(ctx);
       const isRight = this.proofs.isRight(ctx, request);
-      if (typeof isRight === 'boolean') return isRight ? answer() : next();
-      return isRight.then((right) => (right ? answer() : next()));
+      if (typeof isRight === 'boolean') return isRight ? respond() : next();
+      return isRight.then((right) => (right ? respond() : next()));
     }) as never);
   }
 
-  private answer(ctx: KoaContextWithOIDC): Promise<void> {
+  private respond(ctx: KoaContextWithOIDC): Promise<void> {
     // The headers of the engine for a request without an Origin.
     ctx.res.setHeader('Vary', 'Origin');
     ctx.res.setHeader('Access-Control-Allow-Origin', '*');

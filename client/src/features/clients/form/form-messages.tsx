@@ -8,7 +8,7 @@ import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from './form.module.css';
 import { useClientFormState } from './state/use-client-form.js';
 
-/** All that is said about the form as a whole. */
+/** The problems and warnings of the form as a whole. */
 export function FormMessages() {
   const { errors, draft, isBroughtBack, discardDraft } = useClientFormState();
   const isWithSecrets = draft.clientSecrets.some(({ id, secret }) => !id && secret === '');

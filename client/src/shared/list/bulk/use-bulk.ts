@@ -39,7 +39,7 @@ export function useBulk<Row>(place: BulkPlace<Row>) {
   const { selection } = place;
   const of = `${selection.all} ${selection.ids.join()}`;
 
-  /** `failure` returns the text for a call that was refused, or none if it is told elsewhere. */
+  /** `failure` returns the text for a call that was refused, or none if another place shows it. */
   const run = async (
     call: () => Promise<BulkProgress>,
     failure: (error: unknown) => string | null,
@@ -79,8 +79,8 @@ export function useBulk<Row>(place: BulkPlace<Row>) {
       text: shown,
       undo: async () => {
         const undone = await repeatUntil(({ changed: left }) => left === 0, undo);
-        const told = undoneText(undone, t);
-        return undone.withoutAccess > 0 ? `${told} ${t('bulk.undoneLate')}` : told;
+        const text = undoneText(undone, t);
+        return undone.withoutAccess > 0 ? `${text} ${t('bulk.undoneLate')}` : text;
       },
     });
   };

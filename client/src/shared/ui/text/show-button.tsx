@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import styles from './show-button.module.css';
 
-/** 'Show', which of several texts only a screen reader has to be told. */
+/** 'Show'. A screen reader also reads which of several texts it shows. */
 export function ShowButton({ what, onClick }: { what: string; onClick: () => void }) {
   const { t } = useTranslation();
   return (

@@ -5,7 +5,7 @@ import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
 import { FieldMarks, FieldNotes } from './field-notes.js';
 
-/** Ties a control to its label and to all that is said about it. */
+/** The ids that tie a control to its label, its help and its problems. */
 export interface Control {
   id: string;
   'aria-describedby': string;
