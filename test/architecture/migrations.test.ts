@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { examineMigrations } from '../../scripts/migrations/examine.mjs';
 import { fillAsReleaseBefore, withLaterMigrations } from '../../scripts/migrations/release-before.mjs';
@@ -28,6 +30,21 @@ beforeEach(async () => {
   ({ connection, drop } = await createDatabase({ template: original.connection.database }));
 });
 afterEach(() => drop());
+
+it('Each table of the schema is named in docs/architecture.md', async () => {
+  const { connection: migrated, drop: end } = await createDatabase();
+  const client = new pg.Client(migrated);
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migrations'`,
+  );
+  await client.end();
+  await end();
+  const document = readFileSync('docs/architecture.md', 'utf8');
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.map(({ name }) => name).filter((name) => !document.includes(`\`${name}\``))).toEqual([]);
+});
 
 /** Runs the statements as a migration after those of the release before; returns what is wrong with it. */
 async function findingsOf(statements: string[], { transaction = true } = {}): Promise<string[]> {

@@ -34,6 +34,24 @@ it('comments name only files that exist', () => {
   expect(missing).toEqual([]);
 });
 
+/** The text of each class of the server, by its name. */
+const classes = new Map(
+  sources
+    .filter((file) => file.startsWith('src/'))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/^(?:export )?(?:abstract )?class (\w+)[\s\S]*?^}/gm)])
+    .map(([text, name = '']) => [name, text]),
+);
+
+it.each(documents)('%s names only members that a class has', (file) => {
+  expect(missingMembers(readFileSync(file, 'utf8'))).toEqual([]);
+});
+
+it('the check of members finds a missing one, and does not judge what is no class', () => {
+  expect(missingMembers('`GatewayBases.find`, `GatewayBases.noSuchMember()`, `Intl.PluralRules`')).toEqual([
+    'GatewayBases.noSuchMember',
+  ]);
+});
+
 it('the check of file names finds a missing file, and reads no pattern as a file', () => {
   const paths = pathsIn('see `src/no/such.ts`, `src/app.module.ts`, `src/<module>/domain/` and test/**/*.ts');
   expect(paths).toEqual(['src/no/such.ts', 'src/app.module.ts']);
@@ -42,6 +60,14 @@ it('the check of file names finds a missing file, and reads no pattern as a file
 
 function pathsIn(text: string): string[] {
   return text.match(pathFromRoot) ?? [];
+}
+
+/** `Class.member` in code marks. */
+function missingMembers(text: string): string[] {
+  return [...text.matchAll(/`([A-Z]\w+)\.([a-z]\w+)(?:\([^`]*\))?`/g)].flatMap(([, name = '', member = '']) => {
+    const known = classes.get(name);
+    return known === undefined || new RegExp(`\\b${member}\\b`).test(known) ? [] : [`${name}.${member}`];
+  });
 }
 
 function isMissing(path: string): boolean {
