@@ -6,7 +6,6 @@ import {
   rowOfScope,
   sees,
 } from '../../src/contract/rules/scopes/access-rows.js';
-import { summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
 import type { ChoosableScope } from '../../src/contract/rules/scopes/scope-choice.js';
 
 const asked = (value: string, ...below: string[]): ChoosableScope => ({
@@ -347,65 +346,5 @@ describe('The other rows', () => {
         leaves: ['offline_access'],
       }),
     );
-  });
-});
-
-describe('The sum of a request', () => {
-  it('has the access to the data of all patients, operations, unknown scopes and the duration', () => {
-    const requested = all(
-      'system/Goal.rs',
-      'user/Flag.cud',
-      'system/*.$export',
-      '__vendor',
-      '__other',
-      'online_access',
-    );
-    expect(summaryOf(requested, false)).toEqual({
-      asked: [
-        { reach: 'many', see: [], change: [{ type: 'Flag', partly: false }] },
-        { reach: 'all', see: [{ type: 'Goal', partly: false }], change: [] },
-      ],
-      others: 3,
-      offline: false,
-    });
-    expect(summaryOf(all('offline_access'), false)).toEqual({ asked: [], others: 0, offline: true });
-  });
-
-  it('names kinds beside everything that is only seen', () => {
-    const requested = [
-      asked('patient/*.rs', 'patient/Goal.rs', 'patient/Flag.rs'),
-      ...all('patient/Goal.cud', 'patient/Flag.c?status=final'),
-    ];
-    const change = [
-      { type: 'Goal', partly: false },
-      { type: 'Flag', partly: true },
-    ];
-    expect(summaryOf(requested, false).asked).toEqual([{ reach: 'one', see: 'everything', change }]);
-  });
-
-  it('names a kind as whole that was requested whole, also where its parts can be chosen, and where one of its scopes has no query', () => {
-    const kinds = (...requested: ChoosableScope[]) => summaryOf(requested, false).asked.map(({ see }) => see);
-    const whole = [[{ type: 'Observation', partly: false }]];
-    expect(kinds(asked(`${observation}.rs`, lab, survey))).toEqual(whole);
-    expect(kinds(asked(`${observation}.rs`), asked(lab))).toEqual(whole);
-    expect(kinds(...all(lab, survey))).toEqual([[{ type: 'Observation', partly: true }]]);
-  });
-
-  it('names the part of a kind that a wildcard with a query selects', () => {
-    const requested = [asked('patient/*.rs?_id=1', 'patient/Goal.rs?_id=1'), asked('patient/Goal.cud')];
-    expect(summaryOf(requested, false).asked).toEqual([
-      { reach: 'one', see: [{ type: 'Goal', partly: true }], change: [{ type: 'Goal', partly: false }] },
-    ]);
-  });
-
-  it('does not name the changes of all kinds as a kind', () => {
-    const requested = [asked('patient/*.cruds', 'patient/Goal.rs', 'patient/Goal.cud')];
-    expect(summaryOf(requested, true).asked).toEqual([{ reach: 'one', see: 'everything', change: 'everything' }]);
-    const apart = [asked('patient/*.rs', 'patient/Goal.rs'), asked('patient/*.cud', 'patient/Goal.cud')];
-    expect(summaryOf(apart, true).asked).toEqual([{ reach: 'one', see: 'everything', change: 'everything' }]);
-    const only = [asked('patient/*.cud', 'patient/Goal.cud'), asked('patient/Goal.rs')];
-    expect(summaryOf(only, true).asked).toEqual([
-      { reach: 'one', see: [{ type: 'Goal', partly: false }], change: 'everything' },
-    ]);
   });
 });
