@@ -83,6 +83,8 @@ describe('POST /connect/launchContext', () => {
   it.each([
     [{ patient: 'Practitioner/1' }],
     [{ patient: '../1' }],
+    [{ patient: '/Patient/1' }],
+    [{ patient: 'https://other.example/r4/Patient/1' }],
     [{ patient: '1 or 2' }],
     [{ patient: `${'1'.repeat(65)}` }],
     [{ encounter: 'Patient/1' }],

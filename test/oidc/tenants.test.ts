@@ -382,19 +382,17 @@ describe('The launch context at a tenant', () => {
     }
   });
 
-  it('cannot be registered for an unknown tenant', async () => {
-    const answer = await announce({ patient: '1', tenant: 'east' });
-    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
+  it('cannot be registered for an unknown tenant, nor for the patient of another one', async () => {
+    const patient = `${baseOf('north')}/Patient/1`;
+    const forms = [{ patient }, { patient, tenant: 'south' }, { patient: '1', tenant: 'east' }];
+    const answers = await Promise.all(forms.map((form) => announce(form as Record<string, string>)));
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
   });
 
-  it('names its user by the tenant’s address', async () => {
-    const user = `${baseOf('north')}/Practitioner/practitioner-1`;
-    const launch = await launchOf({ patient: '1', tenant: 'north', user });
-    const tokens = await new SmartApp(portal, {
-      client: app,
-      scope,
-      parameters: { aud: baseOf('north'), launch },
-    }).tokens(doctor);
-    expect(tokens.patient).toBe('1');
+  it('names its user and its patient by the tenant’s address', async () => {
+    const [user, patient] = ['Practitioner/practitioner-1', 'Patient/1'].map((path) => `${baseOf('north')}/${path}`);
+    const launch = await launchOf({ tenant: 'north', user: user ?? '', patient: patient ?? '' });
+    const visit = new SmartApp(portal, { client: app, scope, parameters: { aud: baseOf('north'), launch } });
+    expect((await visit.tokens(doctor)).patient).toBe('1');
   });
 });
