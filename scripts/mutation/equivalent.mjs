@@ -88,6 +88,31 @@ export const equivalentMutants = [
   ...same('src/users/domain/password-policy.ts', 'indexOf', 'lastIndexOf', 'a row has each character once', [
     'const start = row.indexOf(word.charAt(0));',
   ]),
+  ...same(
+    'src/contract/rules/scopes/taken-back.ts',
+    '/^(cud|cruds)$/',
+    '/(cud|cruds)$/',
+    'a scope has its letters in their order',
+    ["return scope?.kind === 'resource' && /^(cud|cruds)$/.test(scope.actions) ? scope : undefined;"],
+  ),
+  ...same('src/contract/rules/scopes/taken-back.ts', '||', '&&', 'scopes of two kinds do not overlap', [
+    "if (scope.kind !== 'resource' || taken.kind !== 'resource') return [];",
+  ]),
+  ...same('src/audit/domain/own-part.ts', 'indexOf', 'lastIndexOf', 'an event names a patient once', [
+    'const kinds = seen?.[patients?.indexOf(patient) ?? -1];',
+  ]),
+  ...same('src/as-code/domain/plan-text.ts', 'indexOf', 'lastIndexOf', 'either of two equal texts is taken away', [
+    'const index = left.indexOf(text);',
+  ]),
+  ...same('src/readiness/domain/finding.ts', '>=', '>', 'a whole unit is the same amount in the next smaller one', [
+    'const unit = [day, hour, minute].find((size) => seconds >= (size === day ? 2 * day : size)) ?? 1;',
+  ]),
+  ...same('src/readiness/domain/fhir-rules.ts', '0', '1', 'neither number is a status', [
+    'const open = servers.filter(({ statusWithoutCredentials: status = 0 }) => status >= 200 && status < 300);',
+  ]),
+  ...same('src/readiness/domain/fhir-rules.ts', '0', '1', 'a second is no difference', [
+    'const offsetOf = ({ clockOffset = 0 }: ServerProbe) => Math.abs(clockOffset);',
+  ]),
   ...same('src/clients/domain/secret-rotation.ts', '<', '<=', 'two equal times are the same end', [
     'return expiresAt && expiresAt < end ? expiresAt : end;',
   ]),

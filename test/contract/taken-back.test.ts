@@ -31,12 +31,18 @@ describe('A permission that can be taken back', () => {
     expect(permissionOf(text)?.text).toBe(text);
   });
 
-  it.each(['user/Condition.rs', 'user/Condition.c', 'user/Condition.read', 'openid', 'offline_access', 'launch', 'x'])(
-    'is not %s',
-    (text) => {
-      expect(permissionOf(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    'user/Condition.rs',
+    'user/Condition.c',
+    'user/Condition.cuds',
+    'user/Condition.read',
+    'openid',
+    'offline_access',
+    'launch',
+    'x',
+  ])('is not %s', (text) => {
+    expect(permissionOf(text)).toBeUndefined();
+  });
 });
 
 describe('Scopes without a permission', () => {
@@ -68,6 +74,13 @@ describe('Scopes without a permission', () => {
       ['patient/Condition.rs', 'patient/Observation.cruds', 'patient/Patient.cruds'],
     ],
     ['everything', ['patient/*.rs', 'user/Condition.rs', 'fhirUser'], 'user/*.cruds', ['fhirUser']],
+    ['the change of everything', ['patient/*.cruds'], 'user/*.cud', ['patient/*.rs']],
+    [
+      'a kind, beside a text without a meaning',
+      ['patient/Goal.zz', 'patient/Condition.rs'],
+      'user/Condition.cruds',
+      ['patient/Goal.zz'],
+    ],
     [
       'a category, which the whole kind would permit',
       ['patient/Observation.rs', `patient/Observation.rs?${laboratory}`, 'patient/Observation.rs?category=survey'],

@@ -38,7 +38,7 @@ export function fhirCapabilities(servers: readonly ServerProbe[]): Finding {
       remedy: setting('fhir.baseUrl'),
     };
   }
-  const read = servers.flatMap(({ capabilities }) => (typeof capabilities === 'string' ? [] : [capabilities]));
+  const read = servers.map(({ capabilities }) => capabilities as Exclude<ServerProbe['capabilities'], string>);
   const empty = servers.filter((_, index) => read[index]?.types === 0);
   if (empty.length > 0) {
     return {

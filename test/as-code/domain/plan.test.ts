@@ -109,6 +109,7 @@ describe('the text of a plan', () => {
       lines({ fields: [{ field: 'uris', before, after }] }).slice(1, -2);
     expect(shown(['a', 'b', 'b'], ['b', 'c'])).toEqual(['    uris:', '      - "a"', '      - "b"', '      + "c"']);
     expect(shown(['a', 'b'], ['a', 'b', 'b'])).toEqual(['    uris:', '      + "b"']);
+    expect(shown(['a'], ['b'])).toEqual(['    uris:', '      - "a"', '      + "b"']);
     expect(shown(['a', 'b'], ['b'])).toEqual(['    uris:', '      - "a"']);
     expect(shown(['b'], ['a', 'b'])).toEqual(['    uris:', '      + "a"']);
     expect(shown(['a', 'b'], ['b', 'a'])).toEqual(['    uris: in another order: ["b","a"]']);

@@ -105,6 +105,7 @@ describe('The row of an event', () => {
     [{ resource: 'Observation/7' }, ['Observation']],
     [{ resource: 7 }, []],
     [{ seen: [], resource: 'Goal' }, ['Goal']],
+    [{ seen: [{ Goal: 1 }], resource: 'Patient' }, ['Goal']],
     [{ seen: [null, {}], resource: 'Goal' }, ['Goal']],
     [
       { seen: [{ Goal: 1, 'Observation/laboratory': 2 }, null, { Observation: 1 }], resource: 'Patient' },

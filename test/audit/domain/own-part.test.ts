@@ -48,5 +48,6 @@ describe("a patient's part of an access", () => {
   it('has no kinds where none were recorded, or none of this patient', () => {
     expect(ownPartOf(access({ ...detail, patients: ['p1'] })).detail).not.toHaveProperty('seen');
     expect(ownPartOf(access({ ...detail, patients: ['p2'], seen: [{ Goal: 1 }] })).detail).not.toHaveProperty('seen');
+    expect(ownPartOf(access({ ...detail, seen: [{ Goal: 1 }, { Goal: 2 }] })).detail).not.toHaveProperty('seen');
   });
 });

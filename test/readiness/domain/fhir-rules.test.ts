@@ -62,6 +62,12 @@ describe('The rules about FHIR servers', () => {
       'fhir-direct-access-apps-do | gateway.enabled',
     ],
     [
+      'the only one answers while the gateway is off',
+      fhirDirectAccess([open(good)], false),
+      ...(['blocking', 'fhir-direct-access-apps', { names }] as const),
+      'fhir-direct-access-apps-do | gateway.enabled',
+    ],
+    [
       'one answers over the network',
       fhirDirectAccess([answering(good, 299), other, open(local)], true),
       ...(['improve', 'fhir-direct-access-open', { names }, 'fhir-direct-access-open-do | fhir.credentials'] as const),
@@ -80,6 +86,13 @@ describe('The rules about FHIR servers', () => {
       ],
     ),
     ['TLS and this machine', fhirTransport([good, local]), 'pass', 'fhir-transport-pass'],
+    ['TLS in capitals', fhirTransport([{ ...good, baseUrl: 'HTTPS://fhir.example' }]), 'pass', 'fhir-transport-pass'],
+    [
+      'TLS in the path only',
+      fhirTransport([{ ...good, baseUrl: 'http://fhir.example/https://' }]),
+      ...(['improve', 'fhir-transport-plain', { names: 'http://fhir.example/https://' }] as const),
+      'fhir-transport-do | fhir.baseUrl',
+    ],
     [
       'no TLS',
       fhirTransport([good, { ...good, baseUrl: 'http://fhir.example' }]),
@@ -92,6 +105,11 @@ describe('The rules about FHIR servers', () => {
       fhirClock([{ ...good, clockOffset: -61 }, { ...other, clockOffset: 200 }, local]),
       ...(['improve', 'fhir-clock-differs', { names: `${names}, ${other.baseUrl}`, duration: 180 }] as const),
       'fhir-clock-do',
+    ],
+    [
+      'the only clock differs',
+      fhirClock([{ ...good, clockOffset: 61 }]),
+      ...(['improve', 'fhir-clock-differs', { names, duration: 60 }, 'fhir-clock-do'] as const),
     ],
     [
       'a clock that is not told',

@@ -11,6 +11,7 @@ describe('The texts of findings', () => {
     [hour, hour],
     [2 * day - 1, 47 * hour],
     [2 * day, 2 * day],
+    [2.5 * day, 2 * day],
     [3.5 * day, 3 * day],
   ])('have %d seconds in one unit', (seconds, expected) => {
     expect(roughly(seconds)).toBe(expected);

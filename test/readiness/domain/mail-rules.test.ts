@@ -104,6 +104,13 @@ describe('The rules about mail', () => {
       ...(['improve', 'mail-sender-other', other, 'mail-sender-do | email.from'] as const),
     ],
     [
+      'a sender below another domain of the same length',
+      mailSender('portal@a.north.example', 'b.south.example', false),
+      ...(['improve', 'mail-sender-other'] as const),
+      { address: 'portal@a.north.example', host: 'b.south.example' },
+      'mail-sender-do | email.from',
+    ],
+    [
       'a sender whose domain only ends alike',
       mailSender('portal@hospital.example', 'the-hospital.example', false),
       ...(['improve', 'mail-sender-other'] as const),

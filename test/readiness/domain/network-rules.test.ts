@@ -10,6 +10,12 @@ describe('The rules about network and keys', () => {
   const file = '/data/master.key';
   expectRows([
     ['TLS', issuer(secure), 'pass', 'issuer-pass', { issuer: secure.issuer }],
+    ['TLS in capitals', issuer({ ...secure, issuer: 'HTTPS://a' }), 'pass', 'issuer-pass', { issuer: 'HTTPS://a' }],
+    [
+      'TLS in the path only',
+      issuer({ ...plain, issuer: 'http://a/https:' }),
+      ...(['blocking', 'issuer-plain', { issuer: 'http://a/https:' }, 'issuer-do | server.issuer'] as const),
+    ],
     ['a trial', issuer(trial), 'improve', 'issuer-local', { issuer: trial.issuer }, 'issuer-do | server.issuer'],
     ['no TLS', issuer(plain), 'blocking', 'issuer-plain', { issuer: plain.issuer }, 'issuer-do | server.issuer'],
     [
@@ -30,6 +36,12 @@ describe('The rules about network and keys', () => {
         `trusted-proxies-wide-do | ${proxies}`,
       ],
     ),
+    [
+      'two large networks are trusted',
+      trustedProxies(['0.0.0.0/0', '::/0'], secure),
+      ...(['blocking', 'trusted-proxies-wide', { networks: '0.0.0.0/0, ::/0' }] as const),
+      `trusted-proxies-wide-do | ${proxies}`,
+    ],
     [
       'no proxy in front of TLS',
       trustedProxies([], secure),
