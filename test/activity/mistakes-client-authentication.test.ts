@@ -7,8 +7,6 @@ import { assertionType, clientAssertion, nowSeconds } from '../support/clients/a
 import { confidentialKinds, kindsWithSecret } from '../support/clients/client-kinds.js';
 import { redirectUri, sharedSecret } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
-import { allWritten, entriesOf, launchOf } from '../support/portal/launch-rows.js';
-import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   appOfKind,
   disabled,
@@ -24,7 +22,9 @@ import {
   startTokenPortal,
   strangeKey,
   type TokenPortal,
-} from '../support/portal/token-mistakes.js';
+} from '../support/mistakes/token-mistakes.js';
+import { allWritten, entriesOf, launchOf } from '../support/portal/launch-rows.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 
 const longAgo = () => new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
 let at: TokenPortal;

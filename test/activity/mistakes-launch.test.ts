@@ -3,14 +3,14 @@ import { generateKeyPair } from 'jose';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
-import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   expectExplained,
   type Mistake,
   type RequestPortal,
   requestingClients,
   startRequestPortal,
-} from '../support/portal/request-mistakes.js';
+} from '../support/mistakes/request-mistakes.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { people } from '../support/users/people.js';
 
 const foreignKey = await makeClientKey('ES384', 'signing-key');

@@ -7,7 +7,7 @@ import { SmartApp } from '../support/apps/smart-app.js';
 import { useBrowser } from '../support/browser/browser.js';
 import { redirectUri } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { type RequestPortal, startRequestPortal } from '../support/portal/request-mistakes.js';
+import { type RequestPortal, startRequestPortal } from '../support/mistakes/request-mistakes.js';
 
 const browser = useBrowser();
 let at: RequestPortal;

@@ -3,13 +3,13 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { redirectUri } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
-import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   expectExplained,
   type Mistake,
   type RequestPortal,
   startRequestPortal,
-} from '../support/portal/request-mistakes.js';
+} from '../support/mistakes/request-mistakes.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 
 let at: RequestPortal;
 const secrets = SentSecrets.collect();

@@ -4,13 +4,13 @@ import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   type RequestingClient,
   type RequestPortal,
   requestingClients,
   startRequestPortal,
-} from '../support/portal/request-mistakes.js';
+} from '../support/mistakes/request-mistakes.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { people } from '../support/users/people.js';
 
 let at: RequestPortal;

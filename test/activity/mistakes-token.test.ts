@@ -7,7 +7,6 @@ import { nowSeconds } from '../support/clients/assertions.js';
 import { clientKinds } from '../support/clients/client-kinds.js';
 import { redirectUri } from '../support/clients/clients.js';
 import type { Answer } from '../support/http/agent.js';
-import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import {
   appOfKind,
   dpopApp,
@@ -15,7 +14,8 @@ import {
   plainApp,
   startTokenPortal,
   type TokenPortal,
-} from '../support/portal/token-mistakes.js';
+} from '../support/mistakes/token-mistakes.js';
+import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { people } from '../support/users/people.js';
 
 let at: TokenPortal;

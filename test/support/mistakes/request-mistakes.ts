@@ -7,9 +7,9 @@ import { makeClientKey, nowSeconds } from '../clients/assertions.js';
 import { backendService, confidentialApp, publicApp } from '../clients/clients.js';
 import { startSmallFhirServer } from '../fhir/small-fhir-server.js';
 import { Agent, type Answer } from '../http/agent.js';
+import { startPortal, type TestPortal } from '../portal/portal.js';
 import { until } from '../until.js';
 import { people } from '../users/people.js';
-import { startPortal, type TestPortal } from './portal.js';
 
 const key = await makeClientKey('ES384', 'signing-key');
 const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };

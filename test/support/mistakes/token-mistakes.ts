@@ -7,9 +7,9 @@ import { assertionType, clientAssertion, makeClientKey } from '../clients/assert
 import { clientKinds, confidentialKinds } from '../clients/client-kinds.js';
 import { alterClient, backendService, publicApp } from '../clients/clients.js';
 import { Agent, type Answer } from '../http/agent.js';
+import { entriesOf, type LaunchRow, launchOf } from '../portal/launch-rows.js';
+import { startPortal, type TestPortal, tellNodes } from '../portal/portal.js';
 import { people } from '../users/people.js';
-import { entriesOf, type LaunchRow, launchOf } from './launch-rows.js';
-import { startPortal, type TestPortal, tellNodes } from './portal.js';
 
 export const [key, expiredKey, strangeKey] = await Promise.all([
   makeClientKey('ES384', 'current-key'),
