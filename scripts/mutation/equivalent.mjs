@@ -27,6 +27,28 @@ export const equivalentMutants = [
   ...same('src/audit/domain/own-part.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "target: isAlone ? target : (target.split('?')[0] ?? ''),",
   ]),
+  ...same('src/contract/rules/acr.ts', 'indexOf', 'lastIndexOf', 'the list has each level once', [
+    'return acrValues.indexOf(acr as Acr) >= acrValues.indexOf(needed);',
+  ]),
+  ...same('src/contract/rules/clients/client-form.ts', 'find', 'findLast', 'the names of groups are unique', [
+    'const membersOf = (name: string) => resourceTypeGroups.find((group) => group.name === name)?.resourceTypes ?? [name];',
+  ]),
+  ...same('src/contract/rules/clients/security-profile.ts', "''", "'mutated'", 'neither text is a key', [
+    "const key = secretUrl ? undefined : parsePublicJwk(secret ?? '');",
+  ]),
+  ...same('src/contract/rules/pages.ts', 'last === undefined', 'false', 'no path begins with an undefined folder', [
+    'return last === undefined',
+  ]),
+  ...same(
+    'src/contract/rules/pages.ts',
+    'find',
+    'findLast',
+    'a folder has one page with a parameter, and a path one page',
+    [
+      ': (Object.keys(pages) as Path[]).find((known) => known.startsWith(`${folder}:`));',
+      'const users = loadedPages.find((page) => page.path === pageAt(path))?.users;',
+    ],
+  ),
   ...same('src/contract/rules/nearest.ts', '0', '1', 'the index is within the row', [
     'const replaced = (row[column - 1] ?? 0) + costOf(one[line - 1], other[column - 1]);',
     'next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));',
