@@ -45,6 +45,7 @@ export const equivalentMutants = [
     'findLast',
     'a folder has one page with a parameter, and a path one page',
     [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
       ': (Object.keys(pages) as Path[]).find((known) => known.startsWith(`${folder}:`));',
       'const users = loadedPages.find((page) => page.path === pageAt(path))?.users;',
     ],
