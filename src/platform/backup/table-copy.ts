@@ -114,7 +114,8 @@ export async function copyIn(client: Client, sql: string, rows: AsyncIterable<Bu
   const { connection } = copying;
   try {
     for await (const piece of rows) {
-      if (copying.isDone || !connection) break;
+      // A lost connection takes all rows without a wait, so that rows which are all there would hold back the news of its end.
+      if (copying.isDone || !connection?.stream.writable) break;
       connection.sendCopyFromChunk(piece);
       if (connection.stream.writableNeedDrain) await drained(connection.stream, copying);
     }
