@@ -287,7 +287,7 @@ describe('O-01 A resource that was not offered in this request', () => {
     expect((await choice.request({ patient: 'Encounter/visit-1' })).status).toBe(400);
   });
 
-  it('is not offered when the server ignores the condition of the search', async () => {
+  it('is not offered when the server ignores the condition of the search, also one that mentions the patient', async () => {
     const choice = await atChoice({ scope: wantsBoth });
     fhirServer.behaviour = 'ignores-conditions';
     await choice.request();

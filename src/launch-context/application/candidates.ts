@@ -101,13 +101,14 @@ export class ServerCandidates implements Served {
     const address = further ?? (await this.firstPage(kind, request));
     if (address === undefined) return nothing;
     const bundle = await this.server.readJson(address, readLimits);
-    const isOffered = (one: Resource) => !ofPatient || patient === undefined || belongsTo(one, patient);
+    const base = this.server.baseUrl ?? '';
+    const isOffered = (one: Resource) => !ofPatient || patient === undefined || belongsTo(one, patient, base);
     const early = further === undefined ? await this.inProgress(type, address, bundle) : [];
     const listed = [...early, ...entriesOf(bundle, type)].filter(isOffered);
     const found = type === 'Encounter' ? inReadingOrder(listed) : listed;
     const open = panel && viewer !== undefined ? await panel.keep(found, viewer) : found;
     const link = nextOf(bundle);
-    const next = link === undefined ? undefined : targetBelow(this.server.baseUrl ?? '', link);
+    const next = link === undefined ? undefined : targetBelow(base, link);
     return {
       data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
       next: next === undefined ? undefined : this.links.seal(next, search),
@@ -177,8 +178,13 @@ function periodOf({ period, actualPeriod }: Resource): { start?: unknown } | nul
   return (period ?? actualPeriod) as { start?: unknown } | null | undefined;
 }
 
-/** A server that ignores a search condition must not make another patient's visits selectable. */
-function belongsTo(resource: Resource, patient: string): boolean {
-  const reference = `"reference":"([^"]*/)?Patient/${patient.replaceAll('.', '\\.')}(/_history/[^"]*)?"`;
-  return new RegExp(reference).test(JSON.stringify(resource));
+/**
+ * A server that ignores a search condition must not make another patient's visits selectable. A resource that names its subject is of no other
+ * patient whom it mentions, such as the mother of a newborn.
+ */
+function belongsTo(resource: Resource, patient: string, base: string): boolean {
+  const escaped = [base, patient].map((text) => text.replaceAll(/[^\w/-]/g, '\\$&'));
+  const reference = `"reference":"(?:${escaped[0]}/)?Patient/${escaped[1]}(?:/_history/[^"]*)?"`;
+  const { subject, patient: named } = resource as { subject?: unknown; patient?: unknown };
+  return new RegExp(reference).test(JSON.stringify(subject ?? named ?? resource));
 }

@@ -23,7 +23,18 @@ const encounter = (id: string, patient: string) => ({
   subject: { reference: `Patient/${patient}` },
 });
 
-const encounters = [encounter('visit-1', '1'), encounter('visit-2', '1'), encounter('visit-3', '2')];
+/** The third visit is of a newborn, and mentions the mother. */
+const ofMother = [{ url: 'https://hospital.example/mother', valueReference: { reference: 'Patient/1' } }];
+const encounters = [
+  encounter('visit-1', '1'),
+  encounter('visit-2', '1'),
+  { ...encounter('visit-3', '2'), extension: ofMother },
+];
+/** A patient of another server, with an id that this server also has. */
+const ofAnotherServer = {
+  ...encounter('visit-4', '1'),
+  subject: { reference: 'https://other.example/fhir/Patient/1' },
+};
 const studies = [
   { resourceType: 'ImagingStudy', id: 'study-1', subject: { reference: 'Patient/1' }, description: 'CT' },
 ];
@@ -63,7 +74,13 @@ export async function startSmallFhirServer(): Promise<SmallFhirServer> {
     if (type !== 'metadata' && server.behaviour === 'html') return response.writeHead(200).end('<html>');
     const of = server.behaviour === 'ignores-conditions' ? null : searchParams.get('patient');
     const all =
-      type === 'Patient' ? patients : type === 'Encounter' ? encounters : type === 'ImagingStudy' ? studies : [];
+      type === 'Patient'
+        ? patients
+        : type === 'Encounter'
+          ? encounters.concat(of === null ? ofAnotherServer : [])
+          : type === 'ImagingStudy'
+            ? studies
+            : [];
     const found =
       server.behaviour === 'empty'
         ? []
