@@ -69,7 +69,7 @@ function sharedChunk(id: string, context: Context): string | null {
   const [page] = pages;
   if (page === undefined) return isOfDialogs ? 'dialogs' : null;
   // What a page has in common with its own dialogs alone would be a chunk for each module.
-  if (pages.length === 1 && loaders.length === 1) return page === id ? null : `${basename(page, '.tsx')}-parts`;
+  if (pages.length === 1 && loaders.length === 1) return page === id ? null : `parts-of-${basename(page, '.tsx')}`;
   const frames = [...new Set(pages.map((page) => shellOf.get(page)))].sort();
   // The steps of a flow do not load the fields of the sign-in page.
   if (pages.some((page) => loginFiles.has(page))) {
