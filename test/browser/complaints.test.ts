@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { TestBrowser } from '../support/browser/browser.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
@@ -43,49 +42,4 @@ describe('The test browser', () => {
       expect(await complaintAbout(path)).toContain(path);
     },
   );
-
-  describe('for a further test', () => {
-    const open = async () => {
-      const page = await browser.open();
-      await page.goto(`${portal.issuer}/error/404`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      return page;
-    };
-    const stateOf = async (page: Page) => ({
-      cookies: (await page.context().cookies()).map(({ name }) => name),
-      stored: await page.evaluate("[localStorage.getItem('left'), sessionStorage.getItem('left')]"),
-      online: await page.evaluate('navigator.onLine'),
-      mayRead: await page.evaluate(
-        "navigator.permissions.query({ name: 'clipboard-read' }).then(({ state }) => state)",
-      ),
-    });
-
-    it('has the cache of the test before, and neither its cookies, storage and permissions nor its network', async () => {
-      const page = await open();
-      const context = page.context();
-      const before = await stateOf(page);
-      await context.addCookies([{ name: 'left', value: 'x', url: portal.issuer }]);
-      await context.grantPermissions(['clipboard-read']);
-      await page.evaluate("localStorage.setItem('left', 'x'); sessionStorage.setItem('left', 'x')");
-      await context.setOffline(true);
-      expect(await stateOf(page)).toEqual({ cookies: ['left'], stored: ['x', 'x'], online: false, mayRead: 'granted' });
-      await browser.settle();
-      const next = await open();
-      expect(next.context()).toBe(context);
-      expect(await stateOf(next)).toEqual(before);
-      expect(before).toMatchObject({ cookies: [], stored: [null, null], online: true });
-      await browser.settle();
-    });
-
-    it('is a new one after another clock, and where its cache must be empty', async () => {
-      const page = await open();
-      await page.clock.install();
-      await browser.settle();
-      const next = await open();
-      expect(next.context()).not.toBe(page.context());
-      await browser.settle();
-      expect((await browser.open({ emptyCache: true })).context()).not.toBe(next.context());
-      await browser.settle();
-    });
-  });
 });

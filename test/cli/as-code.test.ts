@@ -102,7 +102,7 @@ describe('npx gatehouse export, plan, apply and release', () => {
       expect([code, out, err.split('\n')]).toEqual([
         1,
         '',
-        [`${path()} has a problem. Nothing was changed.`, expect.stringContaining(`${path()}:1:1  ${reason}`), ''],
+        [`${path()} has 1 problem. Nothing was changed.`, expect.stringContaining(`${path()}:1:1  ${reason}`), ''],
       ]);
     }
   });

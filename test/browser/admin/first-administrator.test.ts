@@ -170,7 +170,8 @@ describe('The first steps on the dashboard', () => {
         '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
       ),
     });
-    const lines = await sheet.locator('pre').innerText();
+    // The file is read after it was chosen.
+    const lines = await sheet.locator('pre', { hasText: 'logo:' }).innerText();
     expect(lines).toContain(
       'branding:\n  organizationTitle: "St. \\"Ann\\" Hospital"\n  accentColor: "#7A1FA2"\n  logo:',
     );

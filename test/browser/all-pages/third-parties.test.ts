@@ -22,7 +22,7 @@ afterAll(() => portal.close());
 it('T-07 the pages send requests to no host but the portal', async () => {
   const asked = new Set<string>();
   const open = async () => {
-    const page = await browser.open({ emptyCache: true });
+    const page = await browser.open();
     page.context().on('request', (request) => asked.add(new URL(request.url()).origin));
     return page;
   };

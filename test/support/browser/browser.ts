@@ -2,11 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContextOptions, type ConsoleMessage, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.mjs';
 import { clientFolder } from '../../../src/platform/http/client-document.js';
 import { inTurn, isLong } from '../runs.js';
-import { KeptContext } from './kept-context.js';
 import { expectLargeTargets } from './targets.js';
 
 export interface PageOptions {
@@ -15,8 +14,6 @@ export interface PageOptions {
   /** True if animations run; the default is reduced motion. */
   motion?: boolean;
   locale?: string;
-  /** True if nothing may have been loaded before. Pages of earlier tests have left scripts and styles in the cache otherwise. */
-  emptyCache?: boolean;
 }
 
 /** A failure that a test expects. */
@@ -67,9 +64,7 @@ const flags = [
  */
 export class TestBrowser {
   private chromium: Browser;
-  private readonly contexts: KeptContext[] = [];
-  /** Those that further tests can use, cleared. */
-  private readonly free: KeptContext[] = [];
+  private readonly contexts: BrowserContext[] = [];
   private readonly complaints: string[] = [];
   private expected: Expected[] = [];
   private expectedErrors: RegExp[] = [];
@@ -88,33 +83,19 @@ export class TestBrowser {
     return this.chromium?.close();
   }
 
-  /** A page in a browser without cookies and storage. */
-  async open({
-    width = 1280,
-    height = 800,
-    motion = false,
-    locale = 'en-US',
-    emptyCache = false,
-  }: PageOptions = {}): Promise<Page> {
-    const options = {
+  /** A page in a new browser without cookies and storage. */
+  async open({ width = 1280, height = 800, motion = false, locale = 'en-US' }: PageOptions = {}): Promise<Page> {
+    const context = await this.chromium.newContext({
       viewport: { width, height },
       reducedMotion: motion ? 'no-preference' : 'reduce',
       locale,
       timezoneId: 'Europe/Berlin',
-    } as const;
-    const kind = emptyCache ? undefined : JSON.stringify(options);
-    const at = this.free.findIndex((one) => one.kind === kind);
-    const kept = at < 0 ? await this.newContext(kind, options) : (this.free.splice(at, 1)[0] as KeptContext);
-    this.contexts.push(kept);
-    return kept.open();
-  }
-
-  private async newContext(kind: string | undefined, options: BrowserContextOptions): Promise<KeptContext> {
-    const context = await this.chromium.newContext(options);
+    });
     context.setDefaultTimeout(patience);
     context.on('console', (message) => this.hear(message));
     context.on('weberror', (error) => this.complaints.push(`uncaught ${error.error()}`));
-    return new KeptContext(context, kind);
+    this.contexts.push(context);
+    return context.newPage();
   }
 
   /** Accepts this failure of calls to this path for the rest of the test. */
@@ -134,7 +115,7 @@ export class TestBrowser {
 
   /** Closes the pages of the test. Pages with repeated calls must be closed before their portal. */
   async closePages(): Promise<void> {
-    for (const kept of this.contexts.splice(0)) if (await kept.clear()) this.free.push(kept);
+    for (const context of this.contexts.splice(0)) await context.close();
   }
 
   /** Closes the pages of the test, and fails if they had unexpected errors. */
