@@ -27,11 +27,13 @@ const rules = {
 
 /** The same pattern without what only JavaScript knows: callers check it in other languages. */
 export function portable(source) {
-  return source
-    .replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f')
-    // Half of a pair cannot be sent in UTF-8, and not all languages can name it.
-    .replaceAll('\\p{Surrogate}', '')
-    .replace(/\\0(?!\d)/g, '\\u0000');
+  return (
+    source
+      .replaceAll('\\p{Cc}', '\\u0000-\\u001f\\u007f-\\u009f')
+      // Half of a pair cannot be sent in UTF-8, and not all languages can name it.
+      .replaceAll('\\p{Surrogate}', '')
+      .replace(/\\0(?!\d)/g, '\\u0000')
+  );
 }
 
 /** They decide whether a member is validated, or lead to its own class. */
