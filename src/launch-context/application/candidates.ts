@@ -179,12 +179,12 @@ function periodOf({ period, actualPeriod }: Resource): { start?: unknown } | nul
 }
 
 /**
- * A server that ignores a search condition must not make another patient's visits selectable. A resource that names its subject is of no other
+ * A server that ignores a search condition must not make another patient's visits selectable. A visit is of its subject, and of no other
  * patient whom it mentions, such as the mother of a newborn.
  */
 function belongsTo(resource: Resource, patient: string, base: string): boolean {
   const escaped = [base, patient].map((text) => text.replaceAll(/[^\w/-]/g, '\\$&'));
   const reference = `"reference":"(?:${escaped[0]}/)?Patient/${escaped[1]}(?:/_history/[^"]*)?"`;
-  const { subject, patient: named } = resource as { subject?: unknown; patient?: unknown };
-  return new RegExp(reference).test(JSON.stringify(subject ?? named ?? resource));
+  const { resourceType, subject } = resource;
+  return new RegExp(reference).test(JSON.stringify(resourceType === 'Encounter' ? (subject ?? null) : resource));
 }
