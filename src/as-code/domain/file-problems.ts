@@ -1,4 +1,5 @@
 import { counted } from '../../contract/messages/counted.js';
+
 /** A position in the file, from 1. */
 export interface Position {
   line: number;

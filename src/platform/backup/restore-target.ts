@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { counted } from '../../contract/messages/counted.js';
 import type { PostgresConnection } from '../database/connection.js';
 import { known, makeSchema, migrationsDone } from '../database/migrate.js';
 import { nodesByRelease } from '../database/notifications.js';
@@ -75,12 +76,12 @@ async function refuseData(client: Client, isGatehouse: boolean, advice: string):
   for (const [table, word] of [
     ['account', 'user'],
     ['client', 'client'],
-  ]) {
+  ] as const) {
     const { rows: tables } = await client.query<{ name: string | null }>(`SELECT to_regclass('${table}') AS name`);
     if (!tables[0]?.name) continue;
     const { rows } = await client.query<{ count: number }>(`SELECT count(*)::int FROM ${table}`);
     const count = rows[0]?.count ?? 0;
-    if (count > 0) found.push(`${count} ${word}${count === 1 ? '' : 's'}`);
+    if (count > 0) found.push(counted(count, word));
   }
   if (found.length > 0)
     throw new BackupProblem(`This installation has data (${found.join(', ')}), which is never replaced: ${advice}`);

@@ -48,7 +48,7 @@ export class LimitedSearch {
     if (answer.removed > 0 && isWhole) {
       log.warn({ type, removed: answer.removed }, 'the FHIR server returned resources outside of the search condition');
     }
-    return this.answerOf(answer);
+    return this.keptAnswer(answer);
   }
 
   /**
@@ -77,7 +77,7 @@ export class LimitedSearch {
       pageLink,
     });
     if (answer.kept === 0) throw notFound();
-    return this.answerOf(answer);
+    return this.keptAnswer(answer);
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
@@ -96,7 +96,7 @@ export class LimitedSearch {
       provesLimit: () => false,
       pageLink,
     });
-    return this.answerOf(answer);
+    return this.keptAnswer(answer);
   }
 
   /**
@@ -125,7 +125,7 @@ export class LimitedSearch {
   }
 
   /** The record of the access needs the Bundle, which is parsed already. */
-  private answerOf({ text, bundle }: KeptAnswer): GatewayAnswer {
+  private keptAnswer({ text, bundle }: KeptAnswer): GatewayAnswer {
     return { ...answerOf(this.exchange.forApp(text)), parsed: bundle };
   }
 

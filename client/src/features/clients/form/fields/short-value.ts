@@ -6,7 +6,7 @@ import {
 } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import type { RequiredAcr, SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
-import { exactDuration, numeral } from '../../../../shared/i18n/language.js';
+import { exactDuration } from '../../../../shared/i18n/language.js';
 
 const longest = 48;
 
@@ -18,7 +18,6 @@ export function shortValue(t: TFunction, field: ClientField, value: unknown): st
   if (Array.isArray(value) && value.length === 0) {
     return t(emptyForAll.includes(field) ? 'clientEdit.all' : 'clientEdit.none');
   }
-  if (typeof value === 'number') return numeral(value);
   const text = Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join(', ') : value;
   if (typeof text !== 'string' || text.length > longest) return undefined;
   if (text === '' && field === 'maxAuthenticationAge') return t('clientEdit.noLimit');
