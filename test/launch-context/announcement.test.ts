@@ -83,6 +83,14 @@ describe('an announcement of an EHR', () => {
     expect(read({ user: `${base}/south/Practitioner/3`, tenant: 'north' }).user).toBe(`${base}/south/Practitioner/3`);
   });
 
+  it('names the patient below the longer one of two bases, if one is below the other', () => {
+    const bases = ['https://ehr.example/fhir', 'https://ehr.example/fhir/r4'];
+    for (const order of [bases, bases.toReversed()]) {
+      const idOf = (patient: string) => readAnnouncement({ patient }, () => order).context.patient;
+      expect(bases.map((one) => idOf(`${one}/Patient/1`))).toEqual(['1', '1']);
+    }
+  });
+
   it.each([
     ['of another server', 'https://other.example/r4/Patient/1'],
     ['of another server whose name begins alike', 'https://fhir.example/r4b/Patient/1'],
@@ -150,6 +158,7 @@ describe('the fhirContext of an announcement', () => {
     ['a role', { reference: 'ImagingStudy/1', role: 'https://example.org/role' }],
     ['a patient with a role of its own', { reference: 'Patient/2', role: 'donor' }],
     ['an encounter with a role of its own', { identifier: { value: '1' }, type: 'Encounter', role: 'earlier' }],
+    ['an id of three dots', { reference: 'ImagingStudy/...' }],
     ['the longest id and type', { reference: `A${'b'.repeat(63)}/${'1'.repeat(64)}` }],
     ['the longest type', { identifier: {}, type: `A${'b'.repeat(63)}` }],
   ])('accepts an item with %s', (_, item) => {

@@ -183,9 +183,12 @@ export function patientNamed(reference: string, bases: readonly string[]): strin
   const [, plain] = patientReference.exec(reference) ?? [];
   if (plain !== undefined) return plain;
   const roots = reference.startsWith('/') ? bases.map((base) => new URL(base).pathname) : bases;
-  // Without one of them, the slash alone is left out.
-  const root = roots.find((one) => reference.startsWith(`${one}/`)) ?? '';
-  return patientReference.exec(unversioned(reference, root))?.[1];
+  // One may be below another. Without one of them, the slash alone is left out.
+  for (const root of [...roots, '']) {
+    const [, id] = patientReference.exec(unversioned(reference, root)) ?? [];
+    if (id !== undefined) return id;
+  }
+  return undefined;
 }
 
 /** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */

@@ -78,9 +78,11 @@ function recordId(name: string, type: string, value: string | undefined): string
   return id;
 }
 
+/** One base may be below another: then the record is below the longer one. */
 function withoutBase(address: string | undefined, bases: readonly string[]): string | undefined {
-  const base = bases.find((one) => address?.startsWith(`${one}/`));
-  return base === undefined ? address : address?.slice(base.length + 1);
+  if (address === undefined) return undefined;
+  const rests = bases.filter((base) => address.startsWith(`${base}/`)).map((base) => address.slice(base.length + 1));
+  return rests.sort((a, b) => a.length - b.length)[0] ?? address;
 }
 
 function text(name: string, value: string | undefined): string | undefined {

@@ -228,6 +228,14 @@ describe('the patient that an address names', () => {
     expect(addresses.map((address) => patientNamed(address, []))).toEqual(['p1', 'p1', undefined]);
   });
 
+  test('is found below each of two bases, if one is below the other', () => {
+    const bases = ['https://hospital.example/fhir', 'https://hospital.example/fhir/r4'];
+    for (const order of [bases, bases.toReversed()]) {
+      const addresses = order.flatMap((root) => [`${root}/Patient/p1`, `${new URL(root).pathname}/Patient/p1`]);
+      expect(addresses.map((address) => patientNamed(address, order))).toEqual(addresses.map(() => 'p1'));
+    }
+  });
+
   test.each<[string, string | undefined]>([
     ['/Patient/p1', 'p1'],
     ['/fhir/Patient/p1', 'p1'],
