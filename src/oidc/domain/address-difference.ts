@@ -10,8 +10,8 @@ type AudienceCode = 'aud-trailing-slash' | 'aud-scheme' | 'aud-other-tenant' | '
 
 /** An address as an entry may keep it: without user, password, values of parameters and fragment. */
 export function shownAddress(text: string): string {
-  const [address = '', more = ''] = text.split(/(?<=^[^?#]*)(?=[?#])/);
-  const query = more.replace(/#.*/s, '');
+  const [address = ''] = text.split(/[?#]/);
+  const query = text.slice(address.length).replace(/#.*/s, '');
   const names =
     query === '' ? '' : `?${[...new Set(new URLSearchParams(query).keys())].map((name) => `${name}=…`).join('&')}`;
   return (
@@ -51,10 +51,8 @@ export function audienceFault(
   const otherScheme = urls.find((url) => withoutScheme(url) === withoutScheme(bare));
   if (otherScheme !== undefined) return { code: 'aud-scheme', base: otherScheme, difference: 'http and https' };
   const { nearest: base, difference } = nearestAddress(sent, urls) ?? { nearest: '', difference: '' };
-  const hasTenants = bases.some(({ tenant }) => tenant !== undefined);
-  const parents = new Set(bases.flatMap(({ url, tenant }) => (tenant === undefined ? [url] : [url, parentOf(url)])));
-  const isTenant = hasTenants && parents.has(parentOf(bare));
-  return { code: isTenant ? 'aud-other-tenant' : 'aud-other-base', base, difference };
+  const parents = bases.flatMap(({ url, tenant }) => (tenant === undefined ? [] : [url, parentOf(url)]));
+  return { code: parents.includes(parentOf(bare)) ? 'aud-other-tenant' : 'aud-other-base', base, difference };
 }
 
 function parentOf(url: string): string {

@@ -75,9 +75,7 @@ export function explainLost(
   specialScopes: readonly string[],
 ): ScopeEntry[] {
   const policy = policyOf(client, specialScopes);
-  return scopes.flatMap((scope) =>
-    scope.kind === 'resource' ? [dropped(scope, policy)] : changesOf(scope, [], policy, specialScopes),
-  );
+  return scopes.flatMap((scope) => changesOf(scope, [], policy, specialScopes));
 }
 
 /** The rule by which this account and context drop a scope. */

@@ -36,7 +36,8 @@ export function meantScope(text: string): string | undefined {
 function resourceScope(text: string): string | undefined {
   const match = resource.exec(text);
   if (!match) return undefined;
-  const [, subjectText = '', typeText = '', accessText = 'rs', query = ''] = match;
+  const [, subjectText = '', typeText = '', ...rest] = match;
+  const [accessText = 'rs', query = ''] = rest;
   const subject = likeOne(subjectText, subjects);
   if (subject === undefined) return undefined;
   const type = likeOne(typeText, patientScopeTypes) ?? typeText.charAt(0).toUpperCase() + typeText.slice(1);

@@ -95,6 +95,7 @@ describe('The fault of an aud', () => {
     ['https://host.example/fhir/south/', 'aud-other-tenant', 'https://host.example/fhir/north'],
     ['https://host.example/fhir/a/b/c', 'aud-other-base', 'https://host.example/fhir/north'],
     ['HTTP://host.example/fhir', 'aud-scheme', 'https://host.example/fhir'],
+    ['//host.example/fhir', 'aud-scheme', 'https://host.example/fhir'],
     ['//host.https:example/fhir', 'aud-other-base', 'https://host.example/fhir'],
   ])('%s is %s', (sent, code, base) => {
     expect(audienceFault(sent, bases)).toMatchObject({ code, base });

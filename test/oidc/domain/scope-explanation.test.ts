@@ -166,6 +166,13 @@ it('The choice of a user drops what was not ticked, and narrows what was ticked 
   expect(changedByUser(granted, granted)).toEqual([]);
 });
 
+it('The ticked part of a scope is not that of another one, which permits only some of its actions', () => {
+  expect(changedByUser(['patient/*.rs', 'patient/Goal.cruds'], ['patient/Goal.cr'])).toEqual([
+    { code: 'scope-unticked', detail: { scope: 'patient/*.rs' } },
+    { code: 'scope-unticked-narrowed', detail: { scope: 'patient/Goal.cruds', granted: 'patient/Goal.cr' } },
+  ]);
+});
+
 it('An entry has no value of a search parameter', () => {
   expect(shownScope('patient/Observation.rs?category=a|b&code=c')).toBe('patient/Observation.rs?category=…&code=…');
 });

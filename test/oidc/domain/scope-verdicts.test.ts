@@ -45,6 +45,8 @@ describe('The verdict on a scope', () => {
     ['patient/Goal.cds', { allowedSmartActions: ['r', 'u'] }, 'scope-actions', { actions: 'c, d, s' }],
     ['patient/Goal.write', { allowedSmartLegacyActions: ['read'] }, 'scope-legacy-actions', { actions: 'write' }],
     ['patient/Goal.read', { allowedSmartLegacyActions: ['write'] }, 'scope-legacy-actions', { actions: 'read' }],
+    ['patient/Goal.read', { allowedSmartLegacyActions: [] }, 'scope-legacy-actions', { actions: 'read' }],
+    ['patient/Goal.write', { allowedSmartLegacyActions: [] }, 'scope-legacy-actions', { actions: 'write' }],
     ['patient/Goal.*', { allowedSmartLegacyActions: [] }, 'scope-legacy-actions', { actions: 'read, write' }],
     [
       'patient/*.cd',
@@ -108,6 +110,12 @@ describe('The verdict on a scope', () => {
       { allowedResourceTypes: ['Goal'] },
       ['patient/Goal.rs'],
       [['scope-types-narrowed', { granted: 'patient/Goal.rs', count: 1 }]],
+    ],
+    [
+      'patient/*.read',
+      { allowedResourceTypes: ['Goal'] },
+      ['patient/Goal.read'],
+      [['scope-types-narrowed', { granted: 'patient/Goal.read', count: 1 }]],
     ],
     [
       'patient/*.cruds',
