@@ -120,8 +120,7 @@ export class AppConsent {
 
   /** Returns those of these scopes that would permit something that the user did not grant. */
   leftOutOf(scopes: string[]): string[] {
-    const granted = this.scopes.map(parseScope).filter((scope) => scope !== undefined);
-    const declined = this.declined.map(parseScope).filter((scope) => scope !== undefined);
+    const [granted, declined] = [parsed(this.scopes), parsed(this.declined)];
     const isLeftOut = (scope: SmartScope) =>
       declined.some((one) => overlap(one, scope)) && !granted.some((broader) => covers(broader, scope));
     return scopes.filter((text) => {
@@ -137,15 +136,19 @@ export class AppConsent {
   }
 
   private asksForTakenBack(scopes: string[]): boolean {
-    const takenBack = this.takenBack.map(parseScope).filter((scope) => scope !== undefined);
-    return scopes.map(parseScope).some((asked) => asked && takenBack.some((one) => overlap(one, asked)));
+    const takenBack = parsed(this.takenBack);
+    return parsed(scopes).some((asked) => takenBack.some((one) => overlap(one, asked)));
   }
 
   private covers(text: string): boolean {
     const scope = parseScope(text);
-    const agreed = this.scopes.map(parseScope).filter((one) => one !== undefined);
-    return scope !== undefined && agreed.some((broader) => covers(broader, scope));
+    return scope !== undefined && parsed(this.scopes).some((broader) => covers(broader, scope));
   }
+}
+
+/** Without the texts that have no meaning; an earlier version stored some. */
+function parsed(texts: readonly string[]): SmartScope[] {
+  return texts.map(parseScope).filter((scope) => scope !== undefined);
 }
 
 type Facts = {

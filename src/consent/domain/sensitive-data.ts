@@ -23,12 +23,12 @@ export class SensitiveData {
     const { types, securityLabels } = this.kinds;
     if (types.includes(scope.type)) return 'all';
     const codes = this.codesOf(scope);
-    const byCondition = [
-      ...shareOf(scope, 'category', (value) => codes.includes(codeOf(value))),
-      ...shareOf(scope, '_security', (value) => securityLabels.some((label) => isSameCode(label, value))),
+    const shares = [
+      ...sharesOf(scope, 'category', (value) => codes.includes(codeOf(value))),
+      ...sharesOf(scope, '_security', (value) => securityLabels.some((label) => isSameCode(label, value))),
     ];
-    if (byCondition.includes('all')) return 'all';
-    if (byCondition.length > 0) return byCondition.includes('some') ? 'some' : 'none';
+    if (shares.includes(1)) return 'all';
+    if (shares.length > 0) return shares.some((share) => share > 0) ? 'some' : 'none';
     const isWide = codes.length > 0 || (scope.type === '*' && types.length > 0);
     return isWide ? 'some' : 'none';
   }
@@ -42,14 +42,13 @@ export class SensitiveData {
   }
 }
 
-/** A comma separates alternatives (`FHIR R4 §3.1.1.4.10`). */
-function shareOf({ query }: ResourceScope, name: string, isSensitive: (value: string) => boolean): Sensitivity[] {
+/** The sensitive part of the alternatives of each condition; a comma separates them (`FHIR R4 §3.1.1.4.10`). */
+function sharesOf({ query }: ResourceScope, name: string, isSensitive: (value: string) => boolean): number[] {
   return query
     .filter((condition) => condition[0] === name)
     .map(([, value]) => {
       const values = value.split(',');
-      const count = values.filter(isSensitive).length;
-      return count === values.length ? 'all' : count > 0 ? 'some' : 'none';
+      return values.filter(isSensitive).length / values.length;
     });
 }
 
