@@ -136,7 +136,7 @@ describe('The permitted part of scopes', () => {
     [['patient/*.rs'], ['patient/Condition.rs', 'user/Patient.rs'], ['patient/Condition.rs']],
     [['offline_access', 'nonsense'], ['openid'], []],
   ])('%p under a grant of %p is %p', (scopes, granted, permitted) => {
-    expect(permittedOf(scopes, granted)).toEqual(permitted);
+    expect(permittedOf(scopes, granted)).toStrictEqual(permitted);
     expect(permittedText(scopes.join(' '), granted.join(' '))).toBe(permitted.join(' '));
   });
 });

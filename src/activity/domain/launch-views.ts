@@ -52,8 +52,9 @@ export function launchView(launch: Launch, sameCause: number): LaunchView {
 
 /** The reason of the decision in one clause. */
 export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entries'>): string | null {
-  const entry = key === null ? undefined : entries[key];
-  const cause = key === null ? undefined : causeOf(codeOfKey(key));
+  if (key === null) return null;
+  const entry = entries[key];
+  const cause = causeOf(codeOfKey(key));
   return (cause && entry && describeEntry(cause, entry.detail).decidedBy) ?? null;
 }
 
@@ -151,7 +152,7 @@ function forDeveloper(launch: Launch, entries: KnownEntry[], decision: KnownEntr
 const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone: 'UTC' });
 
-/** `November 22, 2026, 10:42:31 AM UTC`. Some versions of Node put a narrow space before AM. */
+/** `November 22, 2026, 10:42:31 AM UTC`, with plain spaces. Some versions of Node put a narrow one before AM. */
 function inUtc(at: Date): string {
-  return `${date.format(at)}, ${time.format(at)} UTC`.replaceAll('\u202F', ' ');
+  return `${date.format(at)}, ${time.format(at)} UTC`.split(/\s/).join(' ');
 }

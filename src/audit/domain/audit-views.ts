@@ -84,6 +84,6 @@ function cursorOf({ at, id }: Position): string {
 }
 
 export function positionOf(cursor: string): Position {
-  const [ms = '', id = ''] = cursor.split('.');
+  const [ms, id = ''] = cursor.split('.');
   return { at: new Date(Number(ms)), id };
 }

@@ -94,6 +94,6 @@ export function signingKeys({ signing, overdue, secondsToNext }: SigningKeyFacts
 }
 
 function isWide(network: string): boolean {
-  const [address = '', prefix] = network.split('/');
-  return prefix !== undefined && Number(prefix) < (address.includes(':') ? shortestPrefix.v6 : shortestPrefix.v4);
+  const [, prefix] = network.split('/');
+  return prefix !== undefined && Number(prefix) < (network.includes(':') ? shortestPrefix.v6 : shortestPrefix.v4);
 }

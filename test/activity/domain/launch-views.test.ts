@@ -221,6 +221,15 @@ describe('the text for the developer of an app', () => {
     expect(lines.map((line) => /one|two/.exec(line)?.[0])).toEqual(['one', 'two']);
   });
 
+  it('has an end that decided it once', () => {
+    const one = launch({ 'client-missing': entry(1) }, { cause: 'client-missing', outcome: 'refused' });
+    expect(text(one)).toEqual([
+      catalogue['client-missing'].developer,
+      'Time: November 22, 2026, 10:42:32 AM UTC',
+      'Reference: NB-7Q4K-2M',
+    ]);
+  });
+
   it('has the decision with its time, and each notice once', () => {
     const wrong = catalogue['password-wrong'].developer;
     const one = launch(

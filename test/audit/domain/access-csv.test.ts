@@ -43,6 +43,10 @@ describe('the table of accesses', () => {
     ]);
   });
 
+  it('counts a single entry', () => {
+    expect(cells({ kinds: { Goal: 1 } })[5]).toBe('1');
+  });
+
   it('names accounts and apps that do not exist any more', () => {
     const gone = cells({ person: { name: null }, app: null });
     expect(gone.slice(1, 3)).toEqual(['"A deleted account"', '"An app no longer registered"']);

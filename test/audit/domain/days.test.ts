@@ -12,6 +12,8 @@ describe('The days of a time zone', () => {
     // The clock goes forward and back there on these days.
     ['Europe/Berlin', '2026-03-29T20:00:00Z', '2026-03-28T23:00:00.000Z', '2026-03-29T22:00:00.000Z'],
     ['Europe/Berlin', '2026-10-25T22:30:00Z', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+    // The clock goes forward at the beginning of a month.
+    ['Africa/Cairo', '2014-08-01T10:00:00Z', '2014-07-31T22:00:00.000Z', '2014-08-01T21:00:00.000Z'],
     ['Mars/Olympus', '2026-11-22T13:00:00Z', '2026-11-22T00:00:00.000Z', '2026-11-23T00:00:00.000Z'],
   ])('of %s begin and end at midnight there: %s', (timeZone, moment, begin, end) => {
     const days = new Days(timeZone);

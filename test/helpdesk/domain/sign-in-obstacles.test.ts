@@ -19,7 +19,7 @@ describe('The obstacles to a sign-in', () => {
     expect(signInObstacles(free)).toEqual([]);
   });
 
-  it.each([
+  const cases = [
     ['incomplete', { isComplete: false }, null],
     ['incomplete', { isComplete: false, hasRecord: false }, null],
     ['deletion-waits', { deletionAt: later }, end],
@@ -35,8 +35,14 @@ describe('The obstacles to a sign-in', () => {
     ['other-tenant', { hasTenant: false }, null],
     ['no-record', { hasRecord: false }, null],
     ['records-unreachable', { areRecordsAway: true }, null],
-  ] as const)('are %s for %j', (code, facts, until) => {
+  ] as const;
+
+  it.each(cases)('are %s for %j', (code, facts, until) => {
     expect(signInObstacles({ ...free, ...facts })).toEqual([{ code, until }]);
+  });
+
+  it('have no code but these', () => {
+    expect(obstacleCodes).toEqual([...new Set(cases.map(([code]) => code))]);
   });
 
   it('are all listed, in the order of the codes', () => {

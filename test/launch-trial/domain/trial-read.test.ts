@@ -22,6 +22,7 @@ describe('the request for data of a try', () => {
     ['user/*.cruds', undefined],
     ['user/*.cruds patient/Observation.s', '/Observation?patient=p1'],
     ['openid fhirUser launch offline_access', undefined],
+    ['patient/Patient.$everything patient/Observation.s', '/Observation?patient=p1'],
     ['', undefined],
   ])('with the scopes "%s" is %s', (scopes, path) => {
     expect(readToTry(scopes === '' ? [] : scopes.split(' '), 'p1')).toBe(path);

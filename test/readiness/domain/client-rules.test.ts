@@ -1,11 +1,19 @@
+import { message } from '../../../src/contract/messages/message.js';
 import {
   type ClientFacts,
   clientOfflineAccess,
   clientSecrets,
   clientUse,
   clientWildcards,
+  unusedDays,
 } from '../../../src/readiness/domain/client-rules.js';
+import { textOf } from '../../support/messages.js';
 import { expectRows, named, none } from '../../support/readiness/rule-rows.js';
+
+it('The days after which a client counts as unused are those that the report names', () => {
+  const texts = [message('readiness-client-use-some', { names: 'App' }), message('readiness-client-use-pass')];
+  for (const text of texts.map(textOf)) expect(text).toContain(` ${unusedDays} days`);
+});
 
 describe('The rules about clients', () => {
   const facts: ClientFacts = {

@@ -27,12 +27,12 @@ export function profileProblems(form: ClientForm): FieldProblem[] {
   ];
 }
 
-function secretProblem({ secretType, secret, secretUrl }: ClientSecretForm, index: number): FieldProblem[] {
+function secretProblem({ secretType, secret }: ClientSecretForm, index: number): FieldProblem[] {
   const field = `clientSecrets.${index}.secret`;
   if (secretType !== 'JWK') return [{ field, messages: [message('fapi-keys-only')] }];
   // The keys that an address publishes are known only when it is used.
-  const key = secretUrl ? undefined : parsePublicJwk(secret ?? '');
-  return key && 'jwk' in key && !canSign(key.jwk) ? [{ field, messages: [message('fapi-key-types')] }] : [];
+  const key = parsePublicJwk(secret ?? '');
+  return 'jwk' in key && !canSign(key.jwk) ? [{ field, messages: [message('fapi-key-types')] }] : [];
 }
 
 function canSign({ kty, crv, alg }: { kty: string; crv?: string; alg?: string }): boolean {
