@@ -14,8 +14,17 @@ export const equivalentMutants = [
   ...same('src/activity/domain/launch-views.ts', 'indexOf', 'lastIndexOf', 'the codes of the catalogue are unique', [
     '(a, b) => a.at - b.at || Number(isEnd(a)) - Number(isEnd(b)) || codes.indexOf(a.code) - codes.indexOf(b.code),',
   ]),
+  ...same('src/activity/domain/launch-views.ts', 'find', 'findLast', 'the keys of the entries are unique', [
+    'const decision = end ?? known.find(({ key }) => key === launch.cause);',
+  ]),
   ...same('src/audit/domain/audit-views.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "return [...new Set((answered.length > 0 ? answered : asked).map((kind) => kind.split('/')[0] ?? ''))];",
+  ]),
+  ...same('src/audit/domain/days.ts', '2', '3', 'eight hours before a midnight are the same day as twelve', [
+    'last = this.beginOf(new Date(last.getTime() - dayMs / 2));',
+  ]),
+  ...same('src/audit/domain/days.ts', 'find', 'findLast', 'only the text between the parts is there more than once', [
+    'const at = (name: Intl.DateTimeFormatPartTypes) => Number(parts.find(({ type }) => type === name)?.value);',
   ]),
   ...same('src/audit/domain/days.ts', 'error instanceof RangeError', 'true', 'no text causes another error', [
     'if (error instanceof RangeError) return undefined;',
@@ -34,7 +43,7 @@ export const equivalentMutants = [
     'const membersOf = (name: string) => resourceTypeGroups.find((group) => group.name === name)?.resourceTypes ?? [name];',
   ]),
   ...same('src/contract/rules/clients/security-profile.ts', "''", "'mutated'", 'neither text is a key', [
-    "const key = secretUrl ? undefined : parsePublicJwk(secret ?? '');",
+    "const key = parsePublicJwk(secret ?? '');",
   ]),
   ...same('src/contract/rules/pages.ts', 'last === undefined', 'false', 'no path begins with an undefined folder', [
     'return last === undefined',
@@ -85,6 +94,9 @@ export const equivalentMutants = [
   ...same('src/contract/rules/users/user-import.ts', 'find', 'findLast', 'no title or type is that of two', [
     'const is = importColumns.find((column) => names[column].includes(plain) && !taken.has(column));',
     'userType: createdUserTypes.find((known) => known.toLowerCase() === type.toLowerCase()) ?? type,',
+  ]),
+  ...same('src/helpdesk/domain/sign-in-obstacles.ts', "'open'", "''", 'a row that does not apply is left out', [
+    "[invitation !== undefined, invitationCodes[invitation?.state ?? 'open'], invitation?.until],",
   ]),
   ...same('src/gateway/domain/answers/attribution.ts', "''", "'mutated'", 'neither text is a type', [
     'const [, type = \'\'] = /"resourceType"\\s*:\\s*"([A-Za-z]+)"/.exec(text) ?? [];',
@@ -139,8 +151,21 @@ export const equivalentMutants = [
   ...same('src/clients/domain/secret-rotation.ts', '<', '<=', 'two equal times are the same end', [
     'return expiresAt && expiresAt < end ? expiresAt : end;',
   ]),
+  ...same('src/oidc/domain/address-difference.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "const [address = ''] = text.split(/[?#]/);",
+  ]),
   ...same('src/oidc/domain/address-difference.ts', 'find', 'findLast', 'the bases that are found are equal texts', [
     'const slashed = urls.find((url) => url === bare);',
+  ]),
+  ...same('src/oidc/domain/scope-spelling.ts', "''", "'mutated'", 'these groups are part of every match', [
+    "const [, subjectText = '', typeText = '', ...rest] = match;",
+  ]),
+  ...same('src/oidc/domain/scope-spelling.ts', 'subject === undefined', 'false', 'undefined is no subject of a scope', [
+    'if (subject === undefined) return undefined;',
+  ]),
+  ...same('src/oidc/domain/scope-spelling.ts', 'access === undefined', 'false', 'undefined is no access of a scope', [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
+    'return access === undefined ? undefined : `${subject}/${type}.${access}${query}`;',
   ]),
   ...same('src/oidc/domain/scope-spelling.ts', 'find', 'findLast', 'no two words differ only in their case', [
     'return known.find((word) => word.toLowerCase() === lower) ?? nearest(text, known);',
@@ -342,6 +367,9 @@ export const equivalentMutants = [
   ),
   ...same('src/oidc/domain/steps.ts', 'indexOf', 'lastIndexOf', 'the names of the steps are unique', [
     'const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));',
+  ]),
+  ...same('src/readiness/domain/mail-rules.ts', 'lastIndexOf', 'indexOf', 'the address of a sender has one @', [
+    "const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();",
   ]),
   ...same('src/readiness/domain/mail-rules.ts', "''", "'mutated'", 'a sorted list of two has two', [
     "const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);",
