@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 const listed = (count: number) => Array.from({ length: count }, (_, at) => `private readonly part${at}: string`);
 const classOf = (count: number) => `export class Planted {\n  constructor(${listed(count).join(', ')}) {}\n}\n`;
@@ -14,34 +14,12 @@ const longFunction = (lines: number) =>
 const longComponent = (lines: number) =>
   `export function Planted() {\n  return (\n    <ul\n${Array.from({ length: lines - 4 }, (_, at) => `      data-${at}=""\n`).join('')}    />\n  );\n}\n`;
 
-/** The most files of a folder, apart from its folders. */
-const most = 20;
-
-/** Folders that are one list of alike files, which their names sort. */
-const lists = [
-  'client/src/shared/i18n',
-  'client/src/shared/i18n/en',
-  'docs/decisions',
-  'migrations',
-  'src/platform/mail/templates',
-];
-
-const roots = ['bench', 'client', 'demo', 'deploy', 'docs', 'migrations', 'scripts', 'src', 'test'];
-const others = /(?:^|\/)(?:node_modules|dist|data)(?:\/|$)/;
-
-const folders = roots.flatMap((folder) => [
-  folder,
-  ...readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !others.test(path)),
-]);
-
 let copy: string;
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'gatehouse-sizes-'));
   for (const file of ['biome.json', '.gitignore']) await cp(file, join(copy, file));
+  await promisify(execFile)('git', ['init', '--quiet'], { cwd: copy });
 });
 
 afterAll(() => rm(copy, { recursive: true }));
@@ -85,12 +63,22 @@ it.each([
   expect(await rulesBroken(file, lines(limit + 1))).toEqual(['lint/style/noExcessiveLinesPerFile']);
 });
 
-it(`no folder has more than ${most} files, apart from lists of alike files`, () => {
-  expect(largeFolders(folders.filter((folder) => !lists.includes(folder)))).toEqual([]);
+it('the check of folders reports one with more than 20 files, and counts neither ignored files nor those of folders in it', async () => {
+  const files = (count: number, ending: string) => Array.from({ length: count }, (_, at) => `planted/${at}${ending}`);
+  await plant([...files(20, '.md'), ...files(1, '.log'), 'planted/below/planted.md']);
+  expect(await largeFolders()).toBe('');
+  await plant(files(1, '.txt'));
+  expect(await largeFolders()).toMatch(/^planted has 21 files, more than 20: .*\n$/);
+  await rm(join(copy, 'planted'), { recursive: true });
 });
 
-it('the check of folders finds those that are lists, and each of them is still one', () => {
-  expect(largeFolders(folders).sort()).toEqual(lists);
+it('the check of folders accepts any number in a list of alike files, and reports a list that is none', async () => {
+  const files = (count: number) => Array.from({ length: count }, (_, at) => `migrations/${at}.md`);
+  await plant(files(20));
+  expect(await largeFolders()).toMatch(/^migrations has no more than 20 files: .*\n$/);
+  await plant(files(21));
+  expect(await largeFolders()).toBe('');
+  await rm(join(copy, 'migrations'), { recursive: true });
 });
 
 /** The errors that the lint command of `npm run check` reports for a file with this text. */
@@ -107,10 +95,19 @@ async function rulesBroken(file: string, source: string): Promise<string[]> {
   return diagnostics.map(({ category }) => category);
 }
 
-/** The folders with more files than they may have. */
-function largeFolders(paths: string[]): string[] {
-  return paths.filter((folder) => {
-    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    return files.length > most;
+async function plant(files: string[]) {
+  for (const file of files) {
+    await mkdir(dirname(join(copy, file)), { recursive: true });
+    await writeFile(join(copy, file), '');
+  }
+}
+
+/** The lines that the command of `npm run check` prints for the planted copy. */
+function largeFolders(): Promise<string> {
+  const script = resolve('scripts/folder-sizes.mjs');
+  return new Promise((done, fail) => {
+    execFile(process.execPath, [script], { cwd: copy }, (error, _stdout, stderr) =>
+      (error === null) === (stderr === '') ? done(stderr) : fail(new Error(`The check ended with ${error?.code ?? 0}`)),
+    );
   });
 }
