@@ -24,6 +24,25 @@ it.each(documents)('%s names only files that exist', (file) => {
   expect([...linked, ...pathsIn(text)].filter(isMissing)).toEqual([]);
 });
 
+it('each recipe ends with the suites that prove it, and each of them exists', () => {
+  const recipes = recipesOf(readFileSync('CONTRIBUTING.md', 'utf8'));
+  expect(recipes.length).toBeGreaterThan(0);
+  expect(recipes.flatMap(wrongRuns)).toEqual([]);
+});
+
+it('the check of recipes finds one without suites, and a suite that is missing or has no tests', () => {
+  const planted = [
+    '### Add a\n\nText\n',
+    '### Add b\n\nRun: `npx jest test/tags test/no-such.test.ts test/support`\n',
+    '### Add c\n\nRun: `npx jest test/<module> test/tags`\n',
+  ];
+  expect(recipesOf(`## Recipes\n\n${planted.join('\n')}\n## Commits\n`).flatMap(wrongRuns)).toEqual([
+    'Add a: no suites',
+    'Add b: test/no-such.test.ts',
+    'Add b: test/support',
+  ]);
+});
+
 it('comments name only files that exist', () => {
   const missing = sources.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(comment)]
@@ -68,6 +87,24 @@ function missingMembers(text: string): string[] {
     const known = classes.get(name);
     return known === undefined || new RegExp(`\\b${member}\\b`).test(known) ? [] : [`${name}.${member}`];
   });
+}
+
+function recipesOf(document: string): string[] {
+  const [, recipes = ''] = /^## Recipes\n([\s\S]*?)^## /m.exec(document) ?? [];
+  return recipes.split(/^### /m).slice(1);
+}
+
+/** The suites after `Run:` that are none, with the title of the recipe. */
+function wrongRuns(recipe: string): string[] {
+  const [title] = recipe.split('\n');
+  const [, command] = /^Run: `npx jest (.+)`$/m.exec(recipe) ?? [];
+  if (command === undefined) return [`${title}: no suites`];
+  const suites = command.split(' ').filter((path) => path !== 'test/<module>');
+  return suites.filter((suite) => !hasTests(suite)).map((suite) => `${title}: ${suite}`);
+}
+
+function hasTests(suite: string): boolean {
+  return sources.some((file) => file.endsWith('.test.ts') && (file === suite || file.startsWith(`${suite}/`)));
 }
 
 function isMissing(path: string): boolean {
