@@ -9,9 +9,9 @@ import { Logo } from '../../shared/ui/marks/brand-mark.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './consent-page.module.css';
-import { earlierText } from './earlier.js';
-import { summaryText } from './summary.js';
-import type { ConsentWords } from './words.js';
+import type { ConsentWords } from './words/consent-words.js';
+import { earlierText } from './words/earlier.js';
+import { summaryText } from './words/summary.js';
 
 /** The app that asks, the organization whose data it asks for, and what it asks for in one sentence. */
 export function AppHead({

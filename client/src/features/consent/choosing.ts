@@ -7,8 +7,8 @@ import type { ScopeChoice, Selection } from '../../../../src/contract/rules/scop
 import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { translateScope } from '../../shared/i18n/scope-texts.js';
-import { choiceOf, lockedIn } from './selection.js';
-import { ConsentWords, distinctTitles } from './words.js';
+import { choiceOf, lockedIn } from './selection/selection.js';
+import { ConsentWords, distinctTitles } from './words/consent-words.js';
 
 /** The parts of one request that the page shows. */
 export interface Asked {

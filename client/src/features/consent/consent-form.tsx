@@ -17,13 +17,13 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { AppHead, Emphasised, MakerLinks } from './about-app.js';
-import { AboutYou } from './about-you.js';
-import { AccessSection, LastingSection } from './access-section.js';
 import { newsOf, useAsked } from './choosing.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
 import { RememberChoice } from './remember-choice.js';
-import { useSelection } from './use-selection.js';
+import { AboutYou } from './rows/about-you.js';
+import { AccessSection, LastingSection } from './rows/access-section.js';
+import { useSelection } from './selection/use-selection.js';
 import { useSummarySeen } from './use-summary-seen.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */

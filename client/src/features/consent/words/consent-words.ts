@@ -1,11 +1,11 @@
-import type { ConsentRequest } from '../../../../src/contract/consent.js';
-import type { AccessRow, Reach, RowSubject } from '../../../../src/contract/rules/scopes/access-rows.js';
-import { categoryOf, describeScope, verbs } from '../../../../src/contract/rules/scopes/scope-description.js';
-import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
-import { t } from '../../shared/i18n/i18n.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { textAt } from '../../shared/i18n/messages.js';
-import { kindWord, scopeText } from '../../shared/i18n/scope-texts.js';
+import type { ConsentRequest } from '../../../../../src/contract/consent.js';
+import type { AccessRow, Reach, RowSubject } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { categoryOf, describeScope, verbs } from '../../../../../src/contract/rules/scopes/scope-description.js';
+import { parseScope } from '../../../../../src/contract/rules/scopes/smart-scope.js';
+import { t } from '../../../shared/i18n/i18n.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { textAt } from '../../../shared/i18n/messages.js';
+import { kindWord, scopeText } from '../../../shared/i18n/scope-texts.js';
 
 /** The words of the consent page, which name the patient where the user is another person. */
 export class ConsentWords {

@@ -1,15 +1,15 @@
 import { DownOutlined, InfoCircleOutlined, UpOutlined, UserOutlined } from '@ant-design/icons';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ConsentRequest } from '../../../../src/contract/consent.js';
-import { rowOfScope } from '../../../../src/contract/rules/scopes/access-rows.js';
-import { textAt } from '../../shared/i18n/messages.js';
-import { translateScope } from '../../shared/i18n/scope-texts.js';
-import cardStyles from '../../shared/ui/layout/card.module.css';
+import type { ConsentRequest } from '../../../../../src/contract/consent.js';
+import { rowOfScope } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { textAt } from '../../../shared/i18n/messages.js';
+import { translateScope } from '../../../shared/i18n/scope-texts.js';
+import cardStyles from '../../../shared/ui/layout/card.module.css';
+import type { Choosing } from '../choosing.js';
+import styles from '../consent-page.module.css';
+import { isFact } from '../selection/selection.js';
 import { Row } from './access-row.js';
-import type { Choosing } from './choosing.js';
-import styles from './consent-page.module.css';
-import { isFact } from './selection.js';
 
 /** 'Personal information': about the user, and the context that the app was opened in. Folded to one line. */
 export function AboutYou({ page, request }: { page: Choosing; request: ConsentRequest }) {

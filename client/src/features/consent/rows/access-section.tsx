@@ -1,12 +1,12 @@
 import { Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { ConsentRequest } from '../../../../src/contract/consent.js';
-import { duration } from '../../shared/i18n/language.js';
-import cardStyles from '../../shared/ui/layout/card.module.css';
+import type { ConsentRequest } from '../../../../../src/contract/consent.js';
+import { duration } from '../../../shared/i18n/language.js';
+import cardStyles from '../../../shared/ui/layout/card.module.css';
+import { type Choosing, kindsOf } from '../choosing.js';
+import styles from '../consent-page.module.css';
+import { tickAll, tickOf } from '../selection/selection.js';
 import { Row } from './access-row.js';
-import { type Choosing, kindsOf } from './choosing.js';
-import styles from './consent-page.module.css';
-import { tickAll, tickOf } from './selection.js';
 
 /** 'Application Access to': all permissions at once, or each kind of data for itself. */
 export function AccessSection({ page }: { page: Choosing }) {

@@ -3,12 +3,12 @@ import { Checkbox } from 'antd';
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { type AccessRow, allLeaves } from '../../../../src/contract/rules/scopes/access-rows.js';
-import { AccessChips } from '../../shared/ui/marks/access-chips.js';
-import { Badge } from '../../shared/ui/marks/badge.js';
-import type { Choosing } from './choosing.js';
-import styles from './consent-page.module.css';
-import { chipsOf, tickOf, tickRow } from './selection.js';
+import { type AccessRow, allLeaves } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { AccessChips } from '../../../shared/ui/marks/access-chips.js';
+import { Badge } from '../../../shared/ui/marks/badge.js';
+import type { Choosing } from '../choosing.js';
+import styles from '../consent-page.module.css';
+import { chipsOf, tickOf, tickRow } from '../selection/selection.js';
 
 /** More kinds below everything stand behind a button. */
 const mostAtOnce = 8;

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
-import { keptReference } from '../../shared/browser/last-reference.js';
-import { forgetDraft, keepDrafts, keptDraft, registerForm } from '../../shared/drafts/drafts.js';
+import { keptReference } from '../../../shared/browser/last-reference.js';
+import { forgetDraft, keepDrafts, keptDraft, registerForm } from '../../../shared/drafts/drafts.js';
 
 interface Choice {
   unticked: string[];

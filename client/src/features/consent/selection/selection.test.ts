@@ -1,5 +1,5 @@
-import type { ApiScope, ConsentRequest } from '../../../../src/contract/consent.js';
-import { type AccessRow, accessRows } from '../../../../src/contract/rules/scopes/access-rows.js';
+import type { ApiScope, ConsentRequest } from '../../../../../src/contract/consent.js';
+import { type AccessRow, accessRows } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import {
   chipsOf,
   choiceOf,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { ConsentRequest } from '../../../../src/contract/consent.js';
-import type { Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
-import type { Asked } from './choosing.js';
+import type { ConsentRequest } from '../../../../../src/contract/consent.js';
+import type { Selection } from '../../../../../src/contract/rules/scopes/scope-choice.js';
+import type { Asked } from '../choosing.js';
 import { chosenOf, firstSelection, unticked } from './selection.js';
 import { useKeptChoice } from './use-kept-choice.js';
 

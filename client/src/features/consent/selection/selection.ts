@@ -1,13 +1,13 @@
-import type { ConsentRequest } from '../../../../src/contract/consent.js';
-import { type AccessRow, allLeaves, changes, sees } from '../../../../src/contract/rules/scopes/access-rows.js';
+import type { ConsentRequest } from '../../../../../src/contract/consent.js';
+import { type AccessRow, allLeaves, changes, sees } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import {
   type ChoosableScope,
   leavesOf,
   ScopeChoice,
   type Selection,
   type Tick,
-} from '../../../../src/contract/rules/scopes/scope-choice.js';
-import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
+} from '../../../../../src/contract/rules/scopes/scope-choice.js';
+import { parseScope } from '../../../../../src/contract/rules/scopes/smart-scope.js';
 
 const alone = (value: string): ChoosableScope => ({ value, fineGrainedScopes: [] });
 
