@@ -150,30 +150,49 @@ export function useBrowser(): TestBrowser {
   return browser;
 }
 
+interface Look {
+  width: number;
+  height: number;
+  colorScheme: 'light' | 'dark';
+}
+
 const looks = [
   { width: 1280, height: 800, colorScheme: 'light' },
   { width: 360, height: 740, colorScheme: 'dark' },
-] as const;
+] as const satisfies Look[];
 /** The other looks, which rarely find more and take as long again. */
 const furtherLooks = [
   { width: 1280, height: 800, colorScheme: 'dark' },
   { width: 360, height: 740, colorScheme: 'light' },
-] as const;
+] as const satisfies Look[];
+
+type Show = (page: Page) => Promise<unknown>;
 
 /**
  * The page that `show` opens is accessible and fits, on a desktop and on a phone, in light and in dark; in every combination with
  * `npm run test:long`. With the `number` of the page in a table, the usual run has one look, in turn: for another language of pages that are
- * tested in English, too.
+ * tested in English, too. Several states by their names are reached one after the other, each on a desktop from the one before.
  */
 export async function expectFitInEveryLook(
   browser: TestBrowser,
-  show: (page: Page) => Promise<unknown>,
+  show: Show | Record<string, Show>,
   { number, ...look }: Pick<PageOptions, 'locale'> & { number?: number } = {},
 ): Promise<void> {
   const page = await browser.open(look);
-  await show(page);
   const usual = number === undefined ? looks : inTurn(looks, number);
-  for (const { colorScheme, ...size } of isLong ? [...looks, ...furtherLooks] : usual) {
+  const states = typeof show === 'function' ? { 'The page': show } : show;
+  for (const [name, reach] of Object.entries(states)) {
+    await page.emulateMedia({ colorScheme: looks[0].colorScheme });
+    await resize(page, looks[0]);
+    await reach(page);
+    await expectFit(page, isLong ? [...looks, ...furtherLooks] : usual).catch((cause: Error) => {
+      throw new Error(`${name}: ${cause.message}`, { cause });
+    });
+  }
+}
+
+async function expectFit(page: Page, inLooks: readonly Look[]): Promise<void> {
+  for (const { colorScheme, ...size } of inLooks) {
     await page.emulateMedia({ colorScheme });
     await resize(page, size);
     await expectAccessible(page);

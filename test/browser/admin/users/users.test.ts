@@ -72,15 +72,17 @@ async function expectProblem(field: Locator, text: string): Promise<void> {
   await page.locator(`[id="${id}"]`).getByText(text, { exact: true }).waitFor();
 }
 
-it.each([
-  ['Add User', 'Cancel'],
-  [people.patient.fullName, 'Close'],
-])('a double click on %s opens it once', async (name, close) => {
+it('a double click on the button for a new user or on the name of a user opens it once', async () => {
   const page = await open();
   const dialog = page.getByRole('dialog');
-  await doubleClick(page.getByRole('button', { name, exact: true }), dialog);
-  await dialog.getByRole('button', { name: close, exact: true }).last().click();
-  await dialog.waitFor({ state: 'hidden' });
+  for (const [name, close] of [
+    ['Add User', 'Cancel'],
+    [people.patient.fullName, 'Close'],
+  ] as const) {
+    await doubleClick(page.getByRole('button', { name, exact: true }), dialog);
+    await dialog.getByRole('button', { name: close, exact: true }).last().click();
+    await dialog.waitFor({ state: 'hidden' });
+  }
 });
 
 describe('Adding a user', () => {
@@ -154,12 +156,15 @@ describe('Adding a user', () => {
 });
 
 describe('The panel of a user', () => {
-  it('shows the user, and changes name and claims with each problem beside its field', async () => {
+  it('shows the user, sends the invitation again, and changes name and claims with each problem beside its field', async () => {
     const { id } = await created('Edith Reed');
     const page = await open();
     const sheet = await openSheet(page, 'Edith Reed');
     await expectText(sheet, 'edith.reed@example.org', 'Patient', 'Local', 'Not confirmed', 'fhirUser', 'Patient/77');
     expect(new URL(page.url()).searchParams.get('user')).toBe(id);
+    await sheet.getByRole('button', { name: 'Resend', exact: true }).click();
+    await expectNotice(page, 'The invitation was sent again.');
+    await sink.to('edith.reed@example.org', 2);
     await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
     const claim = (number: number, field: string) =>
@@ -223,15 +228,6 @@ describe('The panel of a user', () => {
     expect((await api.get(`/api/admin/user/${id}`)).json().userType).toBe('Practitioner');
   });
 
-  it('sends the invitation again', async () => {
-    await created('Iris Late');
-    const page = await open('?searchTerm=iris');
-    const sheet = await openSheet(page, 'Iris Late');
-    await sheet.getByRole('button', { name: 'Resend', exact: true }).click();
-    await expectNotice(page, 'The invitation was sent again.');
-    await sink.to('iris.late@example.org', 2);
-  });
-
   it('takes back the access of one app, after a question', async () => {
     const { access_token } = await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
     const page = await open('', { width: 360, height: 740 });
@@ -269,90 +265,87 @@ describe('The panel of a user', () => {
     expect((await api.get(`/api/admin/user/${id}`)).status).toBe(404);
   });
 
-  it.each<[string, (sheet: Locator, page: Page) => Promise<void>]>([
-    ['is opened', async () => {}],
-    [
-      'is changed',
-      async (sheet, page) => {
-        await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
-        await page.locator('#edit-user_fullName').fill('Another');
-      },
-    ],
-    ['is deleted', async (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click()],
-    ['is invited again', async () => {}],
-  ])('reports that another administrator has deleted the user before it %s', async (what, prepare) => {
-    const { id } = await created(`Gone Before It ${what}`);
-    const name = `Gone Before It ${what}`;
-    browser.expectFailure(`/api/admin/user/${id}`, 404);
-    browser.expectFailure(`/api/admin/user/${id}/resend-confirmation`, 404);
+  it('reports that another administrator has deleted the user before it is opened, changed, deleted or invited again', async () => {
+    const acts: [name: string, prepare: (sheet: Locator) => Promise<unknown>, button?: string][] = [
+      ['Gone Before Opening', async () => {}],
+      [
+        'Gone Before Saving',
+        async (sheet) => {
+          await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+          await sheet.page().locator('#edit-user_fullName').fill('Another');
+        },
+        'Save changes',
+      ],
+      ['Gone Before Deleting', (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click(), 'Delete'],
+      ['Gone Before Resending', async () => {}, 'Resend'],
+    ];
+    const ids = new Map<string, string>();
+    for (const [name] of acts) ids.set(name, (await created(name)).id);
     const page = await open('?searchTerm=gone');
-    const drop = () => api.send(`/api/admin/user/${id}`, { method: 'DELETE' });
-    if (what === 'is opened') {
-      await page.getByRole('button', { name, exact: true }).waitFor();
-      await drop();
-      await page.getByRole('button', { name, exact: true }).click();
-    } else {
-      const sheet = await openSheet(page, name);
-      await prepare(sheet, page);
-      await drop();
-      const button = { 'is changed': 'Save changes', 'is deleted': 'Delete' }[what] ?? 'Resend';
-      await page.getByRole('dialog').last().getByRole('button', { name: button }).click();
+    for (const [name, prepare, button] of acts) {
+      const call = `/api/admin/user/${ids.get(name)}`;
+      browser.expectFailure(call, 404);
+      browser.expectFailure(`${call}/resend-confirmation`, 404);
+      const drop = () => api.send(call, { method: 'DELETE' });
+      if (button) {
+        await prepare(await openSheet(page, name));
+        await drop();
+        await page.getByRole('dialog').last().getByRole('button', { name: button }).click();
+      } else {
+        await page.getByRole('button', { name, exact: true }).waitFor();
+        await drop();
+        await page.getByRole('button', { name, exact: true }).click();
+      }
+      const dialog = await expectDialog(page, 'Oh No!');
+      await expectText(
+        dialog,
+        name,
+        'The selected user no longer exists. Please refresh the page to view the latest user list.',
+      );
+      await dialog.getByRole('button', { name: 'Refresh' }).click();
+      await dialog.waitFor({ state: 'hidden' });
+      await expectPage(page, path, 'Users');
+      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'hidden' });
     }
-    const dialog = await expectDialog(page, 'Oh No!');
-    await expectText(
-      dialog,
-      name,
-      'The selected user no longer exists. Please refresh the page to view the latest user list.',
-    );
-    await dialog.getByRole('button', { name: 'Refresh' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await expectPage(page, path, 'Users');
-    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'hidden' });
   });
 });
 
-describe('no accessibility violations and no horizontal scrolling', () => {
-  const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await signInByApi(page, portal.issuer, people.admin);
-    await page.goto(portal.issuer + path + query);
-    await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
-    await prepare(page);
-  };
-  const states: [string, (page: Page) => Promise<unknown>][] = [
-    ['the list', shown('', (page) => page.getByRole('button', { name: 'Next page' }).waitFor())],
-    [
-      'the filters',
-      shown('?usertype=Patient&searchTerm=amelia', async (page) => {
-        await page.getByRole('button', { name: /^Filter/ }).click();
-        await expectDialog(page, 'Filter');
-      }),
-    ],
-    ['the sheet', shown('?searchTerm=amelia', (page) => openSheet(page, 'Amelia Ward'))],
-    [
-      'the form with problems',
-      shown('?searchTerm=amelia', async (page) => {
-        await (await openSheet(page, 'Amelia Ward')).getByRole('button', { name: 'Edit', exact: true }).click();
-        await page.getByRole('button', { name: 'Add claim' }).click();
-        await page.getByRole('button', { name: 'Save changes' }).click();
-        await page.getByText('Please fill in all claim fields.').waitFor();
-      }),
-    ],
-    [
-      'the new user',
-      shown('', async (page) => {
-        await page.getByRole('button', { name: 'Add User' }).click();
-        const dialog = await expectDialog(page, 'Add User');
-        await dialog.getByRole('button', { name: 'Add User' }).click();
-        await page.getByText('The Email field is required.').waitFor();
-      }),
-    ],
-    [
-      'the question before deleting',
-      shown('?searchTerm=amelia', async (page) => {
-        await (await openSheet(page, 'Amelia Ward')).getByRole('button', { name: 'Delete', exact: true }).click();
-        await expectDialog(page, 'Delete user Amelia Ward?');
-      }),
-    ],
-  ];
-  it.each(states)('%s', (_name, show) => expectFitInEveryLook(browser, show));
-});
+it('the list of users, its filters, the sheet, the question before deleting and the forms are accessible and fit', () =>
+  expectFitInEveryLook(browser, {
+    'the list': async (page) => {
+      await signInByApi(page, portal.issuer, people.admin);
+      await page.goto(portal.issuer + path);
+      await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Next page' }).waitFor();
+    },
+    'the new user': async (page) => {
+      await page.getByRole('button', { name: 'Add User' }).click();
+      const dialog = await expectDialog(page, 'Add User');
+      await dialog.getByRole('button', { name: 'Add User' }).click();
+      await page.getByText('The Email field is required.').waitFor();
+    },
+    'the filters': async (page) => {
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByRole('searchbox').fill('amelia');
+      await page.waitForURL((url) => url.searchParams.get('searchTerm') === 'amelia');
+      await page.getByRole('button', { name: /^Filter/ }).click();
+      await (await expectDialog(page, 'Filter')).getByRole('checkbox', { name: 'Patient' }).click();
+      await page.getByRole('button', { name: 'Remove filter Patient' }).waitFor({ state: 'attached' });
+    },
+    'the sheet': async (page) => {
+      await page.keyboard.press('Escape');
+      await openSheet(page, 'Amelia Ward');
+    },
+    'the question before deleting': async (page) => {
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      await expectDialog(page, 'Delete user Amelia Ward?');
+    },
+    'the form with problems': async (page) => {
+      await page.getByRole('dialog', { name: 'Delete user' }).getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('button', { name: 'Add claim' }).click();
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByText('Please fill in all claim fields.').waitFor();
+    },
+  }));
