@@ -1,5 +1,5 @@
 /** The search over pages, clients, redirect URIs, users, FHIR ids and actions, which Control and K opens. */
-import type { Locator, Page, Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
@@ -80,21 +80,7 @@ describe('Among 302 clients and 5,003 users', () => {
     expect(actions).toBeLessThanOrEqual(4);
   });
 
-  it('a user is found by the id of the FHIR record, and by name', async () => {
-    const page = await open();
-    await show(page);
-    await type(page, 'Patient/rec-4321');
-    expect(await groups(page)).toEqual(['FHIR records']);
-    await page.keyboard.press('Enter');
-    await expectPage(page, '/admin/user-management', 'Users');
-    await expectText(sheet(page, 'User'), 'Many 4321');
-    await show(page);
-    await type(page, 'many 0017');
-    await page.keyboard.press('Enter');
-    await expectText(sheet(page, 'User'), 'Many 0017');
-  });
-
-  it('the groups are in a fixed order, five entries each, and their number is announced', async () => {
+  it('the groups are in a fixed order, five entries each, with their number announced, and a user is found by FHIR id and by name', async () => {
     const page = await open();
     await show(page);
     await type(page, 'e');
@@ -118,6 +104,15 @@ describe('Among 302 clients and 5,003 users', () => {
       .getByRole('status')
       .getByText(`${count} results`, { exact: true })
       .waitFor({ state: 'attached' });
+    await type(page, 'Patient/rec-4321');
+    expect(await groups(page)).toEqual(['FHIR records']);
+    await page.keyboard.press('Enter');
+    await expectPage(page, '/admin/user-management', 'Users');
+    await expectText(sheet(page, 'User'), 'Many 4321');
+    await show(page);
+    await type(page, 'many 0017');
+    await page.keyboard.press('Enter');
+    await expectText(sheet(page, 'User'), 'Many 0017');
   });
 });
 
@@ -151,7 +146,7 @@ describe('The palette', () => {
     await opener.and(page.locator(':focus')).waitFor();
   });
 
-  it('shows what was opened last, of which the browser keeps ids only, and forgets it at sign-out', async () => {
+  it('shows above an open sheet, which Escape does not close, what was opened last; the browser keeps its ids only, until sign-out', async () => {
     const page = await open(`${clients}?searchTerm=ward%20042`, 'Clients');
     await page.getByRole('button', { name: 'Ward 042', exact: true }).click();
     await expectText(sheet(page, 'Client'), 'General Information');
@@ -168,7 +163,11 @@ describe('The palette', () => {
     const kept = await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })');
     expect(kept).toContain('opened');
     expect(kept).not.toMatch(/Many|Ward|rec-|example/);
+    await type(page, 'many 0006');
     await page.keyboard.press('Escape');
+    await palette(page).waitFor({ state: 'hidden' });
+    await expectText(sheet(page, 'User'), 'Many 0099');
+    await sheet(page, 'User').and(page.locator(':focus-within')).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Account menu/ }).click();
     await page.getByRole('menuitem', { name: 'Logout' }).click();
@@ -224,18 +223,6 @@ describe('The palette', () => {
     }
   });
 
-  it('stands above an open sheet, which Escape does not close with it', async () => {
-    const page = await open('/admin/user-management?searchTerm=many%200005', 'Users');
-    await page.getByRole('button', { name: 'Many 0005', exact: true }).click();
-    await sheet(page, 'User').and(page.locator(':focus-within')).waitFor();
-    await show(page);
-    await type(page, 'many 0006');
-    await page.keyboard.press('Escape');
-    await palette(page).waitFor({ state: 'hidden' });
-    await expectText(sheet(page, 'User'), 'Many 0005');
-    await sheet(page, 'User').and(page.locator(':focus-within')).waitFor();
-  });
-
   it('asks before unsaved input is lost by it', async () => {
     const page = await open('/admin/user-management?add=true', 'Users');
     const form = await expectDialog(page, 'Add User');
@@ -247,7 +234,7 @@ describe('The palette', () => {
     expect(await form.getByLabel('Name', { exact: true }).first().inputValue()).toBe('Ada');
   });
 
-  it('shows the answer to what is typed, in whatever order answers arrive', async () => {
+  it('shows the answer to what is typed, in whatever order answers arrive, and opens its first entry by Enter, also if Enter comes first', async () => {
     const page = await open();
     const held: Route[] = [];
     await page.route(/\/api\/admin\/palette\?term=ward%2000[1]$|term=ward\+001$/, (route) => {
@@ -261,15 +248,12 @@ describe('The palette', () => {
     for (const route of held) await route.continue().catch(() => undefined);
     await page.waitForLoadState('networkidle');
     expect((await group(page, 'Clients').getByRole('option').allInnerTexts())[0]).toContain('Ward 002');
-  });
 
-  it('opens by Enter what the answer to the typed text begins with, also if Enter comes first', async () => {
-    const page = await open();
-    const held: Route[] = [];
+    held.length = 0;
     await page.route(/\/api\/admin\/palette\?/, (route) => {
       held.push(route);
     });
-    await show(page);
+    await field(page).fill('');
     // 'Verify the audit record' is known at once, but stands below what the server finds.
     await page.keyboard.type('site44.');
     await page.keyboard.press('Enter');
@@ -303,25 +287,22 @@ describe('The palette', () => {
     await expectPage(page, '/admin/audit', 'Audit');
   });
 
-  it.each(['%', '\\', '\'"<b>&', '‮gnp.exe', '(((', 'a\tb'])('answers without an error: %j', async (text) => {
+  it('answers without an error whatever is typed, and cuts a pasted text of 10 kB to what can be searched', async () => {
     const page = await open();
     await show(page);
-    await field(page).evaluate((input, value) => {
-      (input as unknown as { focus: () => void }).focus();
-      input.ownerDocument.execCommand('insertText', false, value);
-    }, text);
-    await palette(page).locator('[role=listbox][aria-busy=false]').waitFor({ state: 'attached' });
-    await palette(page)
-      .getByRole('status')
-      .getByText(/results?$|Nothing was found\./)
-      .waitFor({ state: 'attached' });
-  });
-
-  it('cuts a pasted text of 10 kB to what can be searched', async () => {
-    const page = await open();
-    await show(page);
+    const answer = palette(page).getByRole('status');
+    for (const text of ['%', '\\', '\'"<b>&', '‮gnp.exe', '(((', 'a\tb']) {
+      await field(page).fill('');
+      await field(page).evaluate((input, value) => {
+        (input as unknown as { focus: () => void }).focus();
+        input.ownerDocument.execCommand('insertText', false, value);
+      }, text);
+      await palette(page).locator('[role=listbox][aria-busy=false]').waitFor({ state: 'attached' });
+      await answer.getByText(/results?$|Nothing was found\./).waitFor({ state: 'attached' });
+    }
+    await field(page).fill('');
     await page.keyboard.insertText('x'.repeat(10_240));
-    await palette(page).getByRole('status').getByText('Nothing was found.').waitFor({ state: 'attached' });
+    await answer.getByText('Nothing was found.').waitFor({ state: 'attached' });
     expect((await field(page).inputValue()).length).toBe(500);
   });
 
@@ -335,22 +316,29 @@ describe('The palette', () => {
     expect(await palette(page).count()).toBe(0);
   });
 
-  it.each([
-    ['with results', 'ward'],
-    ['with nothing found', 'qqqqqq'],
-    ['at its beginning', ''],
-  ])('is accessible %s in every look, over the whole window of a phone', async (_how, text) => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await signInByApi(page, portal.issuer, people.admin);
-      await page.goto(portal.issuer + clients);
-      await expectPage(page, clients, 'Clients');
-      await show(page);
-      if (text) await type(page, text);
-    });
+  it('is accessible at its beginning, with results and with nothing found in every look', () =>
+    expectFitInEveryLook(browser, {
+      'at its beginning': async (page) => {
+        await signInByApi(page, portal.issuer, people.admin);
+        await page.goto(portal.issuer + clients);
+        await expectPage(page, clients, 'Clients');
+        await show(page);
+      },
+      // The other width has closed it.
+      'with results': async (page) => {
+        await show(page);
+        await type(page, 'ward');
+      },
+      'with nothing found': async (page) => {
+        await show(page);
+        await type(page, 'qqqqqq');
+      },
+    }));
+
+  it('covers the whole window of a phone', async () => {
     const phone = await open(clients, 'Clients', { width: 360, height: 740 });
     await phone.getByRole('button', { name: 'Search', exact: true }).click();
-    const box = (of: Locator) => of.boundingBox();
-    expect(await box(palette(phone))).toEqual({ x: 0, y: 0, width: 360, height: 740 });
+    expect(await palette(phone).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
     await palette(phone).getByRole('button', { name: 'Close' }).click();
     await palette(phone).waitFor({ state: 'hidden' });
   });
