@@ -3,13 +3,12 @@ import { expectedFields } from '../../../contract/clients/client-fields-expected
 import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import {
   clickSave,
-  clientsPath,
   fieldNamed,
+  openNewClient,
   openSection,
   useClientPages,
 } from '../../../support/browser/client-pages.js';
-import { expectDialog, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
-import { people } from '../../../support/users/people.js';
+import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
@@ -248,7 +247,18 @@ describe('the client form shows and locks each field as specified', () => {
   );
 
   it.each(types)('for %s, new and existing, of type %s', async (type, clientType, label, more) => {
-    const { page, form } = await clients.openForm();
+    const clientSecrets = [{ secretType: 'SharedSecret', secret: 'of the table' }];
+    for (const kind of ['typed', 'untyped']) {
+      await clients.portal.api
+        .post(call)
+        .send({ clientId: `${kind}-${type}`, clientName: `Table ${kind} ${type}`, clientType, clientSecrets, ...more })
+        .expect(201);
+    }
+    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE client_id = $1", [`untyped-${type}`]);
+    const page = await clients.open('?searchTerm=table');
+
+    const form = await openNewClient(page);
+    await fieldNamed(form, 'Client name').fill('Table new');
     await form.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
     const created: [string, boolean][] = [];
     const sections = await form.getByRole('navigation').getByRole('listitem').count();
@@ -258,35 +268,30 @@ describe('the client form shows and locks each field as specified', () => {
       if (step < sections) await form.getByRole('button', { name: 'Next' }).click();
     }
     expect(created).toEqual(expected(type, 'create'));
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    const question = await expectDialog(page, 'Discard your changes?');
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await form.waitFor({ state: 'hidden' });
 
-    const clientSecrets = [{ secretType: 'SharedSecret', secret: 'of the table' }];
-    const { body } = await clients.portal.api
-      .post(call)
-      .send({ clientId: `table-${type}`, clientName: `Table ${type}`, clientType, clientSecrets, ...more })
-      .expect(201);
-    const { page: editing } = await clients.openEdit(body);
-    expect(await shown(editing)).toEqual(expected(type, 'edit'));
+    await page.getByRole('button', { name: `Table typed ${type}`, exact: true }).click();
+    const sheet = await clients.edit(page);
+    expect(await shown(page)).toEqual(expected(type, 'edit'));
+    await sheet.getByRole('button', { name: 'Discard Changes' }).click();
 
-    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [body.id]);
-    await editing.reload();
-    await editing.getByRole('button', { name: 'Set client type' }).click();
-    await editing.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
-    await editing.getByRole('button', { name: 'Accept and Continue' }).click();
-    await editing.getByLabel('Client name', { exact: true }).waitFor();
-    expect(await shown(editing)).toEqual(expected(type, 'set-type'));
+    await page.getByRole('button', { name: `Table untyped ${type}`, exact: true }).click();
+    await page.getByRole('button', { name: 'Set client type' }).click();
+    await page.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
+    await page.getByRole('button', { name: 'Accept and Continue' }).click();
+    await page.getByLabel('Client name', { exact: true }).waitFor();
+    expect(await shown(page)).toEqual(expected(type, 'set-type'));
   });
 });
 
 describe('no accessibility violations and no horizontal scrolling', () => {
-  const shown = (query: string, prepare: (page: Page) => Promise<unknown>) => async (page: Page) => {
-    await signInByApi(page, clients.portal.issuer, people.admin);
-    await page.goto(clients.portal.issuer + clientsPath + query);
-    await prepare(page);
-  };
-  it('in a step of the form, with errors', () =>
-    expectFitInEveryLook(
-      browser,
-      shown('?add=ehr-app', async (page) => {
+  it('in a step of the form, with errors, and in the question about the type of a new client', () =>
+    expectFitInEveryLook(browser, {
+      'The step': async (page) => {
+        await clients.signIn(page, '?add=ehr-app');
         const form = await expectDialog(page, 'Add Client');
         await openSection(form, 'Authorization Process');
         await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
@@ -294,11 +299,18 @@ describe('no accessibility violations and no horizontal scrolling', () => {
         await openSection(form, 'Token');
         await openSection(form, 'Authorization Process');
         await expectText(form, 'Please enter a valid value');
-      }),
-    ));
+      },
+      'The question': async (page) => {
+        const form = page.getByRole('dialog');
+        await form.getByRole('switch', { name: 'Require consent' }).click();
+        await openSection(form, 'General Information');
+        await form.getByRole('radio', { name: /^Management API/ }).click();
+        await expectText(await expectDialog(page, 'Change the client type?'), 'Require consent');
+      },
+    }));
 
-  it('in all sections at once, with secrets and claims', async () => {
-    const { id } = await clients.createClient('Tara Wide', {
+  it('in all sections at once, with secrets and claims, in the question about new secrets, and in the review of a type', async () => {
+    const { id } = await clients.createClient('Look Wide', {
       requireClientSecret: true,
       clientSecrets: [
         { secretType: 'SharedSecret', secret: 'first' },
@@ -306,57 +318,31 @@ describe('no accessibility violations and no horizontal scrolling', () => {
       ],
       clientClaims: [{ name: 'unit', value: 'icu' }],
     });
-    await expectFitInEveryLook(
-      browser,
-      shown(`?client=${id}`, async (page) => {
-        await page.getByRole('button', { name: 'Edit', exact: true }).click();
-        await page.getByLabel('Client name', { exact: true }).waitFor();
-      }),
-    );
-  });
-
-  it('in the question about the type of a new client', async () => {
-    await expectFitInEveryLook(
-      browser,
-      shown('?add=ehr-app', async (page) => {
-        const form = await expectDialog(page, 'Add Client');
-        await openSection(form, 'Authorization Process');
-        await form.getByRole('switch', { name: 'Require consent' }).click();
-        await openSection(form, 'General Information');
-        await form.getByRole('radio', { name: /^Management API/ }).click();
-        await expectText(await expectDialog(page, 'Change the client type?'), 'Require consent');
-      }),
-    );
-  });
-
-  it('in the question about new secrets', async () => {
-    const { id } = await clients.createClient('Vera Secrets', {
-      requireClientSecret: true,
-      clientSecrets: [{ secretType: 'SharedSecret', secret: 'first' }],
-    });
-    await expectFitInEveryLook(
-      browser,
-      shown(`?client=${id}`, async (page) => {
-        await page.getByRole('button', { name: 'Edit', exact: true }).click();
-        const sheet = page.getByRole('dialog').filter({ hasText: 'Edit Client' });
-        await sheet.getByRole('button', { name: 'Add client secret' }).click();
-        await sheet.getByRole('button', { name: 'Generate' }).click();
-        await clickSave(sheet);
+    const untyped = await clients.createClient('Look Review');
+    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [untyped.id]);
+    const sheet = (page: Page) => page.getByRole('dialog').filter({ hasText: 'Edit Client' });
+    await expectFitInEveryLook(browser, {
+      'All sections': async (page) => {
+        await clients.signIn(page, `?client=${id}&searchTerm=look`);
+        await clients.edit(page);
+      },
+      'The question about new secrets': async (page) => {
+        await sheet(page).getByRole('button', { name: 'Add client secret' }).click();
+        await sheet(page).getByRole('button', { name: 'Generate' }).click();
+        await clickSave(sheet(page));
         await expectDialog(page, 'Do you want to proceed?');
-      }),
-    );
-  });
-
-  it('in the review of a type', async () => {
-    const { id } = await clients.createClient('Ulf Review');
-    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
-    await expectFitInEveryLook(
-      browser,
-      shown(`?client=${id}`, async (page) => {
+      },
+      'The review of a type': async (page) => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog', { name: 'Do you want to proceed?' }).waitFor({ state: 'hidden' });
+        await sheet(page).getByRole('button', { name: 'Discard Changes' }).click();
+        const question = await expectDialog(page, 'Discard your changes?');
+        await question.getByRole('button', { name: 'Discard changes' }).click();
+        await page.getByRole('button', { name: 'Look Review', exact: true }).click();
         await page.getByRole('button', { name: 'Set client type' }).click();
         await page.getByRole('radio', { name: /^Management API/ }).click();
         await expectText(page, 'This changes');
-      }),
-    );
+      },
+    });
   });
 });

@@ -112,17 +112,7 @@ describe('A new client', () => {
     });
   });
 
-  it('is not saved by a double click on the last Next, at whose position Save appears', async () => {
-    const { form } = await clients.openForm();
-    await openSection(form, 'SSO');
-    const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
-    await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
-    // Saving would open the first section, where a field is missing.
-    await fieldNamed(form, 'Legal company name (optional)').fill('Heart Company');
-    expect(await form.getByText('Step 7 of 7').first().isVisible()).toBe(true);
-  });
-
-  it('shows which values will be lost before its type is changed back', async () => {
+  it('shows which values will be lost before its type is changed, and is not saved by a double click on the last Next, at whose position Save appears', async () => {
     const { page, form } = await clients.openForm();
     await openSection(form, 'Authorization Process');
     await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
@@ -140,6 +130,13 @@ describe('A new client', () => {
     await question.getByRole('button', { name: 'Change type' }).click();
     await question.waitFor({ state: 'hidden' });
     expect(await service.isChecked()).toBe(true);
+
+    await openSection(form, 'Token');
+    const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
+    await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
+    // Saving would open the first section, where a field is missing.
+    await fieldNamed(form, 'Legal company name (optional)').fill('Heart Company');
+    expect(await form.getByText('Step 6 of 6').first().isVisible()).toBe(true);
   });
 
   it('cannot be added while the FHIR server is unavailable', async () => {
@@ -177,20 +174,7 @@ describe('An existing client', () => {
     expect(await clients.storedClient(client.clientId)).toMatchObject({ requirePkce: false, version: 2 });
   });
 
-  it('that another administrator has deleted is reported as deleted', async () => {
-    const client = await clients.createClient('Quentin Gone');
-    const { page, sheet } = await clients.openEdit(client);
-    browser.expectFailure(`${call}/${client.id}`, 404);
-    await fieldNamed(sheet, 'Client name').fill('Quentin Still');
-    await clients.portal.api.delete(`${call}/${client.id}`).expect(204);
-    await clickSave(sheet);
-    await expectText(
-      await expectDialog(page, 'Oh No!'),
-      'The selected client no longer exists. Please refresh the page to view the latest client list.',
-    );
-  });
-
-  it('with unsaved changes is left only after a question', async () => {
+  it('with unsaved changes is left only after a question, and reported as deleted once another administrator has deleted it', async () => {
     const client = await clients.createClient('Rita Careful');
     const { page, sheet } = await clients.openEdit(client);
     await fieldNamed(sheet, 'Client name').fill('Rita Careless');
@@ -203,6 +187,15 @@ describe('An existing client', () => {
     await question.getByRole('button', { name: 'Discard changes' }).click();
     await expectText(page, 'Client Info');
     expect((await clients.storedClient(client.clientId)).clientName).toBe('Rita Careful');
+
+    browser.expectFailure(`${call}/${client.id}`, 404);
+    await fieldNamed(await clients.edit(page), 'Client name').fill('Rita Still');
+    await clients.portal.api.delete(`${call}/${client.id}`).expect(204);
+    await clickSave(sheet);
+    await expectText(
+      await expectDialog(page, 'Oh No!'),
+      'The selected client no longer exists. Please refresh the page to view the latest client list.',
+    );
   });
 
   it('without a valid type gets one after a review, and no change before saving', async () => {
