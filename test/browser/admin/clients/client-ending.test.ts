@@ -88,22 +88,20 @@ describe.each([
     await sheet.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
-  it.each([
-    ['by Enter', (undo: Locator) => undo.press('Enter')],
-    ['by the pointer', (undo: Locator) => undo.click()],
-    ['by Tab and Enter', tabTo],
-  ])('stays open while Undo is pressed %s, and has the focus afterwards', async (_way, press) => {
+  it('stays open while Undo is pressed by Enter, by the pointer or by Tab and Enter, and has the focus afterwards', async () => {
     const { page, sheet } = await openSheet(look);
-    await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
-    const question = await expectDialog(page, 'Disable client Heart Diary?');
-    await question.getByRole('button', { name: 'Disable' }).press('Enter');
-    await question.waitFor({ state: 'detached' });
-    await sheet.getByRole('button', { name: 'Enable' }).waitFor();
-    await press(undoNotice(page).getByRole('button', { name: 'Undo' }));
-    await undoNotice(page).waitFor({ state: 'detached' });
-    await sheet.getByRole('button', { name: 'Disable' }).waitFor();
-    await sheet.locator(':focus').waitFor();
-    expect(await isEnabled()).toBe(true);
+    for (const press of [(undo: Locator) => undo.press('Enter'), (undo: Locator) => undo.click(), tabTo]) {
+      await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
+      const question = await expectDialog(page, 'Disable client Heart Diary?');
+      await question.getByRole('button', { name: 'Disable' }).press('Enter');
+      await question.waitFor({ state: 'detached' });
+      await sheet.getByRole('button', { name: 'Enable' }).waitFor();
+      await press(undoNotice(page).getByRole('button', { name: 'Undo' }));
+      await undoNotice(page).waitFor({ state: 'detached' });
+      await sheet.getByRole('button', { name: 'Disable' }).waitFor();
+      await sheet.locator(':focus').waitFor();
+      expect(await isEnabled()).toBe(true);
+    }
   });
 
   it('lets a screen reader leave it for the notice, and a dialog that opens meanwhile, too, until the notice is gone', async () => {
@@ -128,7 +126,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  it('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
+  inTurn('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -150,7 +148,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  it('stays open when Escape closes the notice, and has the focus afterwards', async () => {
+  inTurn('stays open when Escape closes the notice, and has the focus afterwards', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -164,7 +162,7 @@ describe.each([
     await sheet.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
-  it('deletes it, and Undo brings it back to the list', async () => {
+  inTurn('deletes it, and Undo brings it back to the list', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
     const question = await expectDialog(page, 'Delete client Heart Diary?');

@@ -42,7 +42,7 @@ const fields = (sheet: Locator) => ({
 });
 
 describe('Client tags', () => {
-  it('are added with a colour of the palette', async () => {
+  it('are added with a colour of the palette, or a custom one', async () => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await expectText(sheet, 'There are no tags yet.');
@@ -58,45 +58,39 @@ describe('Client tags', () => {
     await expectText(sheet, 'Cardiology');
     await sheet.getByRole('button', { name: 'Add tag' }).and(page.locator(':focus')).waitFor();
     expect(await stored()).toEqual([['Cardiology', '#1F7D4F']]);
-  });
 
-  it('can have a custom colour', async () => {
-    const page = await browser.open();
-    const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).click();
-    const { value, color, save } = fields(sheet);
     await value.fill('Research');
     await color.fill('#abc');
     expect(await sheet.getByRole('radio', { checked: true }).count()).toBe(0);
     await save.click();
-    await expectNotice(page, 'New tag was successfully added.');
-    expect(await stored()).toEqual([['Research', '#abc']]);
+    await sheet.getByRole('button', { name: 'Edit tag Research' }).waitFor();
+    expect(await stored()).toEqual([
+      ['Cardiology', '#1F7D4F'],
+      ['Research', '#abc'],
+    ]);
   });
 
-  it.each([
-    ['red', 'Color must start with "#".'],
-    ['#12345', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
-    ['#GGGGGG', 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).'],
-  ])('L-06 cannot be saved with the colour %s', async (wrong, text) => {
-    const page = await browser.open();
-    const sheet = await openTags(page);
-    await sheet.getByRole('button', { name: 'Add tag' }).click();
-    const { value, color, save } = fields(sheet);
-    await value.fill('Research');
-    await color.fill(wrong);
-    await expectText(sheet, text);
-    expect([await save.isDisabled(), await color.getAttribute('aria-invalid')]).toEqual([true, 'true']);
-    await color.fill('#0A6375');
-    expect(await save.isDisabled()).toBe(false);
-  });
-
-  it('L-06 have a unique value of at most 20 characters', async () => {
+  it('L-06 have a valid colour, and a unique value of at most 20 characters', async () => {
     browser.expectFailure(path, 409);
     await create('Cardiology');
     const page = await browser.open();
     const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).click();
-    const { value, save } = fields(sheet);
+    const { value, color, save } = fields(sheet);
+    await value.fill('Research');
+    for (const [wrong, text] of [
+      ['red', 'Color must start with "#".'],
+      ['#12345', 'Hex color must be either 3 or 6 characters long (excluding "#").'],
+      ['#GGGGGG', 'Invalid hex color format. Use "#RRGGBB" or "#RGB", with valid hex characters (0-9, A-F).'],
+    ] as const) {
+      await color.fill(wrong);
+      await expectText(sheet, text);
+      expect([await save.isDisabled(), await color.getAttribute('aria-invalid')]).toEqual([true, 'true']);
+      await color.fill('#0A6375');
+      expect(await save.isDisabled()).toBe(false);
+    }
+    await value.fill('');
     await save.click();
     await expectText(sheet, 'Tag value is required');
     await value.fill('a'.repeat(21));
@@ -185,33 +179,27 @@ describe('Client tags', () => {
     await page.getByRole('button', { name: 'Tags', exact: true }).and(page.locator(':focus')).waitFor();
   });
 
-  it.each([
-    ['seen', async () => undefined],
-    [
-      'changed',
-      async (sheet: Locator) => {
-        await sheet.getByRole('button', { name: 'Edit tag Cardiology' }).click();
-        await fields(sheet).value.waitFor();
-      },
-    ],
-    [
-      'refused',
-      async (sheet: Locator) => {
-        await sheet.getByRole('button', { name: 'Add tag' }).click();
-        await fields(sheet).color.fill('red');
-        await expectText(sheet, 'Color must start with "#".');
-      },
-    ],
-    [
-      'deleted',
-      async (sheet: Locator) => {
-        await sheet.getByRole('button', { name: 'Delete tag Cardiology' }).click();
-        await expectDialog(sheet.page(), 'Delete tag Cardiology?');
-      },
-    ],
-  ] as [string, (sheet: Locator) => Promise<unknown>][])('are accessible when %s', async (_name, act) => {
+  it('are accessible and fit when seen, changed, refused and deleted', async () => {
     await create('Cardiology', '#C2410C');
     await create('A tag without gaps,!', '#fff');
-    await expectFitInEveryLook(browser, async (page) => act(await openTags(page)));
+    const button = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });
+    await expectFitInEveryLook(browser, {
+      seen: openTags,
+      changed: async (page) => {
+        await button(page, 'Edit tag Cardiology').click();
+        await fields(page.getByRole('dialog')).value.waitFor();
+      },
+      refused: async (page) => {
+        await button(page, 'Cancel').click();
+        await button(page, 'Add tag').click();
+        await fields(page.getByRole('dialog')).color.fill('red');
+        await expectText(page, 'Color must start with "#".');
+      },
+      deleted: async (page) => {
+        await button(page, 'Cancel').click();
+        await button(page, 'Delete tag Cardiology').click();
+        await expectDialog(page, 'Delete tag Cardiology?');
+      },
+    });
   });
 });
