@@ -1,9 +1,14 @@
 /** The beginnings of a new client: a template, nothing, or the settings of another client. */
-import type { Locator } from 'playwright-core';
-import type { ClientView } from '../../../../src/contract/clients/clients.js';
+import type { Locator, Page } from 'playwright-core';
 import { type ClientTemplate, formOfTemplate } from '../../../../src/contract/rules/clients/client-templates.js';
 import { expectFitInEveryLook } from '../../../support/browser/browser.js';
-import { clickSave, fieldNamed, openSection, useClientPages } from '../../../support/browser/client-pages.js';
+import {
+  clickSave,
+  fieldNamed,
+  openNewClient,
+  openSection,
+  useClientPages,
+} from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
 
 const { browser, clients } = useClientPages();
@@ -42,27 +47,32 @@ async function complete(form: Locator, clientId: string, more: { secret: boolean
 }
 
 describe('A new client', () => {
-  it.each(Object.keys(titles) as ClientTemplate[])(
-    'has the settings of the template %s that it began with',
-    async (template) => {
-      const { page, form } = await clients.openForm(titles[template]);
+  it('has the settings of the template that it began with', async () => {
+    const page = await clients.open();
+    for (const template of Object.keys(titles) as ClientTemplate[]) {
+      const form = await openNewClient(page, titles[template]);
       await expectText(form, 'Add Client');
       const { clientName, clientId, redirectUris, clientSecrets, ...settings } = formOfTemplate(template);
       const keys = clientSecrets.length > 0;
       const isApp = settings.clientType === 'StandaloneApp';
       await complete(form, `from-${template}`, { keys, secret: isApp && settings.requireClientSecret, uri: isApp });
+      await page.getByRole('button', { name: `from-${template}`, exact: true }).waitFor();
       await expectNotice(page, 'New client was successfully added.');
       const stored = await clients.storedClient(`from-${template}`);
       expect(stored).toMatchObject({ ...settings, enableExternalLogin: false });
       expect(stored.clientSecrets.length).toBe(settings.requireClientSecret ? 1 : 0);
-    },
-  );
+    }
+  });
 
-  it('is chosen a kind for by keyboard, and another kind as long as nothing is entered', async () => {
+  it('is chosen a kind for by keyboard, and another kind or is left without a question as long as nothing is entered', async () => {
     const page = await clients.open();
     // It is disabled until the choices of the form are there, which a key does not wait for.
     const add = page.getByRole('button', { name: 'Add Client' });
     await add.and(page.locator(':enabled')).waitFor();
+    const left = await openNewClient(page, titles['ehr-app']);
+    await page.keyboard.press('Escape');
+    await left.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).searchParams.has('add')).toBe(false);
     await add.press('Enter');
     const dialog = await expectDialog(page, 'Add Client');
     await dialog.getByRole('button', { name: titles['patient-app'] }).and(page.locator(':focus')).waitFor();
@@ -89,13 +99,6 @@ describe('A new client', () => {
     const dialog = await expectDialog(page, 'Add Client');
     expect(await dialog.getByRole('radio', { name: /^Backend service/ }).isChecked()).toBe(true);
   });
-
-  it('is left without a question as long as nothing is entered', async () => {
-    const { page, form } = await clients.openForm('EHR app');
-    await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'hidden' });
-    expect(new URL(page.url()).searchParams.has('add')).toBe(false);
-  });
 });
 
 describe('A duplicate of a client', () => {
@@ -107,17 +110,20 @@ describe('A duplicate of a client', () => {
       clientSecrets: [{ secretType: 'SharedSecret', secret: 'first', description: 'Production' }],
     });
 
-  async function duplicate({ id }: ClientView) {
-    const page = await clients.open(`?client=${id}`);
+  async function duplicate(page: Page) {
     await page.getByRole('button', { name: 'Duplicate' }).click();
     const form = await expectDialog(page, 'Add Client');
     await form.locator('input:focus').waitFor({ state: 'attached' });
-    return { page, form };
+    return form;
   }
 
-  it('has the settings, and needs a client ID and a secret of its own; it is disabled until it is enabled', async () => {
+  it('is left by Back, has the settings, and needs a client ID and a secret of its own; it is disabled until it is enabled', async () => {
     const first = await original('Heart Diary');
-    const { page, form } = await duplicate(first);
+    const page = await clients.open(`?client=${first.id}`);
+    const form = await duplicate(page);
+    await page.goBack();
+    await form.waitFor({ state: 'hidden' });
+    await duplicate(page);
     expect(await fieldNamed(form, 'Client name').inputValue()).toBe('Copy of Heart Diary');
     expect(await fieldNamed(form, 'Client ID').inputValue()).toBe('');
     expect(await form.getByRole('switch', { name: 'Enabled' }).isChecked()).toBe(false);
@@ -144,14 +150,6 @@ describe('A duplicate of a client', () => {
     });
   });
 
-  it('is left by Back to the client', async () => {
-    const first = await original('Back Again');
-    const { page, form } = await duplicate(first);
-    await page.goBack();
-    await form.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Duplicate' }).waitFor();
-  });
-
   it('cannot be made of a client without a valid type', async () => {
     const client = await clients.createClient('No Type');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
@@ -172,14 +170,19 @@ describe('A duplicate of a client', () => {
 
 describe('The beginnings of a new client', () => {
   it('fit every layout without accessibility violations', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await clients.signIn(page, '?add=true');
-      await page.getByRole('button', { name: titles['bulk-export'] }).waitFor();
-    });
-    const { id } = await clients.createClient('Copied Look');
-    await expectFitInEveryLook(browser, async (page) => {
-      await clients.signIn(page, `?add=${id}`);
-      await page.getByText('without its client ID, secrets and keys').waitFor();
+    await clients.createClient('Copied Look');
+    await expectFitInEveryLook(browser, {
+      'the kinds': async (page) => {
+        await clients.signIn(page, '?add=true&searchTerm=look');
+        await page.getByRole('button', { name: titles['bulk-export'] }).waitFor();
+      },
+      'a duplicate': async (page) => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        await page.getByRole('button', { name: 'Copied Look', exact: true }).click();
+        await page.getByRole('button', { name: 'Duplicate' }).click();
+        await page.getByText('without its client ID, secrets and keys').waitFor();
+      },
     });
   });
 });

@@ -1,9 +1,11 @@
-/** Two administrators, each in a browser, who change the same client. */
+/** Two administrators who change the same client. */
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
 import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import { clickSave, fieldNamed, secondAdmin, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectInView, expectNotice, expectText } from '../../../support/browser/pages.js';
+import { Agent } from '../../../support/http/agent.js';
+import { login } from '../../../support/users/authenticator.js';
 
 const { browser, clients } = useClientPages();
 const calls = '/api/admin/client';
@@ -19,45 +21,42 @@ const group = ({ sheet }: Opened, name: string) => sheet.getByRole('group', { na
 const section = ({ sheet }: Opened, name: string) =>
   sheet.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name });
 
-/** The second administrator saves while the first one has entered `typed`. */
-async function bothChange(
-  clientName: string,
-  typed: (sheet: Locator) => Promise<void>,
-  theirs: (sheet: Locator) => Promise<void>,
-): Promise<Opened & { client: ClientView }> {
+/** The second administrator saves, in a browser of their own. */
+async function saveInBrowser(client: ClientView): Promise<void> {
+  const { page, sheet } = await clients.openEdit(client, { as: secondAdmin });
+  await fieldNamed(sheet, 'Access token lifetime').fill('00:15:00');
+  await sheet.getByRole('switch', { name: 'Require pushed requests' }).click();
+  await clickSave(sheet);
+  await expectNotice(page, 'Client was successfully updated');
+}
+
+/** The same without a page, for tests of what follows. */
+async function saveByApi({ id }: ClientView): Promise<void> {
+  const other = new Agent(clients.portal.issuer);
+  await login(other, secondAdmin);
+  const body = { accessTokenLifetime: '00:15:00', requirePar: true };
+  expect((await other.send(`${calls}/${id}`, { method: 'PUT', body })).status).toBe(200);
+}
+
+/** The second administrator saves while the first one has entered another lifetime. */
+async function bothLifetimes(clientName: string, theySave = saveByApi): Promise<Opened & { client: ClientView }> {
   const client = await clients.createClient(clientName, {
     accessTokenLifetime: '00:45:00',
     redirectUris: Array.from({ length: 20 }, (_, n) => `https://app.example/${n}`),
   });
   browser.expectFailure(`${calls}/${client.id}`, 409);
   const mine = await clients.openEdit(client);
-  await typed(mine.sheet);
-  const other = await clients.openEdit(client, { as: secondAdmin });
-  await theirs(other.sheet);
-  await clickSave(other.sheet);
-  await expectNotice(other.page, 'Client was successfully updated');
+  await fieldNamed(mine.sheet, 'Access token lifetime').fill('00:30:00');
+  await fieldNamed(mine.sheet, 'Description (optional)').fill('Mine');
+  await theySave(client);
   await clickSave(mine.sheet);
   await banner(mine).waitFor();
   return { ...mine, client };
 }
 
-const changeLifetime = (text: string) => (sheet: Locator) => fieldNamed(sheet, 'Access token lifetime').fill(text);
-const bothLifetimes = (name: string) =>
-  bothChange(
-    name,
-    async (sheet) => {
-      await changeLifetime('00:30:00')(sheet);
-      await fieldNamed(sheet, 'Description (optional)').fill('Mine');
-    },
-    async (sheet) => {
-      await changeLifetime('00:15:00')(sheet);
-      await sheet.getByRole('switch', { name: 'Require pushed requests' }).click();
-    },
-  );
-
 describe('The form of a client that another administrator has saved first', () => {
-  it('says who saved it and what collides, above the form and with the focus', async () => {
-    const mine = await bothLifetimes('Says Who');
+  it('says above the form and with the focus who saved it and what collides, compares the values, and is saved only once all are decided', async () => {
+    const mine = await bothLifetimes('Waits', saveInBrowser);
     await banner(mine).and(mine.page.locator(':focus')).waitFor();
     await expectText(banner(mine), 'Jonas Vale saved this client this minute');
     await banner(mine)
@@ -65,10 +64,19 @@ describe('The form of a client that another administrator has saved first', () =
       .waitFor();
     await section(mine, 'Legal & Compliance').click();
     await expectInView(banner(mine).getByRole('button', { name: 'Compare' }));
-  });
+    await banner(mine).getByRole('button', { name: 'Compare' }).click();
+    const comparison = await expectDialog(mine.page, 'Compare the changes');
+    const [lifetime] = await comparison.locator('section', { hasText: 'Access token lifetime' }).all();
+    expect(await lifetime?.locator('dt, dd').allInnerTexts()).toEqual([
+      ...['Before', '00:45:00'],
+      ...['Theirs', '00:15:00'],
+      ...['Yours', '00:30:00'],
+    ]);
+    const [pushed] = await comparison.locator('section', { hasText: 'Require pushed requests' }).all();
+    expect(await pushed?.locator('dd').allInnerTexts()).toEqual(['No', 'Yes', 'Yes']);
+    await mine.page.keyboard.press('Escape');
+    await banner(mine).getByRole('button', { name: 'Compare' }).and(mine.page.locator(':focus')).waitFor();
 
-  it('has the other values of untouched fields, and is saved only once all others are decided', async () => {
-    const mine = await bothLifetimes('Waits');
     const { sheet, page, client } = mine;
     expect(await sheet.getByRole('switch', { name: 'Require pushed requests' }).isChecked()).toBe(true);
     await expectText(sheet, 'From Jonas Vale', '2 changes, 1 to decide');
@@ -105,22 +113,6 @@ describe('The form of a client that another administrator has saved first', () =
       accessTokenLifetime: '00:15:00',
       description: 'Mine',
     });
-  });
-
-  it('compares the three values of each field', async () => {
-    const mine = await bothLifetimes('Compares');
-    await banner(mine).getByRole('button', { name: 'Compare' }).click();
-    const comparison = await expectDialog(mine.page, 'Compare the changes');
-    const [lifetime] = await comparison.locator('section', { hasText: 'Access token lifetime' }).all();
-    expect(await lifetime?.locator('dt, dd').allInnerTexts()).toEqual([
-      ...['Before', '00:45:00'],
-      ...['Theirs', '00:15:00'],
-      ...['Yours', '00:30:00'],
-    ]);
-    const [pushed] = await comparison.locator('section', { hasText: 'Require pushed requests' }).all();
-    expect(await pushed?.locator('dd').allInnerTexts()).toEqual(['No', 'Yes', 'Yes']);
-    await mine.page.keyboard.press('Escape');
-    await banner(mine).getByRole('button', { name: 'Compare' }).and(mine.page.locator(':focus')).waitFor();
   });
 
   it('asks again after another change of the same field', async () => {

@@ -13,8 +13,27 @@ const marked = (sheet: Locator) => rail(sheet).locator('[aria-current=true]');
 const settings = { accessTokenLifetime: '00:45:00', legalCompanyName: 'Heart Company' };
 
 describe('The sections of the edit form', () => {
-  it('say how many of their settings differ from the default', async () => {
-    const { sheet } = await clients.openEdit(await clients.createClient('Counted', settings));
+  it('are followed in scrolling, reached by arrows and Enter, which take the focus to the heading, and say how many settings differ', async () => {
+    const { page, sheet } = await clients.openEdit(await clients.createClient('Counted', settings));
+    await marked(sheet).getByText('General Information').waitFor();
+    await sheet.getByRole('heading', { name: 'Permissions' }).hover();
+    await page.mouse.wheel(0, 900);
+    await marked(sheet).getByText('Permissions').waitFor();
+    await fieldNamed(sheet, 'Terms of service URL (optional)').focus();
+    await marked(sheet).getByText('Legal & Compliance').waitFor();
+
+    await rail(sheet).getByRole('button').first().focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowUp']) {
+      await page.keyboard.press(key);
+    }
+    await rail(sheet).getByRole('button', { name: /^SSO/ }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('heading', { name: 'SSO' }).and(page.locator(':focus')).waitFor();
+    await expectInView(sheet.getByRole('heading', { name: 'SSO' }));
+    await marked(sheet).getByText('SSO').waitFor();
+    await page.keyboard.press('Tab');
+    await sheet.getByRole('switch', { name: 'Local login' }).and(page.locator(':focus')).waitFor();
+
     const items = await rail(sheet).getByRole('button').allInnerTexts();
     expect(items.map((text) => text.split('\n').slice(0, 2).join(' '))).toEqual([
       'General Information 2',
@@ -30,48 +49,29 @@ describe('The sections of the edit form', () => {
     await rail(sheet).getByRole('button', { name: 'Permissions 2 settings differ from the default' }).waitFor();
   });
 
-  it('are followed: the one in view is marked while the form is scrolled, and the last one at its end', async () => {
-    const { page, sheet } = await clients.openEdit(await clients.createClient('Followed'));
-    await marked(sheet).getByText('General Information').waitFor();
-    await sheet.getByRole('heading', { name: 'Permissions' }).hover();
-    await page.mouse.wheel(0, 900);
-    await marked(sheet).getByText('Permissions').waitFor();
-    await fieldNamed(sheet, 'Terms of service URL (optional)').focus();
-    await marked(sheet).getByText('Legal & Compliance').waitFor();
-  });
-
-  it('are reached by arrows and Enter, which take the focus to the heading', async () => {
-    const { page, sheet } = await clients.openEdit(await clients.createClient('By Keyboard'));
-    await rail(sheet).getByRole('button').first().focus();
-    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowUp', 'End', 'ArrowUp']) {
-      await page.keyboard.press(key);
-    }
-    await rail(sheet).getByRole('button', { name: /^SSO/ }).and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Enter');
-    await sheet.getByRole('heading', { name: 'SSO' }).and(page.locator(':focus')).waitFor();
-    await expectInView(sheet.getByRole('heading', { name: 'SSO' }));
-    await marked(sheet).getByText('SSO').waitFor();
-    await page.keyboard.press('Tab');
-    await sheet.getByRole('switch', { name: 'Local login' }).and(page.locator(':focus')).waitFor();
-  });
-
-  it.each([991, 360])('are one line that opens the list in a window of %d px', async (width) => {
-    const { page, sheet } = await clients.openEdit(await clients.createClient(`Line ${width}`), { width });
-    expect((await sheet.boundingBox())?.width).toBe(width);
+  it('are one line that opens the list in a window of 991 and of 360 pixels', async () => {
+    const { page, sheet } = await clients.openEdit(await clients.createClient('Line'), { width: 991 });
     const line = rail(sheet).getByRole('button', { expanded: false });
-    expect(await rail(sheet).getByRole('button').count()).toBe(1);
-    await line.press('Enter');
-    await rail(sheet)
-      .getByRole('button', { name: /^Token/ })
-      .waitFor();
-    await page.keyboard.press('Escape');
-    await line.and(page.locator(':focus')).waitFor();
-    await line.press('Enter');
-    await rail(sheet)
-      .getByRole('button', { name: /^Token/ })
-      .press('Enter');
-    await sheet.getByRole('heading', { name: 'Token' }).and(page.locator(':focus')).waitFor();
-    await line.getByText('Token').waitFor();
+    for (const [width, section] of [
+      [991, 'Token'],
+      [360, 'Permissions'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await until(async () => (await sheet.boundingBox())?.width === width);
+      expect(await rail(sheet).getByRole('button').count()).toBe(1);
+      await line.press('Enter');
+      await rail(sheet)
+        .getByRole('button', { name: new RegExp(`^${section}`) })
+        .waitFor();
+      await page.keyboard.press('Escape');
+      await line.and(page.locator(':focus')).waitFor();
+      await line.press('Enter');
+      await rail(sheet)
+        .getByRole('button', { name: new RegExp(`^${section}`) })
+        .press('Enter');
+      await sheet.getByRole('heading', { name: section }).and(page.locator(':focus')).waitFor();
+      await line.getByText(section).waitFor();
+    }
   });
 
   it('stay usable at 200 % zoom, where the whole sheet scrolls', async () => {
