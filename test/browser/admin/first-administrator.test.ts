@@ -54,7 +54,7 @@ describe('The first visit', () => {
     await expectPage(page, '/welcome', 'Welcome to Gatehouse');
   });
 
-  it('shows which password rules are met, and creates no account before all are', async () => {
+  it('shows which password rules are met, creates no account before all are, and shows each problem beside its field', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/register`);
     const create = page.getByRole('button', { name: 'Create account' });
@@ -65,25 +65,12 @@ describe('The first visit', () => {
     await fillIn(page);
     await rules.filter({ hasText: '(met)' }).waitFor();
     expect(await create.isEnabled()).toBe(true);
-  });
 
-  it('shows each problem beside its field', async () => {
     browser.expectFailure('/api/admin/adminmanagement/create-initial', 400);
-    const page = await browser.open();
-    await page.goto(`${portal.issuer}/register`);
     await fillIn(page, 'passwordpassword');
-    await page.getByRole('button', { name: 'Create account' }).click();
+    await create.click();
     await page.locator('#Password_help').waitFor();
     expect(await page.locator('#Password_help').innerText()).toMatch(/common/i);
-  });
-});
-
-describe('The page to create the administrator', () => {
-  it('is accessible', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await page.goto(`${portal.issuer}/register`);
-      await fillIn(page, 'short');
-    });
   });
 });
 
@@ -127,7 +114,7 @@ describe('The first steps on the dashboard', () => {
     await steps(page).getByRole('button', { name: 'Choose a template' }).click();
     await expectPage(page, '/admin/client-management', 'Clients');
     expect(new URL(page.url()).search).toContain('add=true');
-    await page.goto(`${portal.issuer}/admin/dashboard`);
+    await page.goBack();
     await steps(page).getByRole('button', { name: 'Set up' }).click();
     await expectPage(page, '/admin/account-settings', 'Account settings');
     await portal.query(
@@ -184,13 +171,18 @@ describe('The first steps on the dashboard', () => {
     await sheet.getByText('This is no PNG, JPEG, WebP or SVG file').waitFor();
   });
 
-  it('are accessible, as is the sheet for name and colors', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await page.goto(`${portal.issuer}/register`);
-      await fillIn(page);
-      await page.getByRole('button', { name: 'Create account' }).click();
-      await steps(page).getByRole('button', { name: 'Try it' }).click();
-      await expectDialog(page, 'First steps Name and colors');
+  it('are accessible, as are the page before and the sheet for name and colors', async () => {
+    await expectFitInEveryLook(browser, {
+      'the page to create the administrator': async (page) => {
+        await page.goto(`${portal.issuer}/register`);
+        await fillIn(page, 'short');
+      },
+      'the sheet': async (page) => {
+        await fillIn(page);
+        await page.getByRole('button', { name: 'Create account' }).click();
+        await steps(page).getByRole('button', { name: 'Try it' }).click();
+        await expectDialog(page, 'First steps Name and colors');
+      },
     });
   });
 });

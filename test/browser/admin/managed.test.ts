@@ -52,26 +52,32 @@ async function openTags(page: Page): Promise<void> {
   await signInByApi(page, portal.issuer, people.admin);
   await page.goto(`${portal.issuer}/admin/client-management`);
   await expectPage(page, '/admin/client-management', 'Clients');
+  await showTags(page);
+}
+
+async function showTags(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Tags', exact: true }).click();
   await page.getByRole('button', { name: 'Add tag' }).waitFor();
 }
 
 describe('An object that a file manages', () => {
-  it.each([
-    ['clients', '/admin/client-management', 'Lab feed'],
-    ['users', '/admin/user-management', 'Ann Example'],
-  ])('is marked in the list of %s, on a wide page and on a phone', async (_list, path, name) => {
+  it('is marked in the lists of clients and users, on a wide page and on a phone', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
-    await page.goto(portal.issuer + path);
-    for (const width of [1280, 360]) {
-      await page.setViewportSize({ width, height: 800 });
-      const row = page.locator('[data-row]').filter({ has: page.getByRole('button', { name, exact: true }) });
-      await row.getByText('Managed by file').filter({ visible: true }).waitFor();
-      await expectNoSidewaysScroll(page, width);
+    await page.goto(`${portal.issuer}/admin/client-management`);
+    for (const name of ['Lab feed', 'Ann Example']) {
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        const row = page.locator('[data-row]').filter({ has: page.getByRole('button', { name, exact: true }) });
+        await row.getByText('Managed by file').filter({ visible: true }).waitFor();
+        await expectNoSidewaysScroll(page, width);
+      }
+      const others = page.locator('[data-row]').filter({ hasNot: page.getByRole('button', { name, exact: true }) });
+      expect(await others.getByText('Managed by file').count()).toBe(0);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.getByRole('link', { name: 'User management' }).click();
+      await expectPage(page, '/admin/user-management', 'Users');
     }
-    const others = page.locator('[data-row]').filter({ hasNot: page.getByRole('button', { name, exact: true }) });
-    expect(await others.getByText('Managed by file').count()).toBe(0);
   });
 
   it('is a client with a mark and the reason, that can be disabled but neither edited nor deleted', async () => {
@@ -114,11 +120,15 @@ describe('An object that a file manages', () => {
     expect(await Promise.all(names.map(disabled))).toEqual([true, true, false, false]);
   });
 
-  it.each<[title: string, show: (page: Page) => Promise<void>]>([
-    ['a client', openClient],
-    ['a user', openUser],
-    ['tags', openTags],
-  ])('is accessible and fits: %s', async (_, show) => {
-    await expectFitInEveryLook(browser, show);
+  it('is accessible and fits as a client, a user and a tag', async () => {
+    await expectFitInEveryLook(browser, {
+      'a client': openClient,
+      tags: async (page) => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        await showTags(page);
+      },
+      'a user': openUser,
+    });
   });
 });
