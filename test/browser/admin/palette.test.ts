@@ -259,7 +259,9 @@ describe('The palette', () => {
     await page.keyboard.press('Enter');
     await until(() => held.length > 0);
     expect(await palette(page).isVisible()).toBe(true);
-    for (const route of held.splice(0)) await route.continue();
+    // Where typing was slow, the server is asked more than once, and about the whole text last.
+    await page.unroute(/\/api\/admin\/palette\?/);
+    for (const route of held.splice(0)) await route.continue().catch(() => undefined);
     await expectText(sheet(page, 'Client'), 'Ward 044');
   });
 
