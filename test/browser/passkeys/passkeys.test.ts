@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
+  chooseFromAccountMenu,
   expectDialog,
   expectLogin,
   expectNotice,
@@ -13,7 +14,9 @@ import {
 import { type DeviceKind, VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
+import { addPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -44,11 +47,8 @@ const withPasskey = async (
 ) => {
   const page = await browser.open(size);
   const device = await VirtualAuthenticator.connect(page, kind);
-  await settingsOf(page, person);
-  await button(page, 'Add a passkey').click();
-  await expectNotice(page, 'Passkey created');
-  // The last answer that the page waits for: one that comes after the end of the session leads away.
-  await expectText(page, 'Recovery codes');
+  const facts = kind === 'roaming' ? { attachment: 'cross-platform', transports: ['usb'] } : {};
+  await device.hold((await addPasskey(await signInByPassword(portal, person), facts)).device);
   return { page, device };
 };
 /** A sentence that alarms no user: the page has nothing but it that is new. */
@@ -94,7 +94,6 @@ describe('A user with a passkey', () => {
 
   it('signs in by choosing it in the field of the address', async () => {
     const { page } = await withPasskey();
-    await endSession(page);
     await page.goto(`${portal.issuer}/login`);
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
@@ -102,7 +101,6 @@ describe('A user with a passkey', () => {
   it('goes on to the app that asked for the sign-in', async () => {
     const { page } = await withPasskey();
     await withoutAutofill(page);
-    await endSession(page);
     await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`);
     await expectLogin(page);
     await button(page, 'Sign in with a passkey').click();
@@ -110,7 +108,8 @@ describe('A user with a passkey', () => {
     await page.getByText(publicApp.clientName).first().waitFor();
   });
 
-  it.each(['platform', 'roaming'] as const)(
+  // The kind of device, in turn with the tests above and below, which have both.
+  it.each(inTurn(['platform', 'roaming'] as const, 1))(
     'uses it instead of the code of an authenticator app, also after stopping: %s',
     async (kind) => {
       const { page, device } = await withPasskey(patient, kind);
@@ -126,22 +125,10 @@ describe('A user with a passkey', () => {
     },
   );
 
-  it('keeps the page as it is when the device does not verify the user, and can use the password', async () => {
+  it('keeps the page as it is when the time runs out or the device does not verify the user, and can use the password', async () => {
     const { page, device } = await withPasskey();
     await signedOut(page);
-    await device.setUserVerified(false);
-    await page.getByLabel('Email', { exact: true }).fill(patient.email);
-    await button(page, 'Sign in with a passkey').click();
-    await expectQuiet(page, 'No passkey was used.');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
-    await signIn(page, patient);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-  });
-
-  it('keeps the page as it is when the time runs out, and can try again', async () => {
-    const { page, device } = await withPasskey();
-    await signedOut(page);
-    await device.leaveAlone();
+    await device.setTouched(false);
     const options = '**/api/passkeys/sign-in/options';
     await page.route(options, async (route) => {
       const response = await route.fetch();
@@ -154,6 +141,16 @@ describe('A user with a passkey', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
     await page.unroute(options);
     await button(page, 'Sign in with a passkey').and(page.locator(':not(.ant-btn-loading)')).waitFor();
+
+    await device.setTouched(true);
+    await device.setUserVerified(false);
+    const asked = page.waitForResponse('**/api/passkeys/sign-in/options');
+    await button(page, 'Sign in with a passkey').click();
+    await asked;
+    await expectQuiet(page, 'No passkey was used.');
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
+    await signIn(page, patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
   it('sees a message when it was removed meanwhile', async () => {
@@ -199,6 +196,8 @@ describe('The passkeys of the account settings', () => {
 
   it('are not made twice on one device', async () => {
     const { page, device } = await withPasskey();
+    await signInByApi(page, portal.issuer, patient);
+    await page.goto(`${portal.issuer}/user/account-settings`);
     await button(page, 'Add a passkey').click();
     await page.getByText('This device has a passkey for your account already.').waitFor();
     expect(await device.credentials()).toBe(1);
@@ -234,8 +233,7 @@ describe('The passkeys of the account settings', () => {
   });
 
   it('fit every look, without accessibility violations', async () => {
-    await withPasskey();
-    await browser.closePages();
+    await addPasskey(await signInByPassword(portal, patient), {}, 'Linux computer');
     await expectFitInEveryLook(browser, async (shown) => {
       await signInByApi(shown, portal.issuer, patient);
       await shown.goto(`${portal.issuer}/user/account-settings`);
@@ -291,12 +289,28 @@ describe('The offer after a sign-in with a password', () => {
   });
 });
 
-describe.each([
-  ['a security key that keeps no passkeys', 'roaming', 'resident keys'],
-  ['a security key without a PIN', 'roaming', 'user verification'],
-  ['a laptop that keeps no passkeys', 'platform', 'resident keys'],
-  ['a laptop that does not verify its user', 'platform', 'user verification'],
-] as const)('A user with %s', (_name, kind, lacks) => {
+const lacking = [
+  [
+    'resident keys',
+    [
+      ['roaming', 'a security key that keeps no passkeys'],
+      ['platform', 'a laptop that keeps no passkeys'],
+    ],
+  ],
+  [
+    'user verification',
+    [
+      ['roaming', 'a security key without a PIN'],
+      ['platform', 'a laptop that does not verify its user'],
+    ],
+  ],
+] as const;
+
+describe.each(
+  lacking.flatMap(([lacks, kinds], row) =>
+    inTurn<(typeof kinds)[number]>(kinds, row).map(([kind, name]) => ({ lacks, kind, name })),
+  ),
+)('A user with $name', ({ lacks, kind }) => {
   it('makes no passkey and uses none, reads why, and signs in with the password', async () => {
     const page = await browser.open();
     const device = await VirtualAuthenticator.connect(page, kind, lacks);
@@ -314,40 +328,27 @@ describe.each([
 });
 
 describe('A browser without passkeys', () => {
-  it.each<[string, (page: Page) => Promise<string>]>([
-    [
-      'that has no WebAuthn, as at an address without TLS',
-      async (page) => {
-        await page.addInitScript('delete window.PublicKeyCredential');
-        return portal.issuer;
-      },
-    ],
-    [
-      'that is at an IP address, where WebAuthn has no relying party',
-      async (page) => {
-        const address = portal.issuer.replace('localhost', '127.0.0.1');
-        await page.route(`${address}/**`, async (route) => {
-          const url = route.request().url().replace(address, portal.issuer);
-          await route.fulfill({ response: await route.fetch({ url }) });
-        });
-        return address;
-      },
-    ],
-  ])('has no button for them on the sign-in page: one %s', async (_name, prepare) => {
+  it('at an IP address, where WebAuthn has no relying party, has no button for them on the sign-in page', async () => {
     const page = await browser.open();
-    await page.goto(`${await prepare(page)}/login`);
+    const address = portal.issuer.replace('localhost', '127.0.0.1');
+    await page.route(`${address}/**`, async (route) => {
+      const url = route.request().url().replace(address, portal.issuer);
+      await route.fulfill({ response: await route.fetch({ url }) });
+    });
+    await page.goto(`${address}/login`);
     await expectLogin(page);
     expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
   });
 
-  it('signs in with a password, and says in the settings that it makes none', async () => {
+  it('without WebAuthn has no button for them, signs in with a password, and says in the settings that it makes none', async () => {
     const page = await browser.open();
     await page.addInitScript('delete window.PublicKeyCredential');
     await page.goto(`${portal.issuer}/login`);
     await expectLogin(page);
+    expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
     await signIn(page, patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
-    await page.goto(`${portal.issuer}/user/account-settings`);
+    await chooseFromAccountMenu(page, patient, 'Account settings');
     await expectText(page, 'This browser cannot make passkeys.');
     expect(await button(page, 'Add a passkey').count()).toBe(0);
   });

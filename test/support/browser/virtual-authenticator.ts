@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
+import type { PasskeyDevice } from '../users/passkey-device.js';
 
 export type DeviceKind = 'platform' | 'roaming';
 type Lack = 'resident keys' | 'user verification';
@@ -32,9 +33,14 @@ export class VirtualAuthenticator {
     await this.session.send('WebAuthn.setUserVerified', { authenticatorId: this.id, isUserVerified });
   }
 
-  /** From now on the user does not touch the device. */
-  async leaveAlone(): Promise<void> {
-    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: this.id, enabled: false });
+  /** From now on the user touches the device when it is asked, which is the default, or does not. */
+  async setTouched(enabled: boolean): Promise<void> {
+    await this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: this.id, enabled });
+  }
+
+  /** From now on the device has this passkey, too. */
+  async hold(passkey: PasskeyDevice): Promise<void> {
+    await this.session.send('WebAuthn.addCredential', { authenticatorId: this.id, credential: passkey.exported() });
   }
 
   async credentials(): Promise<number> {

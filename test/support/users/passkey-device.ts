@@ -123,6 +123,19 @@ export class PasskeyDevice {
     };
   }
 
+  /** The credential as a device that Chromium simulates takes it (WebAuthn.Credential of the DevTools protocol). */
+  exported() {
+    const base64 = (text: string) => Buffer.from(text, 'base64url').toString('base64');
+    return {
+      credentialId: base64(this.id),
+      isResidentCredential: true,
+      rpId: new URL(this.origin).hostname,
+      privateKey: this.keys.privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
+      userHandle: base64(this.userHandle),
+      signCount: this.counter,
+    };
+  }
+
   private named({ id = this.id, message }: Forgery) {
     const authenticatorAttachment = this.facts.attachment ?? 'platform';
     return { id, rawId: id, type: 'public-key', authenticatorAttachment, clientExtensionResults: {}, ...message };
