@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { Flow } from '../../support/apps/flow.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
@@ -7,10 +8,10 @@ import {
   expectBackInApp,
   expectConsent,
   expectDialog,
-  expectLogin,
   expectNotice,
   expectPage,
   expectText,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
@@ -88,13 +89,20 @@ async function launch(page: Page, client = publicApp): Promise<SmartApp> {
 }
 
 async function atDisclaimers(page: Page): Promise<void> {
+  await signInByApi(page, portal.issuer, people.patient);
   await launch(page);
-  await (await expectLogin(page)).signIn(people.patient);
   await expectPage(page, '/user/disclaimer', 'Disclaimers');
   await page.getByRole('checkbox').first().waitFor();
 }
 
 const box = (page: Page, name: string) => page.getByRole('checkbox', { name });
+
+/** The user has agreed to all disclaimers in another browser. */
+async function agreedBefore(): Promise<void> {
+  const flow = await Flow.begin(portal, publicApp, { parameters: { redirect_uri: callback } });
+  await flow.agreeToAll();
+  expect(flow.path).toBe('/user/consent');
+}
 
 async function acceptAll(page: Page): Promise<void> {
   for (const { description } of disclaimers) await acceptDisclaimer(page, description);
@@ -171,11 +179,9 @@ describe('A patient of an app with disclaimers', () => {
 
   it('sees earlier agreements, and agrees only to the rest', async () => {
     const page = await browser.open(phone);
-    await atDisclaimers(page);
-    await acceptAll(page);
-    await expectConsent(page, 'Heart Companion');
+    await agreedBefore();
     await portal.query("DELETE FROM disclaimer_agreement WHERE disclaimer_id = 'app'");
-    await launch(page);
+    await atDisclaimers(page);
     await expectText(page, '2 of 3 agreed', 'You agreed to this before');
     expect(await box(page, 'Use of this portal').isDisabled()).toBe(true);
     await acceptDisclaimer(page, 'Heart Companion is not for emergencies');
@@ -247,7 +253,7 @@ describe('A patient of an app with disclaimers', () => {
     browser.expectFailure('/api/disclaimer', 400);
     browser.expectFailure('/api/authorization', 400);
     const page = await browser.open(phone);
-    await atDisclaimers(page);
+    await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/disclaimer?returnUrl=%2Fconnect%2Fauthorize%2Fcallback%3Fix%3Dunknown-one`);
     await expectPage(page, '/error/400', 'Oh no!');
     await page.goto(`${portal.issuer}/user/disclaimer`);
@@ -287,8 +293,8 @@ describe('A patient of an app with disclaimers', () => {
 describe('Two-factor setup during an authorization', () => {
   it('is the first of three pages, and can be cancelled', async () => {
     const page = await browser.open(phone);
+    await signInByApi(page, portal.issuer, people.patient);
     await launch(page, { ...publicApp, clientId: 'strict-app' });
-    await (await expectLogin(page)).signIn(people.patient);
     await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
     await expectText(page, 'Step 1 of 3 · Ward Round');
     await page.getByRole('button', { name: 'Cancel and return to Ward Round' }).click();
@@ -297,41 +303,34 @@ describe('Two-factor setup during an authorization', () => {
 });
 
 describe('no accessibility violations and no horizontal scrolling', () => {
-  const agreed = async (page: Page) => {
-    await atDisclaimers(page);
-    await acceptAll(page);
-    await expectConsent(page, 'Heart Companion');
-    await page.goto(`${portal.issuer}/user/grants`);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-    await page.getByRole('heading', { name: 'Manage General Agreements' }).waitFor();
-  };
-
-  it.each<[string, (page: Page) => Promise<unknown>]>([
-    [
-      'disclaimers',
-      async (page) => {
+  it('in the disclaimers and in their texts', () =>
+    expectFitInEveryLook(browser, {
+      disclaimers: async (page) => {
         await atDisclaimers(page);
         await acceptDisclaimer(page, 'Use of this portal');
       },
-    ],
-    [
-      'a text',
-      async (page) => {
-        await atDisclaimers(page);
+      'a text': async (page) => {
         await box(page, 'Heart Companion is not for emergencies').click();
         await expectDialog(page, 'Heart Companion is not for emergencies');
       },
-    ],
-    ['general agreements', agreed],
-    [
-      'disclaimers of an app',
-      async (page) => {
-        await agreed(page);
+    }));
+
+  it('in the list of apps, with general agreements and the disclaimers of an app', async () => {
+    await agreedBefore();
+    await new SmartApp(portal, { parameters: { redirect_uri: callback } }).complete(people.patient);
+    await expectFitInEveryLook(browser, {
+      'general agreements': async (page) => {
+        await signInByApi(page, portal.issuer, people.patient);
+        await page.goto(`${portal.issuer}/user/grants`);
+        await expectPage(page, '/user/grants', 'Manage Apps');
+        await page.getByRole('heading', { name: 'Manage General Agreements' }).waitFor();
+      },
+      'disclaimers of an app': async (page) => {
         await page.getByRole('button', { name: /^View Disclaimers/ }).click();
         await page.getByText('Agreed disclaimers').waitFor();
       },
-    ],
-  ])('%s', (_name, show) => expectFitInEveryLook(browser, show));
+    });
+  });
 });
 
 /** Last, because passport has one configuration per process: that of this portal replaces that of the others. */
@@ -350,8 +349,8 @@ describe('A practitioner in an authorization with all steps', () => {
       const page = await browser.open(phone);
       const scope = 'openid fhirUser launch/patient launch/encounter patient/*.rs';
       const app = new SmartApp(hospital, { scope, parameters: { redirect_uri: callback } });
+      await signInByApi(page, hospital.issuer, people.practitioner);
       await page.goto(`${hospital.issuer}/connect/authorize?${app.query()}`);
-      await (await expectLogin(page)).signIn(people.practitioner);
       await expectText(page, 'Step 1 of 4 · Heart Companion');
       await acceptAll(page);
       await expectPage(page, '/user/launch-context', 'Select Patient');

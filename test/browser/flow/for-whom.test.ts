@@ -9,6 +9,7 @@ import {
   expectLogin,
   expectPage,
   expectText,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startWardFhirServer, type WardFhirServer } from '../../support/fhir/ward-fhir-server.js';
@@ -57,16 +58,19 @@ afterAll(async () => {
   ward.close();
 });
 
-/** An app's request of a person who has signed in. */
-async function begin(page: Page, { person = people.practitioner, ...request }: Partial<Request> = {}) {
+/** An app's request to a user who is signed in. */
+async function begin(page: Page, { person = people.practitioner, onPage = false, ...request }: Partial<Request> = {}) {
   const parameters = { redirect_uri: callback, launch: request.launch };
   const app = new SmartApp(portal, { scope: request.scope ?? scope, parameters });
+  if (!onPage) await signInByApi(page, portal.issuer, person);
   await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
-  await (await expectLogin(page)).signIn(person);
+  if (onPage) await (await expectLogin(page)).signIn(person);
   return app;
 }
 
 interface Request {
+  /** True if the user signs in during the request. */
+  onPage: boolean;
   person: typeof people.patient | typeof people.practitioner;
   scope: string;
   launch: string;
@@ -185,7 +189,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     const page = await browser.open(viewport);
     browser.expectAnyFailure(400);
     await page.goto(`${origin.url}/callback?before`);
-    await begin(page);
+    await begin(page, { onPage: true });
     await confirm(page, 'Sofia Lindgren');
     await atVisits(page);
     await confirm(page, 'Emergency department');
@@ -353,13 +357,13 @@ describe('The banner of the patient', () => {
     await atVisits(page, 'Mabel Okafor-Blackwood-Richardson');
   };
 
-  it('is accessible and fits on the step of the visit', () => expectFitInEveryLook(browser, visits));
-
-  it('is accessible and fits on the consent page', () =>
-    expectFitInEveryLook(browser, async (page) => {
-      await visits(page);
-      await confirm(page, 'Long-term care');
-      await expectConsent(page, 'Heart Companion');
+  it('is accessible and fits on the step of the visit and on the consent page', () =>
+    expectFitInEveryLook(browser, {
+      'the visit': visits,
+      consent: async (page) => {
+        await confirm(page, 'Long-term care');
+        await expectConsent(page, 'Heart Companion');
+      },
     }));
 
   it('leaves room for the page at 200 % zoom', async () => {
