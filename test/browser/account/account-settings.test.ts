@@ -58,8 +58,8 @@ describe('A user’s own name', () => {
     ['/user/grants', 'Manage Apps', practitioner],
   ])('can be changed through the account menu (from %s)', async (home, heading, person) => {
     const page = await browser.open();
-    await page.goto(`${portal.issuer}/login`);
-    await signIn(page, person);
+    await signInByApi(page, portal.issuer, person);
+    await page.goto(portal.issuer + home);
     await expectPage(page, home, heading);
     await chooseFromAccountMenu(page, person, 'Account settings');
     await expectPage(page, `${areaOf(person)}/account-settings`, 'Account settings');
@@ -79,7 +79,8 @@ describe('A user’s own name', () => {
     await page.getByRole('button', { name: 'Edit name' }).and(page.locator(':focus')).waitFor();
   });
 
-  it('stays unchanged when the form is cancelled', async () => {
+  it('stays unchanged when the form is cancelled, and when the account was deleted, which the page says', async () => {
+    browser.expectFailure('/api/user', 404);
     const page = await browser.open();
     await settingsOf(page, patient);
     await press(page, 'Edit name');
@@ -88,14 +89,7 @@ describe('A user’s own name', () => {
     await expectText(page, patient.fullName);
     await press(page, 'Edit name');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(patient.fullName);
-  });
-
-  it('cannot be changed after the account was deleted, which the page says', async () => {
-    browser.expectFailure('/api/user', 404);
-    const page = await browser.open();
-    await settingsOf(page, patient);
     await answerNotFound(page, '**/api/user', 'PUT');
-    await press(page, 'Edit name');
     await page.getByLabel('Name', { exact: true }).fill('Another Name');
     await press(page, 'Save');
     const gone = await expectDialog(page, 'Oh No!');
@@ -276,7 +270,8 @@ describe('Two-factor authentication in the account settings', () => {
     expect((await login(new Agent(portal.issuer), patient)).json()).toEqual({ is2faEnabled: false });
   });
 
-  it('has the focus in its first field as soon as the key is loaded', async () => {
+  it('S8-049 has the focus in its first field as soon as the key is loaded, and is not turned on for a deleted account, which the page says', async () => {
+    browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
     await settingsOf(page, practitioner);
     const waiting: Route[] = [];
@@ -293,12 +288,8 @@ describe('Two-factor authentication in the account settings', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
-  });
 
-  it('S8-049 cannot be turned on for a deleted account, which the page says', async () => {
-    browser.expectFailure('/api/twofactor/enable', 404);
-    const page = await browser.open();
-    await settingsOf(page, practitioner);
+    await page.unroute('**/api/twofactor/enable*');
     await answerNotFound(page, '**/api/twofactor/enable', 'POST');
     await press(page, 'Turn on');
     await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
@@ -337,23 +328,20 @@ describe('the account settings are accessible', () => {
     await expectText(page, 'Please make sure your password match.');
   };
 
-  it.each([
-    ['an administrator, reading', admin, async () => undefined],
-    ['an administrator, changing', admin, forms],
-    ['a patient, reading', patient, async () => undefined],
-    ['a patient, changing', patient, forms],
-    [
-      'a patient, setting the second factor up',
-      patient,
-      async (page: Page) => {
+  it('for an administrator who reads and changes them', () =>
+    expectFitInEveryLook(browser, { reading: (page) => settingsOf(page, admin), changing: forms }));
+
+  it('for a patient who reads and changes them and sets the second factor up', () =>
+    expectFitInEveryLook(browser, {
+      reading: (page) => settingsOf(page, patient),
+      'setting the second factor up': async (page) => {
         await press(page, 'Turn on');
         await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
       },
-    ],
-  ] as [string, Person, (page: Page) => Promise<unknown>][])('%s', async (_name, person, show) => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await settingsOf(page, person);
-      await show(page);
-    });
-  });
+      changing: async (page) => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        await forms(page);
+      },
+    }));
 });
