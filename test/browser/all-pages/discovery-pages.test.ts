@@ -57,6 +57,22 @@ describe('The pages of the discovery documents', () => {
   });
   afterAll(() => portal.close());
 
+  /** The page shows the document at this address on request, and copies it and its parts. */
+  async function expectJson(page: Page, address: string): Promise<void> {
+    const whole = await (await page.context().request.get(portal.issuer + address)).json();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy address: Token' }).click();
+    await expectNotice(page, 'Copied.');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${portal.issuer}/connect/token`);
+
+    await page.getByText('View raw').click();
+    expect(JSON.parse(await page.locator('pre').innerText())).toEqual(whole);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toEqual(whole);
+    await page.getByText('View processed').click();
+    await expectText(page, 'Endpoints');
+  }
+
   it('are reached from the menu in the bar', async () => {
     const page = await open(portal, ['/admin/dashboard', 'Dashboard']);
     const menu = page.getByRole('button', { name: 'OAuth 2.0 configuration' });
@@ -115,7 +131,7 @@ describe('The pages of the discovery documents', () => {
     },
   );
 
-  it('show the OpenID configuration in a readable form', async () => {
+  it('show the OpenID configuration in a readable form with folds, and as JSON on request', async () => {
     const page = await open(portal, openid);
     const { issuer } = portal;
     expect(await factsOf(page, 'Identity')).toEqual({
@@ -158,11 +174,8 @@ describe('The pages of the discovery documents', () => {
       'Request parameter supported: supported',
       'Issuer parameter in authorization response: supported',
     ]);
-  });
 
-  it('collapse scopes, grouped by the text before the slash, and claims', async () => {
-    const page = await open(portal, openid);
-    await page.getByText('Scopes and claims').waitFor();
+    // Scopes are grouped by the text before the slash.
     const titles = (await titlesOf(page, 'Scopes and claims')).map((title) => title.split('\n')[0]);
     expect(titles).toEqual(['General', 'launch/', 'patient/', 'user/', 'system/', 'Claims']);
     const patient = page.locator('details', { has: page.locator('summary', { hasText: 'patient/' }) });
@@ -173,9 +186,17 @@ describe('The pages of the discovery documents', () => {
     await claims.locator('summary').focus();
     await page.keyboard.press('Enter');
     await expectText(claims, 'sub', 'fhirUser');
+
+    const views = page.getByRole('radiogroup', { name: 'View' });
+    await views.getByRole('radio', { name: 'View processed' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('pre').waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await expectText(page, 'Endpoints');
+    await expectJson(page, '/.well-known/openid-configuration');
   });
 
-  it('show the SMART configuration in a readable form', async () => {
+  it('show the SMART configuration in a readable form, and as JSON on request', async () => {
     const page = await open(portal, smart);
     const { issuer } = portal;
     expect(await factsOf(page, 'Identity')).toEqual({
@@ -201,35 +222,7 @@ describe('The pages of the discovery documents', () => {
     await expectText(client, 'client-public', 'client-confidential-symmetric', 'client-confidential-asymmetric');
     const scopes = (await titlesOf(page, 'Scopes')).map((title) => title.split('\n')[0]);
     expect(scopes).toEqual(['General', 'launch/', 'patient/', 'user/', 'system/']);
-  });
-
-  it.each([
-    [openid, '/.well-known/openid-configuration'],
-    [smart, '/api/admin/configuration/fs-smart-configuration'],
-  ] as const)('show the JSON on request: %j', async (place, address) => {
-    const page = await open(portal, place);
-    const whole = await (await page.context().request.get(portal.issuer + address)).json();
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy address: Token' }).click();
-    await expectNotice(page, 'Copied.');
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${portal.issuer}/connect/token`);
-
-    await page.getByText('View raw').click();
-    expect(JSON.parse(await page.locator('pre').innerText())).toEqual(whole);
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    expect(JSON.parse(await page.evaluate('navigator.clipboard.readText()'))).toEqual(whole);
-    await page.getByText('View processed').click();
-    await expectText(page, 'Endpoints');
-  });
-
-  it('switch between their views by keyboard', async () => {
-    const page = await open(portal, openid);
-    const views = page.getByRole('radiogroup', { name: 'View' });
-    await views.getByRole('radio', { name: 'View processed' }).focus();
-    await page.keyboard.press('ArrowRight');
-    await page.locator('pre').waitFor();
-    await page.keyboard.press('ArrowLeft');
-    await expectText(page, 'Endpoints');
+    await expectJson(page, '/api/admin/configuration/fs-smart-configuration');
   });
 
   it.each([
@@ -249,15 +242,16 @@ describe('The pages of the discovery documents', () => {
     ['OpenID', openid],
     ['SMART', smart],
   ] as const)('%s is accessible', async (_name, place) => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await open(portal, place, page);
-      await expectText(page, 'Endpoints');
-      await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
-    });
-    await expectFitInEveryLook(browser, async (page) => {
-      await open(portal, place, page);
-      await page.getByText('View raw').click();
-      await page.locator('pre').waitFor();
+    await expectFitInEveryLook(browser, {
+      processed: async (page) => {
+        await open(portal, place, page);
+        await expectText(page, 'Endpoints');
+        await page.evaluate('for (const fold of document.querySelectorAll("details")) fold.open = true');
+      },
+      raw: async (page) => {
+        await page.getByText('View raw').click();
+        await page.locator('pre').waitFor();
+      },
     });
   });
 });
