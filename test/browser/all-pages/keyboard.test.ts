@@ -16,7 +16,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { eventually } from '../../support/until.js';
-import { authenticatorCode } from '../../support/users/authenticator.js';
+import { authenticatorCode, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -179,14 +179,14 @@ describe('By keyboard alone', () => {
       await page.goto('about:blank');
       await page.context().clearCookies();
     };
-    const signInByPassword = async () => {
+    const signInOnPage = async () => {
       await expectLogin(page);
       await type('textbox "Email"', people.patient.email);
       await type('textbox "Password"', people.patient.password);
       await press('button "Sign in"');
     };
     await page.goto(`${portal.issuer}/login`);
-    await signInByPassword();
+    await signInOnPage();
     await expectPage(page, '/login', 'Sign in faster next time');
     await press('button "Create a passkey"');
     await expectPage(page, '/user/grants', 'Manage Apps');
@@ -196,10 +196,10 @@ describe('By keyboard alone', () => {
     const scope = 'openid patient/Observation.rs';
     const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
-    await signInByPassword();
+    await signInOnPage();
     await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
     // The code of the authenticator app, which comes later, would move the focused element.
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     await press('button "Use a passkey"');
     await expectPage(page, '/user/disclaimer', 'Disclaimers');
 
@@ -223,10 +223,8 @@ describe('By keyboard alone', () => {
 
   it('a patient skips the header, and signs out through the account menu', async () => {
     const page = await browser.open();
-    await page.goto(`${portal.issuer}/login`);
-    await (await expectLogin(page)).signIn(people.patient);
-    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
-    await page.reload();
+    await signInByApi(page, portal.issuer, people.patient);
+    await page.goto(`${portal.issuer}/user/grants`);
     await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
     await page.keyboard.press('Tab');
     await expectFocus(page, /^link "Skip to content"/);
@@ -248,8 +246,7 @@ describe('By keyboard alone', () => {
   });
 
   it('a patient changes the name, opens and leaves the two-factor setup, and ends other sessions', async () => {
-    const elsewhere = await browser.open();
-    await signInByApi(elsewhere, portal.issuer, people.patient);
+    await signInByPassword(portal, people.patient);
     const page = await browser.open({ width: 1280, height: 600 });
     await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);
