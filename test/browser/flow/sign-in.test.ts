@@ -19,6 +19,11 @@ const organizationTitle = 'Lakeside </title><script>alert(1)</script> Hospital';
 const loginPageText = 'Use your <b onclick="alert(1)">hospital</b> account.';
 
 const browser = useBrowser();
+/** A page that is still there would notice the end by itself, and go to the sign-in page meanwhile. */
+const endSession = async (page: Page) => {
+  await page.goto('about:blank');
+  await page.context().clearCookies();
+};
 let portal: TestPortal;
 
 beforeAll(async () => {
@@ -63,19 +68,8 @@ describe('The sign-in page', () => {
     await expectAccent({ light: 'rgb(10, 99, 117)', dark: 'rgb(24, 120, 139)' });
   });
 
-  it('shows the error of a wrong password below the form, and accepts the next attempt', async () => {
+  it('shows missing fields beside them, reveals the password on request, shows the error of a wrong one below the form, and accepts the next attempt', async () => {
     browser.expectFailure('/api/session/login', 401);
-    const page = await browser.open();
-    await page.goto(`${portal.issuer}/login`);
-    const login = await expectLogin(page);
-    await login.signIn({ email: people.patient.email, password: 'not-the-password' });
-    await login.expectErrors('The email or the password is wrong.');
-    expect(await login.email.inputValue()).toBe(people.patient.email);
-    await login.signIn(people.patient);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-  });
-
-  it('shows missing fields beside them', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     const login = await expectLogin(page);
@@ -85,6 +79,18 @@ describe('The sign-in page', () => {
     expect(await login.email.getAttribute('aria-describedby')).toBe(
       await page.getByText('Email cannot be empty').locator('xpath=ancestor::*[@id][1]').getAttribute('id'),
     );
+
+    await login.password.fill('a secret');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await login.password.getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await login.password.getAttribute('type')).toBe('password');
+
+    await login.signIn({ email: people.patient.email, password: 'not-the-password' });
+    await login.expectErrors('The email or the password is wrong.');
+    expect(await login.email.inputValue()).toBe(people.patient.email);
+    await login.signIn(people.patient);
+    await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
   it('links to the welcome page on a first visit only', async () => {
@@ -112,20 +118,10 @@ describe('The sign-in page', () => {
     await expectLogin(page);
   });
 
-  it('reveals the password on request', async () => {
-    const page = await browser.open();
-    await page.goto(`${portal.issuer}/login`);
-    const { password } = await expectLogin(page);
-    await password.fill('a secret');
-    await page.getByRole('button', { name: 'Show password' }).click();
-    expect(await password.getAttribute('type')).toBe('text');
-    await page.getByRole('button', { name: 'Hide password' }).click();
-    expect(await password.getAttribute('type')).toBe('password');
-  });
-
   it('ignores a foreign return URL', async () => {
+    const page = await browser.open();
     for (const returnUrl of ['https://evil.example/user/grants', '//evil.example', 'javascript:alert(1)']) {
-      const page = await browser.open();
+      await endSession(page);
       await page.goto(`${portal.issuer}/login?${new URLSearchParams({ returnUrl })}`);
       await signIn(page, people.patient);
       await expectPage(page, '/user/grants', 'Manage Apps');
@@ -227,22 +223,22 @@ describe('The routing rules', () => {
 });
 
 describe('A page that requires sign-in', () => {
-  const visited = async (page: Page) => {
+  it('is opened after signing in, unless it is of the other area, in place of which users get their start page', async () => {
+    const page = await browser.open();
     await page.goto(`${portal.issuer}/welcome`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-  };
-
-  it.each([
-    ['/admin/user-management?page=1&sortColumn=email', 'Users', people.admin],
-    ['/admin/account-settings', 'Account settings', people.admin],
-    ['/user/account-settings', 'Account settings', people.patient],
-  ])('is opened after signing in: %s', async (address, heading, person) => {
-    const page = await browser.open();
-    await visited(page);
-    await page.goto(portal.issuer + address);
-    await signIn(page, person);
-    await expectPage(page, new URL(address, portal.issuer).pathname, heading);
-    expect(page.url()).toBe(portal.issuer + address);
+    for (const [address, heading, person, opened = address] of [
+      ['/admin/user-management?page=1&sortColumn=email', 'Users', people.admin],
+      ['/admin/account-settings', 'Account settings', people.admin],
+      ['/user/account-settings', 'Account settings', people.patient],
+      ['/admin/user-management', 'Manage Apps', people.patient, '/user/grants'],
+    ] as const) {
+      await endSession(page);
+      await page.goto(portal.issuer + address);
+      await signIn(page, person);
+      await expectPage(page, new URL(opened, portal.issuer).pathname, heading);
+      expect(page.url()).toBe(portal.issuer + opened);
+    }
   });
 
   it('is opened on a first visit, too, after the welcome page', async () => {
@@ -252,14 +248,6 @@ describe('A page that requires sign-in', () => {
     await page.getByRole('button', { name: 'Get Started' }).click();
     await signIn(page, people.patient);
     await expectPage(page, '/user/account-settings', 'Account settings');
-  });
-
-  it('is not opened for a user of the other area, who gets their start page', async () => {
-    const page = await browser.open();
-    await visited(page);
-    await page.goto(`${portal.issuer}/admin/user-management`);
-    await signIn(page, people.patient);
-    await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
   it('is opened again after a session that ended while no form was filled in', async () => {
