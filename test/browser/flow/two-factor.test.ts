@@ -9,6 +9,7 @@ import {
   expectPage,
   expectText,
   signIn,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
@@ -88,17 +89,35 @@ interface StyledWindow {
   getComputedStyle(element: unknown, part?: string): { fontSize: string };
 }
 
-/** A user of the app that requires two factors signs in with a password. */
+const request = () => `${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`;
+
+/** A user who is signed in with a password comes from the app that requires two factors. */
 async function comeFromApp(page: Page, person: Person): Promise<void> {
-  await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`);
-  await signIn(page, person);
+  await signInByApi(page, portal.issuer, person);
+  await page.goto(request());
+}
+
+/** The example digits of the empty field differ from typed ones, and a text says that the code is submitted automatically. */
+async function expectExample(page: Page, dialog: Locator): Promise<void> {
+  expect(await code(dialog).getAttribute('placeholder')).toBe('000000');
+  const size = (part: string) =>
+    code(dialog).evaluate((input, part) => {
+      const view = (input as unknown as { ownerDocument: { defaultView: StyledWindow } }).ownerDocument.defaultView;
+      return Number.parseFloat(view.getComputedStyle(input, part || undefined).fontSize);
+    }, part);
+  expect(await size('::placeholder')).toBeLessThan(await size(''));
+  const described = page.getByText('The code is checked when you enter its sixth digit.');
+  expect((await code(dialog).getAttribute('aria-describedby'))?.split(' ')).toContain(
+    await described.getAttribute('id'),
+  );
 }
 
 describe('Signing in to an account with two factors', () => {
-  it('accepts a code after a wrong one, whose error is beside its field', async () => {
+  it('shows example digits, says that the code is submitted automatically, and accepts a code after a wrong one, whose error is beside its field', async () => {
     browser.expectFailure('/api/twofactor/verify', 400);
     const page = await browser.open();
     const dialog = await secondStep(page);
+    await expectExample(page, dialog);
     await code(dialog).and(page.locator(':focus')).waitFor();
     await press(dialog, 'Verify');
     await expectText(dialog, 'Field should not be empty.');
@@ -133,22 +152,6 @@ describe('Signing in to an account with two factors', () => {
     await paste(page, code(dialog), `${right.slice(0, 3)} ${right.slice(3)}`);
     await expectPage(page, '/user/grants', 'Manage Apps');
     expect(sent()).toEqual([wrong, `${right.slice(0, 3)} ${right.slice(3)}`]);
-  });
-
-  it('shows example digits that differ from typed ones, and says that the code is submitted automatically', async () => {
-    const page = await browser.open();
-    const dialog = await secondStep(page);
-    expect(await code(dialog).getAttribute('placeholder')).toBe('000000');
-    const size = (part: string) =>
-      code(dialog).evaluate((input, part) => {
-        const view = (input as unknown as { ownerDocument: { defaultView: StyledWindow } }).ownerDocument.defaultView;
-        return Number.parseFloat(view.getComputedStyle(input, part || undefined).fontSize);
-      }, part);
-    expect(await size('::placeholder')).toBeLessThan(await size(''));
-    const described = page.getByText('The code is checked when you enter its sixth digit.');
-    expect((await code(dialog).getAttribute('aria-describedby'))?.split(' ')).toContain(
-      await described.getAttribute('id'),
-    );
   });
 
   it('accepts a recovery code, and shows the number left', async () => {
@@ -205,11 +208,12 @@ describe('Signing in to an account with two factors', () => {
 });
 
 describe('An app that requires two factors', () => {
-  it('leads to the setup, shows the recovery codes and continues', async () => {
+  it('leads to the setup without a link to an authenticator app on a desktop, shows the recovery codes and continues', async () => {
     const page = await browser.open();
     await comeFromApp(page, otherPatient);
     await expectPage(page, '/user/two-factor-required', title);
     await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Open in your authenticator app' }).count()).toBe(0);
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
     await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
     const dialog = await expectDialog(page, 'Save your recovery codes');
@@ -243,13 +247,6 @@ describe('An app that requires two factors', () => {
     expect(sent()).toEqual([digits]);
   });
 
-  it('shows no link to an authenticator app on a desktop, where the code is scanned', async () => {
-    const page = await browser.open();
-    await comeFromApp(page, practitioner);
-    await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Open in your authenticator app' }).count()).toBe(0);
-  });
-
   it('S8-049 leads to a message when the account was deleted during the setup', async () => {
     browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
@@ -263,14 +260,15 @@ describe('An app that requires two factors', () => {
   it('requires a code in a session without one', async () => {
     await ageAcceptedCodes(portal);
     const page = await browser.open();
-    await comeFromApp(page, patient);
+    await page.goto(request());
+    await signIn(page, patient);
     await code(await expectDialog(page, 'Verify Your Identity')).fill(authenticatorCode(enrolled.key));
     await expectConsent(page, 'Vault');
     await portal.query(
       `UPDATE oidc_record SET payload = jsonb_set(payload - 'secondFactorAt', '{amr}', '["pwd"]') WHERE model = 'Session'`,
     );
     await ageAcceptedCodes(portal);
-    await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { client: strictApp }).query()}`);
+    await page.goto(request());
     await expectPage(page, '/user/two-factor-required', title);
     await code(page).fill(authenticatorCode(enrolled.key));
     await expectConsent(page, 'Vault');
