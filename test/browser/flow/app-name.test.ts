@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -10,6 +10,7 @@ import {
   expectNotice,
   expectPage,
   expectText,
+  signInByApi,
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
@@ -56,10 +57,21 @@ afterAll(async () => {
   await sink.stop();
 });
 
-/** Opens the sign-in page of an app's request. */
-async function begin(page: Page, clientId = publicApp.clientId): Promise<SmartApp> {
+function request(clientId = publicApp.clientId): SmartApp {
   const parameters = { redirect_uri: `${origin.url}/callback`, prompt: 'consent' };
-  const app = new SmartApp(portal, { client: { clientId }, parameters });
+  return new SmartApp(portal, { client: { clientId }, parameters });
+}
+
+/** Begins an app's request in this browser without its page; returns the returnUrl of the sign-in page. */
+async function beginUnseen(page: Page, clientId?: string): Promise<string> {
+  const address = portal.issuer + request(clientId).authorizationPath;
+  const answer = await page.context().request.get(address, { maxRedirects: 0 });
+  return new URL(answer.headers().location ?? '').searchParams.get('returnUrl') ?? '';
+}
+
+/** Opens the sign-in page of an app's request. */
+async function begin(page: Page, clientId?: string): Promise<SmartApp> {
+  const app = request(clientId);
   await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
   await expectLogin(page);
   return app;
@@ -78,6 +90,16 @@ async function askForLink(page: Page, clientId?: string): Promise<string> {
   return linkInMail(await sink.to(forgetful.email, before + 1)).url;
 }
 
+/** The same without the pages. */
+async function askUnseen(page: Page, clientId?: string): Promise<string> {
+  const before = sink.received.length;
+  await portal.query('DELETE FROM rate_limit');
+  const data = { email: forgetful.email, returnUrl: await beginUnseen(page, clientId) };
+  const answer = await page.context().request.post(`${portal.issuer}/api/user/forgot-password`, { data });
+  expect(answer.status()).toBe(200);
+  return linkInMail(await sink.to(forgetful.email, before + 1)).url;
+}
+
 let passwords = 0;
 
 /** Chooses a new password on the page of a link. */
@@ -90,9 +112,10 @@ async function choose(page: Page): Promise<string> {
   return password;
 }
 
-async function signIn(page: Page, clientId: string): Promise<void> {
-  await begin(page, clientId);
-  await (await expectLogin(page)).signIn(people.patient);
+/** A user who is signed in comes from an app. */
+async function comeFrom(page: Page, clientId: string): Promise<void> {
+  await signInByApi(page, portal.issuer, people.patient);
+  await page.goto(portal.issuer + request(clientId).authorizationPath);
 }
 
 const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
@@ -117,7 +140,7 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
     '/password/reset',
     'Reset your password',
     async (page) => {
-      await page.goto(await askForLink(page));
+      await page.goto(await askUnseen(page));
     },
   ],
   [
@@ -125,8 +148,7 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
     '/account/keep',
     'Keep your account?',
     async (page) => {
-      await begin(page);
-      const returnUrl = new URL(page.url()).searchParams.get('returnUrl') ?? '';
+      const returnUrl = await beginUnseen(page);
       await page.goto(`${portal.issuer}/account/keep?${new URLSearchParams({ returnUrl })}`);
     },
   ],
@@ -144,9 +166,9 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
     'a second factor',
     '/user/two-factor-required',
     'Two-Factor Authentication Required',
-    (page) => signIn(page, 'strict'),
+    (page) => comeFrom(page, 'strict'),
   ],
-  ['the disclaimers', '/user/disclaimer', 'Disclaimers', (page) => signIn(page, 'asking')],
+  ['the disclaimers', '/user/disclaimer', 'Disclaimers', (page) => comeFrom(page, 'asking')],
 ];
 
 describe('In an authorization request of an app', () => {
@@ -162,9 +184,12 @@ describe('In an authorization request of an app', () => {
     },
   );
 
-  it('*Cancel* on the sign-in page leads back to the app, by keyboard', async () => {
-    const page = await browser.open({ width: 360, height: 740 });
+  it('*Cancel* on the sign-in page leads back to the app, by keyboard, and fits in half the window, as at 200 % zoom', async () => {
+    const page = await browser.open({ width: 640, height: 440 });
     const app = await begin(page);
+    await page.getByRole('button', { name: 'Cancel and return to Heart Diary' }).waitFor();
+    await expectNoSidewaysScroll(page, 640);
+    await page.setViewportSize({ width: 360, height: 740 });
     const { submit } = await expectLogin(page);
     const cancel = page.getByRole('button', { name: 'Cancel and return to Heart Diary' });
     await cancel.waitFor();
@@ -181,16 +206,6 @@ describe('In an authorization request of an app', () => {
     await page.keyboard.press('Enter');
     const parameters = await expectBackInApp(page, `${origin.url}/callback`);
     expect([parameters.get('error'), parameters.get('state')]).toEqual(['access_denied', app.state]);
-  });
-
-  it('the sign-in page fits in half the window, as at 200 % zoom', async () => {
-    const page = await browser.open({ width: 640, height: 440 });
-    await begin(page);
-    await page.getByRole('button', { name: 'Cancel and return to Heart Diary' }).waitFor();
-    const [content, window] = await page.evaluate<[number, number]>(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    );
-    expect(content).toBeLessThanOrEqual(window);
   });
 
   it('an account that is not ready leads back to the sign-in of the app, or to the app', async () => {
@@ -282,20 +297,20 @@ describe('A link by mail that was requested during an authorization request of a
   });
 
   it('says on another device that the request has ended, and fits in every look', async () => {
-    const page = await browser.open();
-    const link = await askForLink(page, 'heart');
+    const link = await askUnseen(await browser.open(), 'heart');
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Interaction'");
-    await expectFitInEveryLook(browser, async (device) => {
-      await device.goto(link);
-      await expectText(
-        device,
-        'You asked for this link on the way to Heart Diary. That sign-in has ended meanwhile; after this, start again in Heart Diary.',
-      );
-    });
-    await expectFitInEveryLook(browser, async (device) => {
-      await device.goto(link);
-      await choose(device);
-      await device.getByRole('link', { name: 'Start Heart Diary here' }).waitFor();
+    await expectFitInEveryLook(browser, {
+      'the page of the link': async (device) => {
+        await device.goto(link);
+        await expectText(
+          device,
+          'You asked for this link on the way to Heart Diary. That sign-in has ended meanwhile; after this, start again in Heart Diary.',
+        );
+      },
+      'the answer': async (device) => {
+        await choose(device);
+        await device.getByRole('link', { name: 'Start Heart Diary here' }).waitFor();
+      },
     });
   });
 });
