@@ -41,6 +41,8 @@ afterAll(async () => {
   await portal.close();
 });
 
+type Show = (page: Page) => Promise<unknown>;
+
 const at = (path: string, heading: string) => async (page: Page) => {
   await page.goto(portal.issuer + path);
   await expectPage(page, path, heading);
@@ -62,11 +64,20 @@ const consent = as(people.patient, async (page) => {
   await page.getByRole('button', { name: 'Show technical details' }).click();
 });
 
-const apps = as(people.patient, at('/user/grants', 'Manage Apps'));
+const decline = async (page: Page) => {
+  await page.getByRole('button', { name: 'Decline', exact: true }).click();
+  await expectDialog(page, 'Are you sure you want to decline?');
+};
+
+const close = async (page: Page) => {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+};
+
 const accessLog = at('/user/access-log', 'Who has seen my record');
 
-/** Each page in the state that shows most of its parts. */
-const pages: [string, (page: Page) => Promise<unknown>][] = [
+/** Each page in the states that show most of its parts. */
+const pages: [string, Show | Record<string, Show>][] = [
   ['welcome', at('/welcome', 'Welcome to Gatehouse')],
   [
     'sign-in with errors',
@@ -101,31 +112,26 @@ const pages: [string, (page: Page) => Promise<unknown>][] = [
       await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
     }),
   ],
-  ['consent', consent],
-  [
-    'consent being declined',
-    async (page) => {
-      await consent(page);
-      await page.getByRole('button', { name: 'Decline', exact: true }).click();
-      await expectDialog(page, 'Are you sure you want to decline?');
-    },
-  ],
-  ['apps', apps],
+  ['consent, and consent being declined', { consent, declining: decline }],
   ['no apps', as(people.otherPatient, at('/user/grants', 'Manage Apps'))],
   [
-    'who is behind an app',
-    async (page) => {
-      await apps(page);
-      await page.getByRole('button', { name: /^About / }).click();
-      await expectDialog(page, client.clientName);
-    },
-  ],
-  [
-    'access to be taken back',
-    async (page) => {
-      await apps(page);
-      await page.getByRole('button', { name: /^Take back access from / }).click();
-      await expectDialog(page, `Take back access from ${client.clientName}?`);
+    'apps, who is behind an app, its permissions, and access to be taken back',
+    {
+      apps: as(people.patient, at('/user/grants', 'Manage Apps')),
+      'who is behind an app': async (page) => {
+        await page.getByRole('button', { name: /^About / }).click();
+        await expectDialog(page, client.clientName);
+      },
+      permissions: async (page) => {
+        await close(page);
+        await page.getByRole('button', { name: /^View Disclaimers/ }).click();
+        await page.getByRole('button', { name: 'Revoke App Permissions' }).waitFor();
+      },
+      'access to be taken back': async (page) => {
+        await close(page);
+        await page.getByRole('button', { name: /^Take back access from / }).click();
+        await expectDialog(page, `Take back access from ${client.clientName}?`);
+      },
     },
   ],
   [
@@ -136,14 +142,6 @@ const pages: [string, (page: Page) => Promise<unknown>][] = [
       const id = answer.headers().location?.split('/').at(-1) ?? '';
       await at(`/user/receipts/${id}`, `${client.clientName} can no longer see your record`)(page);
     }),
-  ],
-  [
-    'permissions of an app',
-    async (page) => {
-      await apps(page);
-      await page.getByRole('button', { name: /^View Disclaimers/ }).click();
-      await page.getByRole('button', { name: 'Revoke App Permissions' }).waitFor();
-    },
   ],
   ['no accesses', as(people.otherPatient, accessLog)],
   [
@@ -172,8 +170,7 @@ describe('Motion', () => {
   it('is off for users who prefer reduced motion', async () => {
     const page = await browser.open();
     await consent(page);
-    await page.getByRole('button', { name: 'Decline', exact: true }).click();
-    await expectDialog(page, 'Are you sure you want to decline?');
+    await decline(page);
     const moving = await page.evaluate<string[]>(
       'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime > 10).map(({ effect }) => effect.target.outerHTML)',
     );
