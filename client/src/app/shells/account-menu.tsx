@@ -13,6 +13,8 @@ import { AccountTrigger } from './account-trigger.js';
 export function AccountMenu({ user, compact }: { user: CurrentUser; compact?: boolean }) {
   const idle = useIdle();
   const [pressed, setPressed] = useState(false);
+  /** Between the two halves of a click. Another button in its place would get none of it. */
+  const [held, setHeld] = useState(false);
   const focused = useRef(false);
   const [Loaded, setLoaded] = useState<typeof AccountDropdown>();
   const wanted = idle || pressed;
@@ -28,17 +30,26 @@ export function AccountMenu({ user, compact }: { user: CurrentUser; compact?: bo
     );
   }, [wanted, pressed]);
 
-  if (Loaded) return <Loaded user={user} compact={compact} opened={pressed} focused={focused.current} />;
+  const release = () => setHeld(false);
+  if (Loaded && !held) return <Loaded user={user} compact={compact} opened={pressed} focused={focused.current} />;
   return (
     <AccountTrigger
       user={user}
       compact={compact}
-      onClick={() => setPressed(true)}
+      onPointerDown={() => setHeld(true)}
+      onPointerLeave={release}
+      onPointerCancel={release}
+      onKeyDown={({ key }) => setHeld(key === ' ')}
+      onClick={() => {
+        setPressed(true);
+        release();
+      }}
       onFocus={() => {
         focused.current = true;
       }}
       onBlur={() => {
         focused.current = false;
+        release();
       }}
     />
   );
