@@ -14,6 +14,8 @@ describe('the parts of an answer', () => {
         for (const [index, id] of ids.entries())
           patients[id] = (patients[id] ?? 0) + Object.values(seen[index] ?? {}).reduce((sum, count) => sum + count, 0);
     });
+    // `finished` and the writing of a part tell it.
+    answer.on('error', () => undefined);
     const left: string[] = [];
     let text = '';
     answer.on('data', (chunk: Buffer) => {
@@ -86,6 +88,12 @@ describe('the parts of an answer', () => {
       'entries',
       ['{"\\u0065ntry":[],"resourceType":"Bundle"', ',"x":[]', '}'],
       ['', '', '+'],
+    ],
+    [
+      'a Bundle with something of the name of its entries inside of another member',
+      'entries',
+      ['{"meta":{"entry":"entry"},"resourceType":"Bundle"', ',"entry":[{', '}]', '}'],
+      ['', '', '+', '+'],
     ],
     ['another resource with entries', 'entries', ['{"resourceType":"List","entry":[{}', ']', '}'], ['', '', '+']],
     [

@@ -138,7 +138,6 @@ export class AttributedAnswer extends Transform {
     this.attribution.addUnreadable(all.toString('latin1'), this.foundInLong);
     const kept = all.subarray(-longestName);
     this.held = [kept];
-    this.heldBytes = kept.length;
     return [all.subarray(0, all.length - kept.length)];
   }
 }
@@ -153,14 +152,13 @@ interface Boundary {
 /** Finds the entries of a Bundle, or else the whole of the outermost resource. */
 class ResourceUnits {
   isInside = false;
+  /** Tells no end inside of an entry, only that of the entry. */
   private readonly json = new JsonScanner(2);
   /** True once the outermost resource is known to be a Bundle whose entries are counted one by one. */
   private isBundle = false;
-  private canBeBundle: boolean;
+  private canBeBundle = false;
 
-  constructor(private readonly entriesApart: boolean) {
-    this.canBeBundle = entriesApart;
-  }
+  constructor(private readonly entriesApart: boolean) {}
 
   boundariesIn(chunk: Buffer): Boundary[] {
     const { json } = this;
@@ -173,9 +171,9 @@ class ResourceUnits {
         const isEntry = this.isBundle && depth === 3 && json.members[1] === 'entry';
         if (depth === 1) this.reset();
         this.isInside = depth === 1 || isEntry;
-      } else if (event === 'closed' && isInside) this.isInside = depth > (this.isBundle ? 2 : 0);
+      } else if (event === 'closed' && isInside) this.isInside = depth > 0 && !this.isBundle;
       else if (event === 'text' && isInside && depth === 1) this.readType();
-      else if (event === 'named' && isInside && depth === 1 && !this.isBundle) this.readName();
+      else if (event === 'named' && depth === 1) this.readName();
       if (this.isInside && !isInside) found.push({ at: at - 1, isEnd: false });
       else if (isInside && !this.isInside) found.push({ at, isEnd: event === 'closed' });
     }
