@@ -70,7 +70,7 @@ function conditions(name: string, depth: number): RelatedType[] | undefined {
   if (referring !== undefined && rest !== undefined)
     return nextRelatedTypes({ type: referring, action: 's', shown: false }, rest, depth);
   const dot = name.indexOf('.');
-  if (dot < 0) return lastOfChain.test(name) ? [] : undefined;
+  if (dot === -1) return lastOfChain.test(name) ? [] : undefined;
   const match = link.exec(name.slice(0, dot));
   if (!match) return undefined;
   return nextRelatedTypes({ type: match[1] ?? '*', action: 's', shown: false }, name.slice(dot + 1), depth);

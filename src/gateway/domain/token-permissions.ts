@@ -54,7 +54,8 @@ export class TokenPermissions {
     const action = actionOf[request.interaction];
     const permissions = this.on(request.type, action);
     if (permissions.length === 0) throw this.missingScope(request.type, action);
-    if (hasDataSent(request) && !this.permitsAll('*', 'rs')) throw this.missingScopeForAll('*', 'rs');
+    const whole = ['*', 'rs'] as const;
+    if (hasDataSent(request) && !this.permitsAll(...whole)) throw this.missingScopeForAll(...whole);
     return permissions;
   }
 
@@ -190,7 +191,8 @@ interface Reference {
 
 function referenceUnder(base: string, url: string | undefined): Reference | undefined {
   if (!url?.startsWith(`${base}/`)) return undefined;
-  const [type = '', id = '', ...more] = url.slice(base.length + 1).split('/');
+  const [type = '', ...rest] = url.slice(base.length + 1).split('/');
+  const [id = '', ...more] = rest;
   return isResourceType(type) && isLogicalId(id) && more.length === 0 ? { type, id } : undefined;
 }
 

@@ -15,6 +15,10 @@ describe('a refusal', () => {
     });
   });
 
+  test('is counted by its code', () => {
+    expect(notFound().metricOutcome).toBe('not-found');
+  });
+
   test('says the same of a resource that does not exist and of one that is not permitted', () => {
     expect(notFound()).toMatchObject({
       status: 404,
