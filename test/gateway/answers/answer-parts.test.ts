@@ -74,6 +74,12 @@ describe('the parts of an answer', () => {
       [`${head}${first}}]}`, first.slice(0, 30), first.slice(30)],
       ['+', '', '+'],
     ],
+    [
+      'a resource after a Bundle, with its type after another member',
+      'entries',
+      [`${head}${first}}]}`, '{"meta":{}', ',"resourceType":"Goal"}'],
+      ['+', '', '+'],
+    ],
     ['a Bundle after a resource', 'entries', [first, head, '{', '}}]}'], ['+', '+', '', '+']],
     ['a Bundle after a Bundle', 'entries', [`${head}{}}]}`, head, '{', '}}]}'], ['+', '+', '', '+']],
     ['a Bundle in one resource', 'resource', [head, `${first}}`, ']}'], ['', '', '+']],

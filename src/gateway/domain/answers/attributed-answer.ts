@@ -201,19 +201,15 @@ class ResourceUnits {
   }
 }
 
-/** Finds the lines of NDJSON. */
+/** Finds the ends of the lines of NDJSON. */
 class LineUnits {
-  isInside = false;
+  /** Each byte after the last end is of a line that has begun. */
+  readonly isInside = true;
 
   boundariesIn(chunk: Buffer): Boundary[] {
     const found: Boundary[] = [];
-    for (let at = 0; at < chunk.length; ) {
-      if (!this.isInside) found.push({ at, isEnd: false });
-      const end = chunk.indexOf(0x0a, at);
-      this.isInside = end < 0;
-      if (end < 0) break;
-      at = end + 1;
-      found.push({ at, isEnd: true });
+    for (let end = chunk.indexOf(0x0a); end >= 0; end = chunk.indexOf(0x0a, end + 1)) {
+      found.push({ at: end + 1, isEnd: true });
     }
     return found;
   }
