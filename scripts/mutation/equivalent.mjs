@@ -333,6 +333,9 @@ export const equivalentMutants = [
   ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());",
   ]),
+  ...same('src/gateway/domain/step-up.ts', 'toLowerCase', 'toUpperCase', 'both codes are in the same case', [
+    "const codeOf = (token: string): string => token.slice(token.lastIndexOf('|') + 1).toLowerCase();",
+  ]),
   ...same('src/gateway/domain/token-permissions.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "const [type = '', ...rest] = url.slice(base.length + 1).split('/');",
   ]),

@@ -56,7 +56,7 @@ export function preference(interaction: Interaction, headers: RequestHeaders): R
 
 /** The media type of the body, without its parameters. */
 export function mediaType(headers: RequestHeaders): string {
-  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  return (headers['content-type'] ?? '').replace(/;.*/, '').trim().toLowerCase();
 }
 
 function assertBody(interaction: Interaction, method: string, headers: RequestHeaders): void {

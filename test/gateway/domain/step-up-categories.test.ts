@@ -46,6 +46,7 @@ describe('A rule for a category', () => {
     ['GET', '/Observation?category=vital&category=lab', ['lab']],
     ['GET', '/Observation?category=vital,lab', 'refused'],
     ['GET', '/Observation?category=http://x.example|lab', 'refused'],
+    ['GET', '/Observation?category=http://x.example|1.0|lab', 'refused'],
     ['GET', '/Observation?category=Lab', 'refused'],
     ['GET', '/Observation?category=x|', 'refused'],
     ['GET', '/Observation?category=vital\\,lab', 'refused'],
