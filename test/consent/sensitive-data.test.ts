@@ -27,6 +27,7 @@ describe('What a scope permits is sensitive', () => {
     ['patient/Condition.rs?_security=HIV', 'all'],
     ['patient/Condition.rs?_security=http://other.example|HIV', 'none'],
     ['patient/Condition.rs?_security=N,PSY', 'some'],
+    ['patient/Condition.rs?_security=PSY,HIV', 'all'],
     ['patient/Observation.rs?category=laboratory&_security=PSY', 'all'],
     ['patient/*.rs', 'some'],
     ['patient/*.rs?category=social-history', 'all'],
