@@ -49,7 +49,8 @@ export const asCodeCommands: PortalCommand[] = [
   },
   {
     usage: 'release <kind> <name>',
-    summary: 'The same for one object: client <client_id>, tag <value> or user <email>.',
+    summary:
+      'Gives one object back to the administrators: client <client_id>, tag <value> or user <email>; nothing else changes.',
     async run(app, [kind = '', name = '']) {
       await app.get(Releases, { strict: false }).release(kind, name);
       return `The ${kind} ${name} is managed by hand again.`;

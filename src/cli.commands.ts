@@ -176,11 +176,12 @@ function split(words: string[], known: ReadonlyMap<string, boolean>) {
 /** Syntax that has a line of its own in the usage text. */
 const widest = 40;
 
-/** Commands whose name the words begin with, whatever follows. */
+/** Commands whose name the words begin with, whatever follows, or whose name begins with the words; all for no word. */
 export function named(words: readonly string[]): Command[] {
+  const plain = words.filter((word) => !word.startsWith('-'));
   return commands.filter(({ usage }) => {
     const name = usage.replace(/ [<[].*$/, '').split(' ');
-    return name.every((part, index) => part === words[index]);
+    return name.every((part, index) => index >= plain.length || part === plain[index]);
   });
 }
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { NestFactory } from '@nestjs/core';
 import { FileProblems } from './as-code/domain/file-problems.js';
 import { Lines, type Verdict } from './cli.command-line.js';
-import { CommandFailed, help, named, recognise } from './cli.commands.js';
+import { type Command, CommandFailed, help, named, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';
 import { Terminal } from './cli.terminal.js';
 import { ArchiveProblem } from './platform/audit/archive/archive-file.js';
@@ -28,17 +28,18 @@ const notUnderstood = 2;
 const knownFailures = [Problem, CommandFailed, ArchiveProblem, FileProblems, RollbackRefused, BackupProblem];
 
 async function main(words: string[]): Promise<number> {
-  if (words.length === 0 || ['help', '--help', '-h'].includes(words[0] ?? '')) {
+  if (words.length === 0) {
     process.stdout.write(help());
-    return words.length === 0 ? notUnderstood : understood;
-  }
-  const asked = recognise(words);
-  if (!asked) {
-    const meant = named(words);
-    const reason = meant.length > 0 ? 'These are not its arguments' : 'There is no such command';
-    process.stderr.write(`${reason}: ${words.join(' ')}\n\n${help(meant.length > 0 ? meant : undefined)}`);
     return notUnderstood;
   }
+  const meant = named(words[0] === 'help' ? words.slice(1) : words);
+  if (words[0] === 'help' || words.some((word) => word === '--help' || word === '-h')) {
+    if (meant.length === 0) return refused(words, meant);
+    process.stdout.write(help(meant));
+    return understood;
+  }
+  const asked = recognise(words);
+  if (!asked) return refused(words, meant);
   const { command, args, options } = asked;
   // Standard output is for the result of the command.
   logToStandardError();
@@ -66,6 +67,12 @@ async function main(words: string[]): Promise<number> {
       await app.close();
     }
   });
+}
+
+function refused(words: string[], meant: Command[]): number {
+  const reason = meant.length > 0 ? 'This is not how the command is called' : 'There is no such command';
+  process.stderr.write(`${reason}: ${words.join(' ')}\n\n${help(meant.length > 0 ? meant : undefined)}`);
+  return notUnderstood;
 }
 
 /** Runs `work` with the database, which is migrated unless it is only inspected. */

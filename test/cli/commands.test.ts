@@ -78,6 +78,27 @@ describe('npx gatehouse', () => {
     expect(refused.err).toContain('keys rotate [--now]');
   });
 
+  it.each([
+    [['apply', '--help'], /^ {2}apply <file> .*\n.*--allow-delete deletes .*$/],
+    [['keys', 'rotate', '-h'], /^ {2}keys rotate \[--now\] {2}.*$/],
+    [
+      ['help', 'release'],
+      /^ {2}release all {13}Gives everything .*\n {2}release <kind> <name> {2}Gives one object .*$/,
+    ],
+  ])('explains a command without running it: %j', async (words, lines) => {
+    const { code, out, err } = await gatehouse(...words);
+    expect([code, err]).toEqual([0, '']);
+    expect(out.replace('Usage: npx gatehouse <command>\n\n', '').trimEnd()).toMatch(lines);
+  });
+
+  it('explains the commands that begin with the words of an incomplete one, and fails', async () => {
+    const refused = await gatehouse('keys');
+    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect(refused.err).toMatch(/^This is not how the command is called: keys\n\nUsage: [^\n]*\n\n( {2}keys .*\n){3}$/);
+    const unknown = await gatehouse('help', 'burn');
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringMatching(/^There is no such command: help burn\n/)]);
+  });
+
   it('keys rotate publishes new keys beside the signing ones, and with --now signs with them at once, on the running portal', async () => {
     const before = decodeProtectedHeader((await token()).value).kid;
     const listed = await gatehouse('keys', 'list');

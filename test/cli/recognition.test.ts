@@ -47,12 +47,16 @@ describe('A command line after `npx gatehouse`', () => {
     ['apply', ['apply <file> [--adopt] [--allow-delete] [--plan=<plan>]']],
     ['apply a b', ['apply <file> [--adopt] [--allow-delete] [--plan=<plan>]']],
     ['keys list --now', ['keys list']],
-    ['backup', ['backup <file> [--force]']],
+    ['--now keys list', ['keys list']],
+    ['backup', ['backup done', 'backup check <file>', 'backup <file> [--force]']],
+    ['release', ['release all', 'release <kind> <name>']],
     ['audit read', [expect.stringMatching(/^audit read <file> /)]],
     ['keys burn', []],
-    ['keys', []],
+    ['keys', ['keys list', 'keys rotate [--now]', 'keys remove <key>']],
+    ['keys --help', ['keys list', 'keys rotate [--now]', 'keys remove <key>']],
+    ['--help', commands.map(({ usage }) => usage)],
     ['', []],
-  ])('is explained by the command that it names: "%s"', (line, usages) => {
+  ])('is explained by the commands that it names, or is the beginning of: "%s"', (line, usages) => {
     const meant = named(line.split(' '));
     expect(meant.map(({ usage }) => usage)).toEqual(usages);
     for (const { summary } of meant) expect(help(meant)).toContain(summary);
