@@ -1,5 +1,5 @@
 /** Far more levels than any document of a user or server has; recursive readers fail at some thousands. */
-const mostLevels = 100;
+export const mostLevels = 100;
 
 /** True if parsed JSON is nested so deeply that a recursive function may exhaust the stack. */
 export function isNestedTooDeeply(value: unknown, levels = mostLevels): boolean {

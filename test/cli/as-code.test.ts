@@ -95,7 +95,7 @@ describe('npx gatehouse export, plan, apply and release', () => {
   it.each([
     ['does not exist', () => join(folder, 'none.yaml'), 'The file cannot be read: ENOENT: no such file or directory'],
     ['is a folder', () => folder, 'The file cannot be read: EISDIR: illegal operation on a directory'],
-    ['has no end', () => '/dev/zero', 'The file is larger than 20 MB.'],
+    ['has no end', () => '/dev/zero', 'The file is larger than 8 MB.'],
   ])('say in one line why a file cannot be read that %s', async (_, path, reason) => {
     for (const command of ['plan', 'apply']) {
       const { code, out, err } = await gatehouse(command, path());
@@ -103,6 +103,26 @@ describe('npx gatehouse export, plan, apply and release', () => {
         1,
         '',
         [`${path()} has 1 problem. Nothing was changed.`, expect.stringContaining(`${path()}:1:1  ${reason}`), ''],
+      ]);
+    }
+  });
+
+  it('say of garbage of megabytes in one line that it is no file of theirs, with 256 MB of memory for values', async () => {
+    const garbage: [text: string | Buffer, problem: string][] = [
+      ['['.repeat(5_000_000), '1:103  It is nested too deeply.'],
+      [`a:\n${' a: 1\n'.repeat(1_100_000)}`, 'It has more than 1,500,000 words and signs.'],
+      [Buffer.alloc(5_000_000), 'The file is not UTF-8.'],
+      [Buffer.from('version: 1\n', 'utf16le'), 'The file is not UTF-8.'],
+    ];
+    const file = join(folder, 'garbage.yaml');
+    const limited = { ...env, NODE_OPTIONS: '--max-old-space-size=256' };
+    for (const [text, problem] of garbage) {
+      await writeFile(file, text);
+      const { code, out, err } = await runGatehouse(limited, 'apply', file);
+      expect([code, out, err.split('\n').slice(0, 2)]).toEqual([
+        1,
+        '',
+        [`${file} has 1 problem. Nothing was changed.`, expect.stringContaining(problem)],
       ]);
     }
   });

@@ -75,6 +75,24 @@ describe('npx gatehouse backup and restore', () => {
   it('say in one sentence why they do not run', async () => {
     const short = await withPassphrase('too short', 'backup', join(folder, 'short.backup'));
     expect(short).toEqual({ code: 1, out: '', err: 'The passphrase needs 16 characters or more.\n' });
+    const garbage = join(folder, 'garbage');
+    for (const bytes of [
+      '['.repeat(5_000_000),
+      '\0'.repeat(5_000_000),
+      `GATEHOUSE BACKUP 1\n${'['.repeat(5_000_000)}`,
+    ]) {
+      await writeFile(garbage, bytes);
+      const reason = bytes.startsWith('G')
+        ? 'was cut off or changed: its header has no end'
+        : 'is no backup of Gatehouse';
+      for (const command of [
+        ['restore', garbage, '--end-issued'],
+        ['backup', 'check', garbage],
+      ]) {
+        const refused = await withPassphrase(passphrase, ...command);
+        expect(refused).toEqual({ code: 1, out: '', err: `${garbage} ${reason}.\n` });
+      }
+    }
     const exists = await withPassphrase(passphrase, 'backup', backup);
     expect(exists).toEqual({ code: 1, out: '', err: `${backup} exists already; --force replaces it.\n` });
     const silent = await gatehouse('backup', join(folder, 'silent.backup'));

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { type ValidationError, validate } from 'class-validator';
@@ -30,7 +31,7 @@ export interface FileUser {
 }
 
 const megabyte = 1_000_000;
-const largestFile = 20 * megabyte;
+const largestFile = 8 * megabyte;
 const sections = ['tags', 'tenants', 'disclaimers', 'clients', 'users'] as const;
 type Section = (typeof sections)[number];
 
@@ -237,11 +238,9 @@ async function textOf(file: string): Promise<string> {
     throw refused(`The file cannot be read: ${error.message}.`);
   });
   if (content.length > largestFile) throw refused(`The file is larger than ${largestFile / megabyte} MB.`);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch {
-    throw refused('The file is not UTF-8.');
-  }
+  // In UTF-16 every other byte is zero, which UTF-8 also permits.
+  if (!isUtf8(content) || content.includes(0)) throw refused('The file is not UTF-8.');
+  return new TextDecoder().decode(content);
 }
 
 /** One byte more than a file may have: a pipe or a device does not say how much it has. */

@@ -1,31 +1,31 @@
 import {
   type Document,
-  type ErrorCode,
   isAlias,
   isMap,
   isScalar,
   isSeq,
   LineCounter,
   type Node,
-  parseDocument,
+  type Pair,
+  type Scalar,
   visit,
+  type YAMLMap,
+  type YAMLSeq,
 } from 'yaml';
 import { isNestedTooDeeply } from '../../platform/nesting.js';
 import { type FileProblem, FileProblems, type Path, type Position } from '../domain/file-problems.js';
+import { boundedDocuments, YamlTooLarge } from './bounded-yaml.js';
 
 /** After these, errors only follow from others. */
 const mostSyntaxErrors = 20;
-/** The number of times that aliases may repeat parts of the file, all in all. */
-const mostAliases = 100;
-/** In place of the library's words for its programmers. */
-const ownTexts: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: 'The file must be a single document.',
-  RESOURCE_EXHAUSTION: 'It is nested too deeply.',
-};
+/** The number of values, with each that an alias repeats. */
+const mostValues = 1_500_000;
 const start: Position = { line: 1, column: 1 };
 
 /** A YAML 1.2 document that knows where each of its values is. */
 export class FileDocument {
+  private readonly pairs = new WeakMap<YAMLMap, Map<string, Pair>>();
+
   private constructor(
     readonly name: string,
     readonly value: unknown,
@@ -36,20 +36,17 @@ export class FileDocument {
   /** Refuses what is no single document of plain values: other tags, keys that appear twice, aliases without end. */
   static parse(name: string, text: string): FileDocument {
     const lines = new LineCounter();
-    const document = parseDocument(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      stringKeys: true,
-      // The library compares each key of a map with all others.
-      uniqueKeys: false,
-      version: '1.2',
-    });
-    const syntaxErrors = [...document.errors, ...document.warnings].map(({ code, message, pos }) => ({
+    const [document, another] = documentsOf(name, text, lines);
+    const syntaxErrors = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
       position: positionIn(lines, pos[0]),
       path: [],
-      text: ownTexts[code] ?? message,
+      text: message,
     }));
-    const errors = syntaxErrors.length > 0 ? syntaxErrors : repeatedKeys(document, lines);
+    if (another) {
+      const position = positionIn(lines, another.range[0]);
+      syntaxErrors.push({ position, path: [], text: 'The file must be a single document.' });
+    }
+    const errors = syntaxErrors.length > 0 ? syntaxErrors : wrongNames(document, lines);
     if (errors.length > 0) throw new FileProblems(name, errors.slice(0, mostSyntaxErrors));
     return new FileDocument(name, plainValue(name, document), document, lines);
   }
@@ -91,25 +88,66 @@ export class FileDocument {
       return value && { value };
     }
     if (!isMap(at)) return undefined;
-    const pair = at.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    const pair = this.pairOf(at, String(step));
     return pair && { key: pair.key as Node, value: pair.value as Node | null };
+  }
+
+  /** The first pair with this key. Kept by key: a file may have a problem at each of very many keys. */
+  private pairOf(map: YAMLMap, name: string): Pair | undefined {
+    let pairs = this.pairs.get(map);
+    if (!pairs) {
+      pairs = new Map(
+        map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])),
+      );
+      this.pairs.set(map, pairs);
+    }
+    return pairs.get(name);
   }
 }
 
-function repeatedKeys(document: Document, lines: LineCounter): FileProblem[] {
+const options = {
+  prettyErrors: false,
+  stringKeys: true,
+  // The library compares each key of a map with all others.
+  uniqueKeys: false,
+  version: '1.2',
+} as const;
+
+/** The document, and the one that follows. */
+function documentsOf(name: string, text: string, lines: LineCounter): [Document.Parsed, Document.Parsed | undefined] {
+  const documents = boundedDocuments(text, mostSyntaxErrors, { ...options, lineCounter: lines });
+  try {
+    const { value: first } = documents.next();
+    return [first, documents.next().value ?? undefined];
+  } catch (error) {
+    if (!(error instanceof YamlTooLarge)) throw error;
+    throw new FileProblems(name, [{ position: positionIn(lines, error.offset), path: [], text: error.message }]);
+  }
+}
+
+/** Keys that appear twice in a mapping, and aliases whose anchor is not before them. */
+function wrongNames(document: Document, lines: LineCounter): FileProblem[] {
   const problems: FileProblem[] = [];
-  visit(document, {
-    Map(_, { items }) {
-      const seen = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const text = `The key ${key.value} appears twice.`;
-        if (seen.has(key.value)) problems.push({ position: positionIn(lines, key.range?.[0] ?? 0), path: [], text });
-        seen.add(key.value);
-      }
-    },
+  const anchors = new Set<string>();
+  const add = (node: Node, text: string) =>
+    problems.push({ position: positionIn(lines, node.range?.[0] ?? 0), path: [], text });
+  visit(document, (_, node) => {
+    if (isAlias(node)) {
+      if (!anchors.has(node.source)) add(node, `There is no anchor &${node.source} before this alias.`);
+    } else if (hasAnchor(node)) anchors.add(String(node.anchor));
+    if (!isMap(node)) return;
+    const seen = new Set<unknown>();
+    for (const { key } of node.items) {
+      if (!isScalar(key)) continue;
+      if (seen.has(key.value)) add(key, `The key ${key.value} appears twice.`);
+      seen.add(key.value);
+    }
   });
   return problems;
+}
+
+function hasAnchor(node: unknown): node is Scalar | YAMLMap | YAMLSeq {
+  return (isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined;
 }
 
 function positionIn(lines: LineCounter, offset: number): Position {
@@ -119,13 +157,22 @@ function positionIn(lines: LineCounter, offset: number): Position {
 
 function plainValue(name: string, document: Document): unknown {
   const refused = (text: string) => new FileProblems(name, [{ position: start, path: [], text }]);
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: mostAliases });
-  } catch (error) {
-    if (error instanceof ReferenceError) throw refused('Its aliases (*name) repeat too much.');
-    throw error;
-  }
-  if (isNestedTooDeeply(value)) throw refused('It is nested too deeply.');
+  // What an alias repeats is there once. The library would look at the whole document to count each of them.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
+  const size = sizeOf(value, new Map());
+  if (size > mostValues && size < Infinity) throw refused('Its aliases (*name) repeat too much.');
+  if (size === Infinity || isNestedTooDeeply(value)) throw refused('It is nested too deeply.');
   return value;
+}
+
+/** The number of values in this one; infinite if it has itself in it. */
+function sizeOf(value: unknown, known: Map<object, number>): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  known.set(value, Infinity);
+  let size = 1;
+  for (const item of Object.values(value)) size += sizeOf(item, known);
+  known.set(value, size);
+  return size;
 }

@@ -42,4 +42,11 @@ describe('a file with problems', () => {
       '  … and 2 more',
     ]);
   });
+
+  it('repeats only the beginning of a long key and of a long text', () => {
+    const [, line] = messageOf({ position: { line: 1, column: 1 }, path: ['k'.repeat(301)], text: 't'.repeat(301) });
+    expect(line).toBe(`  portal.yaml:1:1  ${'k'.repeat(300)}…: ${'t'.repeat(300)}…`);
+    const whole = { position: { line: 1, column: 1 }, path: ['k'.repeat(300)], text: 't'.repeat(300) };
+    expect(messageOf(whole)[1]).toBe(`  portal.yaml:1:1  ${'k'.repeat(300)}: ${'t'.repeat(300)}`);
+  });
 });
