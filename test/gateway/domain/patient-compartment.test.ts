@@ -261,6 +261,7 @@ describe('the patients of a resource', () => {
     ['a Patient whose id is too long', { resourceType: 'Patient', id: '1'.repeat(65) }, []],
     ['a Patient whose id is no text', { resourceType: 'Patient', id: 7 }, []],
     ['a subject', { resourceType: 'Observation', subject: { reference: 'Patient/p1' } }, ['p1']],
+    ['a type in a list', { resourceType: ['Observation'], subject: { reference: 'Patient/p1' } }, []],
     ['a subject in a list', { resourceType: 'Observation', subject: [{ reference: 'Patient/p1' }] }, ['p1']],
     ['an alias', { resourceType: 'Observation', subject: { reference: 'urn:uuid:1' } }, ['p9']],
     [
