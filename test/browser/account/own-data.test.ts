@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { typeAndSubmit } from '../../support/browser/controls.js';
 import { expectDialog, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
 import { linkInMail, type MailSink, mailAbout, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -156,7 +157,7 @@ describe('A download long after the sign-in', () => {
   beforeAll(() => start(0));
   afterAll(stop);
 
-  it('takes the password', async () => {
+  it('takes the password, also if Enter follows its last character at once', async () => {
     const page = await browser.open();
     const { person } = await settingsOf(page, ownerKinds[0] as OwnerKind, { longAgo: true });
     browser.expectFailure('/api/user/data', 400);
@@ -166,8 +167,10 @@ describe('A download long after the sign-in', () => {
     await password.fill('wrong');
     await page.keyboard.press('Enter');
     await expectText(dialog, 'The current password is wrong.');
-    await password.fill(person?.password ?? '');
-    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      typeAndSubmit(password, person?.password ?? ''),
+    ]);
     expect(download.suggestedFilename()).toMatch(/^my-data/);
     await dialog.waitFor({ state: 'hidden' });
   });

@@ -56,6 +56,9 @@ export async function settled(page: Page, path: string): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
+/** Of a launch. A page may get it after everything else. */
+const reference = /^\w{2}-\w{4}-\w{2}$/;
+
 /** A portal in languages that are made of the catalogue, and the ways to its pages. */
 export class TranslatedPortal {
   languages: PseudoLanguages;
@@ -121,17 +124,14 @@ export class TranslatedPortal {
   async expectTranslated(browser: TestBrowser, show: Show): Promise<void> {
     const page = await browser.open({ locale: 'de-XA' });
     await show(page);
-    const references = (await page.locator('main, body').first().innerText()).match(/\b\w{2}-\w{4}-\w{2}\b/g);
-    this.data.push(...(references ?? []));
     // The seals of an entry, if it is sealed by now.
     for (const seal of await page.locator('[title]').all()) {
       const hash = (await seal.getAttribute('title')) ?? '';
       if (/^[\w-]{43}$/.test(hash)) this.data.push(hash, await seal.innerText());
     }
     const { issuer } = this.portal;
-    expect(
-      await foreignTexts(page, [...this.data, issuer, this.fhirServer.url, '/.well-known/openid-configuration/jwks']),
-    ).toEqual([]);
+    const known = [...this.data, issuer, this.fhirServer.url, '/.well-known/openid-configuration/jwks'];
+    expect((await foreignTexts(page, known)).filter((line) => !reference.test(line))).toEqual([]);
     expect(await page.getAttribute('html', 'lang')).toBe('de-XA');
     await expectNoSidewaysScroll(page, 1280);
     await expectNoSidewaysScroll(page, 360);

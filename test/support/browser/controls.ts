@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 const roles = new Set(
   'button link checkbox radio switch textbox searchbox combobox menuitem slider spinbutton tab'.split(' '),
@@ -18,4 +18,14 @@ export async function expectNamedControls(page: Page): Promise<void> {
   const controls = nodes.filter(({ ignored, role }) => !ignored && roles.has(role?.value ?? ''));
   expect(controls.length).toBeGreaterThan(0);
   expect(controls.filter(({ name }) => !name?.value.trim()).map(({ role }) => role?.value)).toEqual([]);
+}
+
+/** Types this over what a field has and presses Enter, faster than a page can draw itself in between. */
+export async function typeAndSubmit(field: Locator, text: string): Promise<void> {
+  await field.evaluate((input, typed) => {
+    const set = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set;
+    set?.call(input, typed);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    (input as unknown as { form: { requestSubmit(): void } }).form.requestSubmit();
+  }, text);
 }

@@ -15,6 +15,10 @@ import styles from './account-settings.module.css';
 import { ConfirmAtProvider } from './confirm-at-provider.js';
 import { Row } from './row.js';
 
+interface Fields {
+  currentPassword: string;
+}
+
 /** Downloads everything kept about the user; after a while, the user confirms first. */
 export function DownloadRow({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
   const { t } = useTranslation();
@@ -69,13 +73,12 @@ function PasswordForm({
   onPermitted: (address: string) => void;
 }) {
   const { t } = useTranslation();
-  const [form] = Form.useForm<{ currentPassword: string }>();
-  const { currentPassword = '' } = Form.useWatch([], form) ?? {};
+  const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const [request, { isLoading }] = useRequestDownloadMutation();
-  useOpenForm({ name: 'own-data', isChanged: () => currentPassword !== '' });
+  useOpenForm({ name: 'own-data', isChanged: () => (form.getFieldValue('currentPassword') ?? '') !== '' });
 
-  const submit = async () => {
+  const submit = async ({ currentPassword }: Fields) => {
     refusal.clear();
     const { data, error } = await request({ currentPassword });
     if (data) return onPermitted(data.address);
@@ -88,7 +91,7 @@ function PasswordForm({
   return (
     <>
       <p className={styles.lead}>{t('ownData.downloadLead')}</p>
-      <Form form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+      <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
         <CurrentPasswordField user={user} />
         <ErrorList errors={refusal.errors} />
         <Button type="primary" htmlType="submit" block loading={isLoading}>

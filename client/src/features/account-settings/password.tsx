@@ -69,7 +69,9 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
   const valid =
     currentPassword !== '' && fulfilsPasswordRules(newPassword, passwordSettings) && newPassword === confirmation;
 
-  const submit = async () => {
+  // What is watched may be one character behind.
+  const submit = async ({ currentPassword = '', newPassword, confirmation }: Fields) => {
+    if (newPassword !== confirmation) return;
     setErrors([]);
     const { error } = await change(user.hasNoPassword ? { newPassword } : { currentPassword, newPassword });
     if (!error) {

@@ -60,9 +60,10 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
   const refusal = useRefusal(form);
   const [change, { isLoading }] = useChangeNameMutation();
 
-  const submit = async () => {
+  // What is watched may be one character behind.
+  const submit = async (fields: Fields) => {
     refusal.clear();
-    const { error } = await change({ fullName });
+    const { error } = await change({ fullName: fields.fullName.trim() });
     if (!error) {
       notify('success', t('accountSettings.nameChanged'));
       return close();

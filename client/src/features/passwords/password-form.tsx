@@ -39,6 +39,10 @@ export function PasswordForm(use: LinkUse & { facts: LinkFacts }) {
   const { progress, choose } = useLinkChoice(use, form, by);
   const busy = progress.is === 'busy' ? progress.means : null;
 
+  // The button may be drawn later than the last character is typed.
+  const byPassword = ({ password, confirmation }: LinkFields) =>
+    password === confirmation ? choose('password') : undefined;
+
   /** A code that is missing is asked for first. */
   const byPasskey = async () => {
     const code = by === 'recoveryCode' || by === 'verificationCode' ? [by] : [];
@@ -59,7 +63,7 @@ export function PasswordForm(use: LinkUse & { facts: LinkFacts }) {
       form={form}
       layout="vertical"
       requiredMark={false}
-      onFinish={() => (withPassword ? choose('password') : byPasskey())}
+      onFinish={(fields) => (withPassword ? byPassword(fields) : byPasskey())}
       noValidate
     >
       <p className={card.lead}>{withPassword ? texts.lead : t('choosePassword.passkeyFirstLead')}</p>
