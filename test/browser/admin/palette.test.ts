@@ -223,6 +223,20 @@ describe('The palette', () => {
     }
   });
 
+  it('stays open with its text when the window gets narrower or wider than the links of the bar', async () => {
+    const page = await open();
+    await show(page);
+    await type(page, 'ward 007');
+    const menu = page.getByRole('button', { name: 'Menu', exact: true, includeHidden: true });
+    for (const width of [1100, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await menu.waitFor({ state: width < 1200 ? 'attached' : 'detached' });
+      await expectText(group(page, 'Clients'), 'Ward 007');
+      expect(await field(page).inputValue()).toBe('ward 007');
+      await field(page).and(page.locator(':focus')).waitFor();
+    }
+  });
+
   it('asks before unsaved input is lost by it', async () => {
     const page = await open('/admin/user-management?add=true', 'Users');
     const form = await expectDialog(page, 'Add User');

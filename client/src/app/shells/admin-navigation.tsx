@@ -41,76 +41,90 @@ const followLink: MenuProps['onClick'] = ({ domEvent: { target } }) => {
 
 /** The links of the admin area: in the bar, or behind a menu button where the bar is too narrow for them. */
 export function AdminNavigation() {
+  const wide = useMedia('(min-width: 1200px)');
+  // The search keeps its place among its siblings: it stays open when the window gets narrower or wider.
+  return (
+    <>
+      {wide && <WideLinks />}
+      <PaletteOpener />
+      {wide ? <Documentation /> : <NarrowMenu />}
+    </>
+  );
+}
+
+function useItems() {
+  const { t } = useTranslation();
+  return (entries: Entry[]) => entries.map(({ to, label }) => ({ key: to, label: <Link to={to}>{t(label)}</Link> }));
+}
+
+function NarrowMenu() {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { documentation } = useSettings();
-  const wide = useMedia('(min-width: 1200px)');
-
-  const items = (entries: Entry[]) =>
-    entries.map(({ to, label }) => ({ key: to, label: <Link to={to}>{t(label)}</Link> }));
-
-  if (!wide) {
-    const all: MenuProps['items'] = [
-      ...items(single),
-      { type: 'group', label: t('navigation.oauth'), children: items(oauth) },
-      ...(documentation.product
-        ? [
-            { type: 'divider' as const },
-            { key: 'docs', label: <NewTabLink href={documentation.product}>{t('common.documentation')}</NewTabLink> },
-          ]
-        : []),
-    ];
-    return (
-      <>
-        <div className={styles.narrow}>
-          <PaletteOpener />
-        </div>
-        <nav aria-label={t('navigation.label')}>
-          <Dropdown
-            menu={{ items: all, selectedKeys: [pathname], onClick: followLink }}
-            trigger={['click']}
-            getPopupContainer={withinBar}
-            autoFocus
-          >
-            <button type="button" className={styles.menuButton} aria-haspopup="menu" aria-label={t('header.menu')}>
-              <MenuOutlined aria-hidden />
-            </button>
-          </Dropdown>
-        </nav>
-      </>
-    );
-  }
-
+  const items = useItems();
+  const all: MenuProps['items'] = [
+    ...items(single),
+    { type: 'group', label: t('navigation.oauth'), children: items(oauth) },
+    ...(documentation.product
+      ? [
+          { type: 'divider' as const },
+          { key: 'docs', label: <NewTabLink href={documentation.product}>{t('common.documentation')}</NewTabLink> },
+        ]
+      : []),
+  ];
   return (
-    <>
-      <nav className={styles.links} aria-label={t('navigation.label')}>
-        {single.map(({ to, label, above }) => (
-          <NavLink key={to} className={above === pathname ? `${styles.link} ${styles.current}` : styles.link} to={to}>
-            {t(label)}
-          </NavLink>
-        ))}
-        <Dropdown
-          menu={{ items: items(oauth), selectedKeys: [pathname], onClick: followLink }}
-          trigger={['click']}
-          getPopupContainer={withinBar}
-          autoFocus
+    <nav aria-label={t('navigation.label')}>
+      <Dropdown
+        menu={{ items: all, selectedKeys: [pathname], onClick: followLink }}
+        trigger={['click']}
+        getPopupContainer={withinBar}
+        autoFocus
+      >
+        <button type="button" className={styles.menuButton} aria-haspopup="menu" aria-label={t('header.menu')}>
+          <MenuOutlined aria-hidden />
+        </button>
+      </Dropdown>
+    </nav>
+  );
+}
+
+function WideLinks() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const items = useItems();
+  return (
+    <nav className={styles.links} aria-label={t('navigation.label')}>
+      {single.map(({ to, label, above }) => (
+        <NavLink key={to} className={above === pathname ? `${styles.link} ${styles.current}` : styles.link} to={to}>
+          {t(label)}
+        </NavLink>
+      ))}
+      <Dropdown
+        menu={{ items: items(oauth), selectedKeys: [pathname], onClick: followLink }}
+        trigger={['click']}
+        getPopupContainer={withinBar}
+        autoFocus
+      >
+        <button
+          type="button"
+          className={oauth.some(({ to }) => to === pathname) ? `${styles.link} ${styles.current}` : styles.link}
+          aria-haspopup="menu"
         >
-          <button
-            type="button"
-            className={oauth.some(({ to }) => to === pathname) ? `${styles.link} ${styles.current}` : styles.link}
-            aria-haspopup="menu"
-          >
-            {t('navigation.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
-          </button>
-        </Dropdown>
-      </nav>
-      <PaletteOpener />
-      {documentation.product && (
-        <NewTabLink className={styles.documentation} href={documentation.product}>
-          <BookOutlined aria-hidden />
-          <span className="visually-hidden">{t('common.documentation')}</span>
-        </NewTabLink>
-      )}
-    </>
+          {t('navigation.oauth')} <DownOutlined className={styles.arrow} aria-hidden />
+        </button>
+      </Dropdown>
+    </nav>
+  );
+}
+
+function Documentation() {
+  const { t } = useTranslation();
+  const { documentation } = useSettings();
+  if (!documentation.product) return null;
+  return (
+    <NewTabLink className={styles.documentation} href={documentation.product}>
+      <BookOutlined aria-hidden />
+      <span className="visually-hidden">{t('common.documentation')}</span>
+    </NewTabLink>
   );
 }
