@@ -68,6 +68,16 @@ describe.each([
   });
 });
 
+it('On a phone the link of a problem begins where its text begins', async () => {
+  const page = await open('/admin/dashboard', 'Dashboard', 360);
+  const rows = page.getByRole('region', { name: 'What wants attention' }).getByRole('listitem');
+  await rows.nth(1).waitFor();
+  for (const row of await rows.all()) {
+    const link = await row.getByRole('link').boundingBox();
+    expect(link?.x).toBe((await row.locator('p').first().boundingBox())?.x);
+  }
+});
+
 it('The panel of a client shows its launches, its refusals by cause and its secrets, each with a link', async () => {
   const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [
     publicApp.clientId,

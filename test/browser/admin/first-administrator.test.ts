@@ -125,6 +125,25 @@ describe('The first steps on the dashboard', () => {
     expect(await steps(page).getByRole('button', { name: 'Send it' }).count()).toBe(0);
   });
 
+  it('have their buttons below their text on a phone, whatever the length of both', async () => {
+    const page = await openDashboard();
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const name of ['First steps', 'Finish setting up']) {
+      const items = page.getByRole('region', { name }).getByRole('listitem');
+      await items.nth(1).waitFor();
+      const rows = await items.all();
+      for (const row of rows) {
+        const text = await row
+          .locator('span', { has: page.locator('span') })
+          .last()
+          .boundingBox();
+        const button = await row.getByRole('button').boundingBox();
+        expect(button?.x).toBe(text?.x);
+        expect(button?.y).toBeGreaterThanOrEqual((text?.y ?? 0) + (text?.height ?? 0));
+      }
+    }
+  });
+
   it('are put away for all administrators, and come back by Undo', async () => {
     const page = await openDashboard();
     await steps(page).getByRole('button', { name: 'Put away' }).click();
