@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
 import { expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
@@ -244,6 +244,12 @@ describe('The consent page', () => {
   });
 });
 
+/** The height on the page at which the element has its middle. */
+async function middleOf(element: Locator): Promise<number> {
+  const { y = 0, height = 0 } = (await element.boundingBox()) ?? {};
+  return y + height / 2;
+}
+
 /** The words of the rows of up to 12 letters that stand in two lines. */
 const brokenWords = (page: Page) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('main .ant-checkbox-label')].flatMap((row) => {
@@ -263,6 +269,18 @@ const brokenWords = (page: Page) =>
   })`);
 
 describe('The rows of the consent page', () => {
+  it('have their chips at the height of their checkbox, also beside a second line', async () => {
+    const [page, consent] = await opened({ width: 360 });
+    for (const width of [360, 768]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const kind of ['Conditions', 'Test results and observations', 'Goals']) {
+        const box = await middleOf(consent.permission(kind));
+        const chip = await middleOf(consent.row(kind).getByText('see', { exact: true }));
+        expect([kind, Math.abs(box - chip) <= 1]).toEqual([kind, true]);
+      }
+    }
+  });
+
   it.each(['en-US', 'de-XA', 'ar-XB'])(
     'have whole words at the width of a phone, a tablet and a desktop, in %s',
     async (locale) => {

@@ -107,8 +107,25 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
   const showsScope = page.technical || (row.subject.is === 'other' && row.children.length === 0);
   return (
     <>
-      <span className={row.subject.is === 'scope' && title === row.subject.scope ? styles.mono : styles.rowTitle}>
-        {title}
+      <span className={styles.texts}>
+        <span className={row.subject.is === 'scope' && title === row.subject.scope ? styles.mono : styles.rowTitle}>
+          {title}
+        </span>
+        {(status ?? description) && (
+          <span
+            className={`${styles.description} ${status || !isKind || isTelling(row) ? '' : styles.wide}`}
+            aria-live={status ? 'polite' : undefined}
+          >
+            {status ?? description}
+          </span>
+        )}
+        <SensitiveMark {...{ row, page, open }} />
+        {showsScope &&
+          row.scopes.map((scope) => (
+            <code key={scope} className={styles.technical}>
+              {scope}
+            </code>
+          ))}
       </span>
       <span className={styles.marks}>
         {isLocked && <Badge icon={<LockOutlined aria-hidden />}>{t('consent.required')}</Badge>}
@@ -119,21 +136,6 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
           className={isUsual ? styles.usualChips : styles.chips}
         />
       </span>
-      {(status ?? description) && (
-        <span
-          className={`${styles.description} ${status || !isKind || isTelling(row) ? '' : styles.wide}`}
-          aria-live={status ? 'polite' : undefined}
-        >
-          {status ?? description}
-        </span>
-      )}
-      <SensitiveMark {...{ row, page, open }} />
-      {showsScope &&
-        row.scopes.map((scope) => (
-          <code key={scope} className={styles.technical}>
-            {scope}
-          </code>
-        ))}
     </>
   );
 }
