@@ -4,7 +4,7 @@ import { demoAccounts, demoClients } from '../../../demo/demo-accounts.js';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
 import { demoStepUp } from '../../../demo/step-up.js';
 import { expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
-import { expectConsent, expectDialog, expectLogin, expectPage } from '../../support/browser/pages.js';
+import { expectConsent, expectDialog, expectInView, expectLogin, expectPage } from '../../support/browser/pages.js';
 import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 import { authenticatorCode } from '../../support/users/authenticator.js';
@@ -67,7 +67,9 @@ it('A user of the sample app writes, is asked for a stronger sign-in, proves a s
   await page.getByRole('button', { name: 'Add to the record' }).click();
   await page.getByText(/^Your record asks for a stronger sign-in/).waitFor();
   expect(await pulses()).toEqual(before);
-  await page.getByRole('button', { name: 'Sign in more strongly' }).click();
+  const next = page.getByRole('button', { name: 'Sign in more strongly' });
+  expect(await page.locator('.button.primary').allInnerTexts()).toEqual([await next.innerText()]);
+  await next.click();
 
   await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
   const key = (await page.locator('code').innerText()).replaceAll(' ', '');
@@ -78,8 +80,13 @@ it('A user of the sample app writes, is asked for a stronger sign-in, proves a s
   await codes.getByRole('button', { name: 'Confirm' }).click();
 
   await page.getByText('You have signed in more strongly. You can add it now.').waitFor();
-  expect(await page.getByLabel('Pulse in beats per minute').inputValue()).toBe('61');
-  await page.getByRole('button', { name: 'Add to the record' }).click();
+  const pulse = page.getByLabel('Pulse in beats per minute');
+  expect(await pulse.inputValue()).toBe('61');
+  // The form is below the first screen of the page, and its button is the next step.
+  await expectInView(pulse);
+  const add = page.getByRole('button', { name: 'Add to the record' });
+  await expectInView(add.and(page.locator(':focus')));
+  await page.keyboard.press('Enter');
   await page.getByText('61 beats per minute were added.').waitFor();
   expect(await pulses()).toEqual([61, ...before]);
   await expectNoSidewaysScroll(page, 360);

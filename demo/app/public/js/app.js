@@ -44,7 +44,7 @@ async function showRecord(client) {
   }
   const readObservations = () =>
     readGranted(client, granted, 'Observation', { _sort: '-date', _count: '200' }).catch(() => null);
-  showMeasurement(client, granted, async () => {
+  const leadToMeasurement = showMeasurement(client, granted, async () => {
     showObservations(/** @type {Observation[] | undefined | null} */ (await readObservations()));
   });
   const [patient, observations, parts] = await Promise.all([
@@ -64,6 +64,7 @@ async function showRecord(client) {
   byId('record').replaceChildren(...parts);
   byId('main').removeAttribute('aria-busy');
   byId('status').textContent = 'The record is open.';
+  leadToMeasurement();
 }
 
 /** @param {Patient} patient */

@@ -12,12 +12,13 @@ const PENDING = 'vitals-pending-pulse';
  * @param {FhirClient} client
  * @param {string[]} granted
  * @param {() => Promise<void>} onAdded
+ * @returns {() => void} leads a user who comes back for it to the form, once the page has its height
  */
 export function showMeasurement(client, granted, onAdded) {
   const place = byId('measurement');
   if (!granted.some((scope) => /^patient\/(Observation|\*)\.c/.test(scope))) {
     place.replaceChildren(element('p', { class: 'quiet' }, 'You did not allow the app to add anything.'));
-    return;
+    return () => {};
   }
   const pending = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
@@ -45,6 +46,7 @@ export function showMeasurement(client, granted, onAdded) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     add.disabled = true;
+    add.classList.add('primary');
     status.textContent = 'Adding …';
     const answer = await create(client, Number(input.value)).catch(() => undefined);
     add.disabled = false;
@@ -60,6 +62,8 @@ export function showMeasurement(client, granted, onAdded) {
       return;
     }
     status.textContent = 'Your record asks for a stronger sign-in before anything is added to it.';
+    // The other button leads on.
+    add.classList.remove('primary');
     const signIn = element('button', { type: 'button', class: 'button primary' }, 'Sign in more strongly');
     signIn.addEventListener('click', () => {
       sessionStorage.setItem(PENDING, input.value);
@@ -69,6 +73,11 @@ export function showMeasurement(client, granted, onAdded) {
     signIn.focus();
   });
   place.replaceChildren(form, status);
+  return () => {
+    if (pending === null) return;
+    add.focus({ preventScroll: true });
+    place.scrollIntoView({ block: 'center' });
+  };
 }
 
 /**
