@@ -45,6 +45,7 @@ beforeAll(async () => {
     detail: {
       accessTokenLifetime: ['01:00:00', '00:15:00'],
       require2fa: [false, true],
+      redirectUris: [[], ['https://one.example/callback', 'https://two.example/callback']],
       clientSecrets: [[], [{ id: 'x' }]],
     },
   });
@@ -79,7 +80,7 @@ describe('The audit page', () => {
     await expectText(rows(page).first(), 'Ada Admin', 'Changed a client', publicApp.clientName, publicApp.clientId);
     await expectText(rows(page).nth(1), 'Changed a user', 'Amelia Ward');
     await page.getByRole('button', { name: 'Changed a client' }).click();
-    await expectText(panel(page), 'Changed a client', '203.0.113.24', 'Sealed', '3 settings');
+    await expectText(panel(page), 'Changed a client', '203.0.113.24', 'Sealed', '4 settings');
     await expectText(
       panel(page),
       'Access token lifetime',
@@ -89,6 +90,9 @@ describe('The audit page', () => {
       'On',
       'Client secrets',
       'Changed',
+    );
+    expect(await panel(page).getByText('https://one.example/callback').innerText()).toBe(
+      'https://one.example/callback\nhttps://two.example/callback',
     );
     await expectText(panel(page), 'Unchanged since it was written');
     await panel(page).getByText('Seal 1, ').waitFor();
@@ -100,10 +104,28 @@ describe('The audit page', () => {
     expect(await panel(page).getByRole('button', { name: 'Entry above' }).isEnabled()).toBe(true);
     await panel(page).getByRole('button', { name: 'Show technical details' }).click();
     await panel(page).getByText('"fullName"').waitFor();
+    const [seal, details] = await Promise.all(
+      ['Seal', 'Technical details'].map((name) =>
+        panel(page)
+          .locator('section', { has: page.getByRole('heading', { name, exact: true }) })
+          .boundingBox(),
+      ),
+    );
+    expect((details?.y ?? 0) - (seal?.y ?? 0) - (seal?.height ?? 0)).toBe(24);
     await page.goBack();
     await expectText(panel(page), 'Changed a client');
     await panel(page).getByRole('button', { name: 'Check seal again' }).click();
     await panel(page).getByRole('status').filter({ hasText: 'Unchanged since it was written' }).waitFor();
+  });
+
+  it('points from the value before to the one after, also in languages from right to left', async () => {
+    const page = await open('?group=changes');
+    await page.getByRole('button', { name: 'Changed a client' }).click();
+    await panel(page).getByText('→').first().waitFor();
+    const mirroring = "getComputedStyle(document.querySelector('[role=dialog] del ~ [aria-hidden]')).transform";
+    expect(await page.evaluate(mirroring)).toBe('none');
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    expect(await page.evaluate(mirroring)).toBe('matrix(-1, 0, 0, 1, 0, 0)');
   });
 
   it('is filtered, and the filters are in the address and in chips that can be removed', async () => {

@@ -113,11 +113,12 @@ export function AuditPanel({
           <EntryFacts entry={entry} />
           {entry.changes.length > 0 && <Changes entry={entry} />}
           <Seal entry={entry} />
+          {narrow && unfold(styles.unfold)}
+          {technical && <Technical entry={entry} />}
+          {/* At the end: it would part one section from the next. */}
           <span className="visually-hidden" role="status">
             {checked && t(`audit.sealTexts.${entry.seal.state}`)}
           </span>
-          {narrow && unfold(styles.unfold)}
-          {technical && <Technical entry={entry} />}
         </>
       ) : isGone ? (
         <p role="status">{t('audit.gone')}</p>
@@ -186,7 +187,9 @@ function EntryFacts({ entry }: { entry: AuditEventView }) {
       {kinds.length > 0 && <Fact label={t('audit.kinds')}>{kinds.join(', ')}</Fact>}
       {launch && (
         <Fact label={t('audit.launch')}>
-          <Linked to={`/admin/activity/${launch}`} text={launch} />
+          <span className={styles.code}>
+            <Linked to={`/admin/activity/${launch}`} text={launch} />
+          </span>
         </Fact>
       )}
     </Facts>
@@ -219,7 +222,9 @@ function Changes({ entry }: { entry: AuditEventView }) {
                 <span className={styles.change}>
                   <span className="visually-hidden">{t('audit.before')}: </span>
                   <del className={styles.old}>{old ?? t('audit.notSet')}</del>
-                  <span aria-hidden="true">→</span>
+                  <span className="onward" aria-hidden="true">
+                    →
+                  </span>
                   <span className="visually-hidden">{t('audit.after')}: </span>
                   <ins className={styles.now}>{recent ?? t('audit.notSet')}</ins>
                 </span>

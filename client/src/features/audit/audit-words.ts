@@ -72,7 +72,9 @@ export function valueText(field: string, value: unknown): string | undefined {
   }
   if (Array.isArray(value)) {
     if (value.length === 0) return undefined;
-    return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ');
+    const texts = value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+    // Addresses are long: each has a line.
+    return texts.join(texts.some((text) => text.includes('://')) ? '\n' : ', ');
   }
   return JSON.stringify(value);
 }

@@ -25,7 +25,10 @@ export function TypeReview({ form, type }: { form: ClientForm; type: ClientType 
           <li key={field}>
             <span>{t(`clients.fields.${field}`)}</span>
             <span className={styles.beforeAfter}>
-              <Value form={form} field={field} /> <span aria-hidden="true">→</span>{' '}
+              <Value form={form} field={field} />{' '}
+              <span className="onward" aria-hidden="true">
+                →
+              </span>{' '}
               <span className="visually-hidden">{t('clientForm.review.becomes')}</span>{' '}
               <Value form={after} field={field} />
             </span>
