@@ -124,6 +124,8 @@ describe('The rotation of a secret', () => {
     await dialog.getByText(/^Step 2 of 4/).waitFor();
     expect(await dialog.boundingBox()).toMatchObject({ x: 0, y: 0, width: 360 });
     expect((await dialog.boundingBox())?.height).toBeGreaterThanOrEqual(740);
+    // A transparent edge would show the mask.
+    expect((await dialog.locator('.ant-modal-header').boundingBox())?.x).toBe(16);
     const numbers = await Promise.all((await dialog.getByRole('listitem').all()).map((one) => one.boundingBox()));
     expect(numbers).toHaveLength(4);
     expect(new Set(numbers.map((one) => one?.y)).size).toBe(1);
