@@ -35,4 +35,9 @@ describe('the style sheets', () => {
     );
     expect(found).toEqual([]);
   });
+
+  it('mirror by the attribute that the direction of the configuration sets: of :dir() the build makes a list of languages', () => {
+    const found = files.filter((file) => readFileSync(join(source, file), 'utf8').includes(':dir('));
+    expect(found).toEqual([]);
+  });
 });
