@@ -60,15 +60,11 @@ describe('a file of more than a portal can have', () => {
     const aliases = Array.from({ length: 900 }, (_, number) => `*n${number % 10}`).join(', ');
     const anchors = Array.from({ length: 10 }, (_, number) => ` - &n${number} 1\n`).join('');
     const text = `version: 1\ntags: []\nclients:\n${anchors} - &all [${aliases}]\n - *all\n`;
-    expect((await refusalOf(text))?.at(-1)).toBe('15:2  clients.11: This must have members, such as clientId.');
+    expect((await refusalOf(text))?.at(-1)).toBe('15:4  clients.11: This must have members, such as clientId.');
   });
 
-  it.each([
-    ['keys', ' a: 1\n'.repeat(million)],
-    ['list items', ' - 1\n'.repeat(million)],
-    ['tags that YAML does not have', ' - !!foo 1\n'.repeat(0.5 * million)],
-  ])('is refused with more than 1.5 million words and signs: %s', async (_, rest) => {
-    expect(await refusalOf(`version: 1\nclients:\n${rest}`)).toEqual([
+  it('is refused with more than 1.5 million words and signs', async () => {
+    expect(await refusalOf(`version: 1\nclients:\n${' a: 1\n'.repeat(million)}`)).toEqual([
       expect.stringMatching(/^\d+:\d+ {2}It has more than 1,500,000 words and signs\.$/),
     ]);
   });
