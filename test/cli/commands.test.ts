@@ -83,7 +83,7 @@ describe('npx gatehouse', () => {
     [['keys', 'rotate', '-h'], /^ {2}keys rotate \[--now\] {2}.*$/],
     [
       ['help', 'release'],
-      /^ {2}release all {13}Gives everything .*\n {2}release <kind> <name> {2}Gives one object .*$/,
+      /^ {2}release all {12}Gives everything .*\n {2}release <kind> <name> {2}Gives one object .*$/,
     ],
   ])('explains a command without running it: %j', async (words, lines) => {
     const { code, out, err } = await gatehouse(...words);
