@@ -102,6 +102,13 @@ describe('A rotation', () => {
     expect(texts[2]).toContain('Nightly Export');
   });
 
+  it.each(['null,null', '00000000-0000-4000-8000-000000000000'])(
+    'of a client that does not exist (%s) is not found',
+    async (id) => {
+      expect((await one().get(pathOf(id))).status).toBe(404);
+    },
+  );
+
   it('that is cancelled removes the new secret and gives the old one its former end', async () => {
     const id = await rowOf('plain');
     const before = await secretsOf(id);

@@ -12,6 +12,7 @@ import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import type { Client } from '../domain/client.js';
+import { ClientViews } from '../domain/client-views.js';
 import { overlapEnd, replacementOf, SecretRotations, type StoredRotation } from '../domain/secret-rotation.js';
 import { ClientChanges, clientGone } from './client-changes.js';
 import { ClientConditions } from './client-conditions.js';
@@ -27,6 +28,7 @@ export class ClientSecretRotations {
     private readonly changes: ClientChanges,
     private readonly rotations: SecretRotations,
     private readonly conditions: ClientConditions,
+    private readonly views: ClientViews,
     private readonly database: Database,
   ) {}
 
@@ -35,7 +37,9 @@ export class ClientSecretRotations {
   }
 
   async stateOf(id: string): Promise<RotationState> {
-    return { rotation: await this.rotations.view(id) };
+    const rotation = await this.rotations.view(id);
+    if (!rotation && !(await this.views.find(id))) throw clientGone();
+    return { rotation };
   }
 
   /** The only answer that holds the new secret. */
