@@ -50,7 +50,10 @@ const months = Array.from({ length: 12 }, (_, month) =>
   new Intl.DateTimeFormat('de', { month: 'long', timeZone: 'UTC' }).format(new Date(Date.UTC(2026, month, 15))),
 );
 
-/** The visible or announced texts of the page that are not from the catalogue, except those in `data`. */
+/** The reference of a launch. */
+const reference = /\b\w{2}-\w{4}-\w{2}\b/g;
+
+/** The visible or announced texts of the page that are not from the catalogue, except references of launches and those in `data`. */
 export async function foreignTexts(page: Page, data: readonly string[]): Promise<string[]> {
   const { texts, labels } = await page.evaluate<{ texts: string; labels: string[] }>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -70,7 +73,7 @@ export async function foreignTexts(page: Page, data: readonly string[]): Promise
   const left = [texts, ...labels].flatMap((text) => {
     // A time follows its date by a word of `Intl`.
     const dated = text.replace(/(\d{4}) um (?=\d)/g, '$1 ');
-    let rest = known.reduce((some, word) => some.replaceAll(word, ''), dated);
+    let rest = known.reduce((some, word) => some.replaceAll(word, ''), dated.replaceAll(reference, ''));
     for (let before = ''; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/gs, '')];
     return rest.split('\n');
   });
