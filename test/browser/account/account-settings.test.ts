@@ -125,11 +125,19 @@ describe('A user’s own password', () => {
     await expectText(page, 'Please make sure your password match.');
     expect(await save.isDisabled()).toBe(true);
     await confirmation.fill(newPassword);
+    // Another character comes right before Enter: nothing is sent.
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/user/reset-password')) sent += 1;
+    });
+    await typeAndSubmit(confirmation, `${newPassword}x`);
+    await expectText(page, 'Please make sure your password match.');
+    await confirmation.fill(newPassword);
     await save.click();
     await expectText(page, 'The current password is wrong.');
+    expect(sent).toBe(1);
     await current.and(page.locator(':focus')).waitFor();
-    await current.fill(otherPatient.password);
-    await save.click();
+    await typeAndSubmit(current, otherPatient.password);
     await expectNotice(page, 'Password was successfully changed.');
     await page.getByRole('button', { name: 'Change password' }).and(page.locator(':focus')).waitFor();
     const { mail } = await sink.to(otherPatient.email);

@@ -1,6 +1,7 @@
 import type { Page, Request as PageRequest } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { typeAndSubmit } from '../../support/browser/controls.js';
 import {
   expectConsent,
   expectLogin,
@@ -180,7 +181,9 @@ describe('An invited account', () => {
     })()`);
     expect([fill, edge]).toEqual(['rgb(238, 242, 244)', '0px']);
     await page.getByLabel('New password').fill(newPassword);
-    await page.getByLabel('Confirm password').fill('quiet-lantern');
+    await page.getByLabel('Confirm password').fill(newPassword);
+    // Another character comes right before Enter.
+    await typeAndSubmit(page.getByLabel('Confirm password'), `${newPassword}x`);
     await expectText(page, 'Please make sure your password match.');
     expect(await page.getByRole('button', { name: 'Activate account' }).isDisabled()).toBe(true);
     await choose(page, newPassword, 'Activate account');
