@@ -34,6 +34,8 @@ const accounts = (domain: string) =>
   ]);
 const progressOf = async (id: string) => (await portal.api.get(`${path}/${id}`).expect(200)).body as ImportProgress;
 const post = async (call: string) => (await portal.api.post(`${path}/${call}`).expect(200)).body as ImportProgress;
+/** The transactions that wait for another one, as a stop waits for the batch. */
+const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 const isOver = ({ isUndone, removable }: ImportProgress) => isUndone && removable === 0;
 
 /** Imports the file, and returns the id of the import. */
@@ -92,6 +94,7 @@ describe('An import that is stopped', () => {
     const { id, release, restore } = await held('stop.example', 100);
     try {
       const stopping = Promise.all([post(`${id}/stop`), post(`${id}/stop`)]);
+      await until(async () => (await portal.query(waiting)).length === 2);
       release();
       const [answer] = await stopping;
       expect(answer).toMatchObject({ total: 100, done: 100, created: 40, stopped: 60, removable: 40, isUndone: false });

@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -35,9 +35,15 @@ const idleUntil = (seconds: number) =>
 /** The dashboard of an administrator whose session expires in so many seconds. */
 async function soonOver(page: Page, seconds: number): Promise<void> {
   await signInByApi(page, portal.issuer, people.admin);
-  const loaded = page.waitForResponse('**/api/admin/dashboard');
+  // Each call of the page that is loading would extend the session again.
+  const pending = new Set<Request>();
+  const isUse = (request: Request) => /\/api\/(?!session\/time-left)/.test(request.url());
+  page.on('request', (request) => isUse(request) && pending.add(request));
+  for (const end of ['requestfinished', 'requestfailed'] as const) {
+    page.on(end as 'requestfinished', (request) => pending.delete(request));
+  }
   const whenLoaded = async (route: Route) => {
-    await loaded;
+    await until(() => pending.size === 0);
     await idleUntil(seconds);
     await route.continue();
   };
