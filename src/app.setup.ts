@@ -10,10 +10,11 @@ import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
 import { ActivityLog } from './platform/activity/activity-log.js';
 import { ClientAddress } from './platform/http/client-address.js';
-import { frontDoor, kindOfPage } from './platform/http/front-door.js';
+import { frontDoor, kindOfPage, refuseUnreadable } from './platform/http/front-door.js';
 import { Languages } from './platform/http/languages.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { jsonBody } from './platform/http/request-body.js';
+import { onlyOwnMethods } from './platform/http/route-methods.js';
 import { sameOrigin } from './platform/http/same-origin.js';
 import { ContractValidationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging/nest-log.js';
@@ -52,7 +53,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     bodyParser: false,
     logger: new NestLog(),
   });
-  app.use('/api', sameOrigin(issuer), jsonBody(longestBody));
+  app.use('/api', onlyOwnMethods(web), sameOrigin(issuer), jsonBody(longestBody));
   // The only form of a page that works without the React application.
   const form = 'application/x-www-form-urlencoded';
   app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
@@ -88,6 +89,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
       { isFor: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );
+  server.on('clientError', refuseUnreadable);
   server.keepAliveTimeout = idleWithinMs;
   // Ends connections whose client does not read the response: no data has moved for this time.
   server.setTimeout(runtime.config.fhir.timeoutMs + readWithinMs);

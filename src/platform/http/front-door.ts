@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { message } from '../../contract/messages/message.js';
 import type { ActivityLog } from '../activity/activity-log.js';
-import { Problem, problemKinds } from '../errors.js';
+import { Problem, type ProblemKind, problemKinds } from '../errors.js';
 import { log } from '../logging/log.js';
 import { nameOutcome } from '../metrics/measured.js';
 import type { RequestFigures } from '../metrics/request-figures.js';
@@ -253,4 +254,49 @@ function refuse(
     return;
   }
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(problem.body()));
+}
+
+/** What Node could not read of a request, by the code of its error; another one is 400. */
+const unreadable: Record<string, readonly [number, string, ProblemKind, string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'Request Header Fields Too Large',
+    'too-large',
+    'the address and the headers are too long',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'invalid', 'the request did not arrive in time'],
+};
+
+/**
+ * Answers a request that is no HTTP or too long, and reads what else arrives for a moment: a connection that is closed with unread
+ * data is reset, and its client loses the answer (RFC 9112 §9.6).
+ */
+export function refuseUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Duplex & { _httpMessage?: ServerResponse },
+): void {
+  // Each further piece of the request is another error.
+  if (socket.writableEnded) return;
+  if (!socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const [status, title, kind, reason] = unreadable[error.code ?? ''] ?? [
+    400,
+    'Bad Request',
+    'invalid',
+    'this is no HTTP request',
+  ];
+  const body = JSON.stringify(Problem.technical(kind, reason).body());
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...securityHeaders,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`);
+  const over = setTimeout(() => socket.destroy(), 2_000).unref();
+  socket.once('end', () => socket.destroy()).once('close', () => clearTimeout(over));
 }

@@ -7,6 +7,7 @@ import { Problem, type ProblemKind, problemBody, problemKinds } from '../errors.
 import { failureMessage } from '../failure-text.js';
 import { log } from '../logging/log.js';
 import { nameOutcome } from '../metrics/measured.js';
+import { methodRefusal } from './route-methods.js';
 
 /**
  * The only conversion of a thrown error to a response: known kinds tell the user what to do, any other error shows only
@@ -17,33 +18,9 @@ export class ProblemFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
-    const methods = error instanceof NotFoundException ? methodsOf(http.getRequest<Request>()) : [];
-    if (methods.length === 0) answerProblem(error, response);
-    else refuseMethod(methods.join(', '), response);
+    const refusal = error instanceof NotFoundException && methodRefusal(http.getRequest<Request>(), response);
+    answerProblem(refusal || error, response);
   }
-}
-
-function refuseMethod(methods: string, response: Response): void {
-  response.setHeader('Allow', methods);
-  answerProblem(new Problem('method-not-allowed', message('method-unknown', { methods })), response);
-}
-
-/** Express's record of a route; its types do not have `match`. */
-interface Layer {
-  route?: { path: string; methods: Record<string, boolean> };
-  match(path: string): boolean;
-}
-
-/** The methods of the API's routes at an address that has none for the method of the request (RFC 9110 §15.5.6). */
-function methodsOf({ app, path }: Request): string[] {
-  const layers = app.router.stack as unknown as Layer[];
-  const found = layers.filter(({ route }) => route?.path.startsWith('/api/')).filter((layer) => layer.match(path));
-  // `/client/impact` is an address of its own beside `/client/:id`.
-  const own = found.filter(({ route }) => route?.path === path);
-  const routes = own.length > 0 ? own : found;
-  return [...new Set(routes.flatMap(({ route }) => Object.keys(route?.methods ?? {})))]
-    .map((one) => one.toUpperCase())
-    .sort();
 }
 
 export function answerProblem(error: unknown, response: Response): void {

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { basicAuthorization } from '../../support/apps/smart-app.js';
 import { confidentialApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
@@ -193,6 +194,11 @@ describe('A method that an address of the API does not have', () => {
     ['DELETE', '/api/admin/user', 'GET, POST'],
     ['PATCH', '/api/admin/client/17', 'DELETE, GET, PUT'],
     ['OPTIONS', '/api/admin/client/impact', 'GET'],
+    ['PUT', '/api/admin/client/impact', 'GET'],
+    ['PUT', '/api/admin/client/export', 'POST'],
+    ['PUT', '/api/admin/user/import', 'POST'],
+    ['PATCH', '/api/passkeys/confirmation', 'POST'],
+    ['DELETE', '/api/passkeys/sign-in', 'POST'],
     ['OPTIONS', '/api/admin/client/check-keys', 'POST'],
     ['GET', '/api/user/forgot-password', 'POST'],
     ['HEAD', '/api/user/forgot-password', 'POST'],
@@ -208,5 +214,46 @@ describe('A method that an address of the API does not have', () => {
   it.each([['POST'], ['GET']])('does not turn an unknown address into a known one: %s', async (method) => {
     const answer = await admin.send('/api/none', { method });
     expect([answer.status, answer.headers.allow]).toEqual([404, undefined]);
+  });
+});
+
+/** Sends these characters alone, and returns all that is answered until the connection is closed. */
+function sendRaw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { port, hostname } = new URL(portal.issuer);
+    const socket = connect({ port: Number(port), host: hostname });
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (part) => {
+      answer += part;
+    });
+    socket.on('error', reject).on('end', () => resolve(answer));
+    socket.write(text);
+  });
+}
+
+describe('A request that is no HTTP or too long to be read', () => {
+  const host = () => `Host: ${new URL(portal.issuer).host}`;
+  it.each<[string, () => string, number, string]>([
+    [
+      'an address of 2 MB',
+      () => `GET /api/disclaimers?returnUrl=${'x'.repeat(2 * megabyte)} HTTP/1.1\r\n${host()}\r\n\r\n`,
+      431,
+      'Content Too Large',
+    ],
+    [
+      'a cookie of 2 MB',
+      () => `GET /fhir/Patient HTTP/1.1\r\n${host()}\r\nCookie: ${'x'.repeat(2 * megabyte)}\r\n\r\n`,
+      431,
+      'Content Too Large',
+    ],
+    ['another protocol', () => `\x16\x03\x01${'x'.repeat(megabyte)}`, 400, 'Bad Request'],
+    ['a header without a name', () => `GET / HTTP/1.1\r\n${host()}\r\n: x\r\n\r\n`, 400, 'Bad Request'],
+  ])('gets the whole answer, in the format of the others, for %s', async (_, text, status, title) => {
+    const [head = '', body = ''] = (await sendRaw(text())).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toMatch(/^Content-Type: application\/json/m);
+    expect(head).toMatch(/^Cache-Control: no-store/m);
+    expect(JSON.parse(body)).toMatchObject({ title, codes: [{ code: 'technical' }] });
+    expect((await new Agent(portal.issuer).get('/api/settings')).status).toBe(200);
   });
 });
