@@ -52,6 +52,8 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   const app = await NestFactory.create(AppModule.forRuntime(runtime), new ExpressAdapter(web), {
     bodyParser: false,
     logger: new NestLog(),
+    // `start` reports a failure, and a worker reports its own to the primary process. Otherwise Nest ends the process.
+    abortOnError: false,
   });
   app.use('/api', onlyOwnMethods(web), sameOrigin(issuer), jsonBody(longestBody));
   // The only form of a page that works without the React application.

@@ -48,7 +48,9 @@ export class PlatformModule {
           autoLoadEntities: true,
           // Aggregates have private constructors; stored values were validated when they were created.
           entitySkipConstructor: true,
-          retryAttempts: 0,
+          // A busy machine may take longer than `connectTimeoutMS`, which is for requests. `waitForDatabase` has reached it before.
+          retryAttempts: 5,
+          retryDelay: 500,
           poolSize: config.database.poolSize,
           // A network that drops all packets to the database must fail requests within seconds, not hold them (security
           // R-07, R-14).

@@ -8,8 +8,9 @@ import { waitForDatabase } from '../../../src/platform/database/first-contact.js
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
+import { Agent } from '../../support/http/agent.js';
 import { configured } from '../../support/portal/command-line.js';
-import { freePorts } from '../../support/portal/portal.js';
+import { freePorts, startPortal } from '../../support/portal/portal.js';
 import { PortalProcess, spawnBuilt } from '../../support/portal/portal-process.js';
 import { until } from '../../support/until.js';
 
@@ -206,5 +207,18 @@ describe('A migration', () => {
       );
       expect(said).toEqual(["waiting for another node's migration"]);
     });
+  });
+});
+
+describe('A node whose first connection to the database gets no answer', () => {
+  it('connects again until there is an answer', async () => {
+    reached = await proxy.open();
+    proxy.dropAllData();
+    const starting = startPortal({ reachDatabase: async () => reached });
+    await until(() => proxy.connections > 1);
+    proxy.passNewData();
+    const portal = await starting;
+    expect((await new Agent(portal.issuer).get('/api/settings')).status).toBe(200);
+    await portal.close();
   });
 });
