@@ -45,6 +45,7 @@ const refusedByRule = {
       'Passkeys.add',
       'Passkeys.begin',
       'Passkeys.confirm',
+      'Passkeys.remove',
       'OwnAccount.removePassword',
       'TwoFactor.disable',
     ],

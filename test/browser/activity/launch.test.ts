@@ -54,11 +54,11 @@ describe('The page of a launch', () => {
     await expectPage(page, '/admin/client-management', 'Clients');
     const fields = page.getByRole('group', { name: /^Redirect URIs\b(?! after)/ });
     await fields.locator('input:focus').first().waitFor();
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
     await fields.getByRole('button', { name: 'Add redirect URI' }).click();
     await fields.locator('input').last().fill(other);
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expectText(page, 'Client was successfully updated');
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
 
     await page.goto(portal.issuer + request);
     await page.waitForURL((url) => url.pathname !== '/connect/authorize');
