@@ -96,7 +96,12 @@ describe('Any generated input', () => {
         if (answer.status >= 500 && !/fhir-connection-required/.test(answer.text))
           throw new Error(`${route.method} ${address} → ${answer.status} ${answer.text.slice(0, 300)}`);
         if (answer.status >= 400 && address.startsWith('/api/'))
-          expect(Object.keys(answer.json()).sort()).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
+          // A form of an earlier version gets what collides, too.
+          expect(
+            Object.keys(answer.json())
+              .filter((member) => answer.status !== 409 || member !== 'conflict')
+              .sort(),
+          ).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
       }),
       runs(400, 10_000),
     );
