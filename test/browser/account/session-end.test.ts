@@ -5,6 +5,7 @@ import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { until } from '../../support/until.js';
 import { type Person, people } from '../../support/users/people.js';
 
+// cspell:ignore requestfinished requestfailed
 const browser = useBrowser();
 let portal: TestPortal;
 
