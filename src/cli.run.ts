@@ -22,7 +22,8 @@ import { openRuntime } from './runtime.js';
 const terminal = new Terminal();
 const understood = 0;
 const failed = 1;
-const notUnderstood = 2;
+/** `EX_USAGE` of BSD. A 2 of `plan` means that it found differences. */
+const notUnderstood = 64;
 
 /** Their message is for the operator, who needs no stack. */
 const knownFailures = [Problem, CommandFailed, ArchiveProblem, FileProblems, RollbackRefused, BackupProblem];

@@ -1,6 +1,6 @@
 /**
  * `npx gatehouse <command>`: commands for operators without a browser. They use the portal's configured database,
- * whether the portal runs or not. Exit code: 0 success, 1 failure, 2 unknown command.
+ * whether the portal runs or not. Exit code: 0 success, 1 failure, 64 invalid arguments.
  */
 import './platform/logging/engine-warning.js';
 

@@ -77,6 +77,7 @@ describe('npx gatehouse export, plan, apply and release', () => {
     const released = await gatehouse('release', 'client', 'heart');
     expect(released).toEqual({ code: 0, out: 'The client heart is managed by hand again.\n', err: '' });
     expect((await gatehouse('plan', file)).code).toBe(2);
+    expect((await gatehouse('plan', file, '--adapt')).code).toBe(64);
     expect((await gatehouse('plan', file, '--adopt')).out).toContain('~ client heart (taken over');
     expect((await gatehouse('apply', file, '--adopt')).code).toBe(0);
     expect((await gatehouse('release', 'all')).out).toBe('2 objects are managed by hand again.\n');

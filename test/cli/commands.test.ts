@@ -73,7 +73,7 @@ afterAll(async () => {
 describe('npx gatehouse', () => {
   it('lists its commands for an unknown one', async () => {
     const refused = await gatehouse('keys', 'burn');
-    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect([refused.code, refused.out]).toEqual([64, '']);
     expect(refused.err).toContain('There is no such command: keys burn');
     expect(refused.err).toContain('keys rotate [--now]');
   });
@@ -93,10 +93,10 @@ describe('npx gatehouse', () => {
 
   it('explains the commands that begin with the words of an incomplete one, and fails', async () => {
     const refused = await gatehouse('keys');
-    expect([refused.code, refused.out]).toEqual([2, '']);
+    expect([refused.code, refused.out]).toEqual([64, '']);
     expect(refused.err).toMatch(/^This is not how the command is called: keys\n\nUsage: [^\n]*\n\n( {2}keys .*\n){3}$/);
     const unknown = await gatehouse('help', 'burn');
-    expect([unknown.code, unknown.err]).toEqual([2, expect.stringMatching(/^There is no such command: help burn\n/)]);
+    expect([unknown.code, unknown.err]).toEqual([64, expect.stringMatching(/^There is no such command: help burn\n/)]);
   });
 
   it('keys rotate publishes new keys beside the signing ones, and with --now signs with them at once, on the running portal', async () => {
