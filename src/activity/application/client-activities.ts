@@ -5,14 +5,13 @@ import { catalogue } from '../../contract/activity/catalogue.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { ClientActivity } from '../../contract/activity.js';
 import type { ClientSecretView } from '../../contract/clients/clients.js';
-import { statesOfSecret } from '../../contract/rules/clients/client-secrets.js';
+import { statesOfSecret, unusedDays } from '../../contract/rules/clients/client-secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Launch, Launches } from '../domain/launch.js';
 import { codeOfKey, decidedBy, launchRow } from '../domain/launch-views.js';
 
 const dayMs = 86_400_000;
 const launchesShown = 5;
-const unusedDays = 90;
 
 type Refusal = ClientActivity['refusals'][number];
 

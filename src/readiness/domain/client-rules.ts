@@ -15,9 +15,6 @@ export interface ClientFacts {
   unused: Named;
 }
 
-/** Days after which a client whose secrets and keys were not used counts as unused. */
-export const unusedDays = 90;
-
 export function clientSecrets({ withoutValidSecret, withExpiredSecret }: ClientFacts): Finding {
   if (withoutValidSecret.count > 0) {
     return clientFinding('blocking', withoutValidSecret, {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
+import { unusedDays } from '../../contract/rules/clients/client-secrets.js';
 import { Database } from '../../platform/database/database.js';
-import { type ClientFacts, unusedDays } from '../domain/client-rules.js';
+import type { ClientFacts } from '../domain/client-rules.js';
 import type { DatabaseSettings, DueMonths } from '../domain/database-rules.js';
 import type { Named } from '../domain/finding.js';
 import { InstallationFacts } from '../domain/installation-facts.js';

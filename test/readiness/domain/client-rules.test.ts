@@ -1,11 +1,11 @@
 import { message } from '../../../src/contract/messages/message.js';
+import { unusedDays } from '../../../src/contract/rules/clients/client-secrets.js';
 import {
   type ClientFacts,
   clientOfflineAccess,
   clientSecrets,
   clientUse,
   clientWildcards,
-  unusedDays,
 } from '../../../src/readiness/domain/client-rules.js';
 import { textOf } from '../../support/messages.js';
 import { expectRows, named, none } from '../../support/readiness/rule-rows.js';

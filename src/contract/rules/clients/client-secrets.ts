@@ -8,6 +8,8 @@ import { parsePublicJwk } from './jwk.js';
 
 /** Days before its expiry from which a secret is shown as expiring. */
 export const expiringDays = 30;
+/** Days after which a client whose secrets and keys were not used counts as unused. */
+export const unusedDays = 90;
 
 /** Warnings about a stored secret or key for the administrator, the most urgent first. */
 export function statesOfSecret(

@@ -138,6 +138,7 @@ export class AttributedAnswer extends Transform {
     this.attribution.addUnreadable(all.toString('latin1'), this.foundInLong);
     const kept = all.subarray(-longestName);
     this.held = [kept];
+    this.heldBytes = kept.length;
     return [all.subarray(0, all.length - kept.length)];
   }
 }
