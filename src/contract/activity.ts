@@ -1,18 +1,8 @@
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsISO8601,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  MaxLength,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsISO8601, IsOptional, IsUUID } from 'class-validator';
 import { catalogue } from './activity/catalogue.js';
 import type { Change, Severity, Stage } from './activity/cause.js';
-import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
+import { asList, ExactText, ListQuery, OptionalOrEmpty } from './list-query.js';
 import type { UserType } from './session.js';
 
 /** `open`: under way; `left`: the person did not go on, and the request has expired. */
@@ -35,31 +25,23 @@ export class LaunchesQuery extends ListQuery {
   @IsIn([...launchOutcomes], { each: true })
   outcome: LaunchOutcome[] = [];
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
-  @IsString()
-  @MaxLength(200)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  @ExactText()
   clientId?: string;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsUUID()
   accountId?: string;
 
   /** Code of the catalogue that decided. */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsIn(Object.keys(catalogue))
   cause?: string;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsISO8601({ strict: true })
   from?: string;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsISO8601({ strict: true })
   to?: string;
 }

@@ -1,19 +1,9 @@
 import { Transform } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsIn,
-  IsISO8601,
-  IsOptional,
-  IsString,
-  IsUUID,
-  Matches,
-  MaxLength,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsISO8601, IsOptional, IsString, IsUUID, Matches } from 'class-validator';
 import type { AccessDetail } from './audit/access-detail.js';
 import type { AuditType } from './audit/audit-types.js';
 import { type AuditGroup, auditGroups } from './audit/type-groups.js';
-import { asList, ListQuery, undefinedIfEmpty } from './list-query.js';
+import { asList, ExactText, ListQuery, OptionalOrEmpty } from './list-query.js';
 import type { UserType } from './session.js';
 
 const auditOutcomes = ['success', 'failure'] as const;
@@ -21,19 +11,6 @@ export type AuditOutcome = (typeof auditOutcomes)[number];
 
 const auditFormats = ['csv', 'ndjson'] as const;
 export type AuditFormat = (typeof auditFormats)[number];
-
-const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;
-
-/** An optional text that is compared as a whole. */
-function ExactText(): PropertyDecorator {
-  return (target, name) => {
-    IsOptional()(target, name);
-    Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))(target, name as string);
-    IsString()(target, name as string);
-    MaxLength(200)(target, name as string);
-    Matches(printable)(target, name as string);
-  };
-}
 
 /** The filters of events; they apply together with the search. */
 export class AuditFilterQuery extends ListQuery {
@@ -47,14 +24,12 @@ export class AuditFilterQuery extends ListQuery {
   @IsIn([...auditGroups], { each: true })
   group: AuditGroup[] = [];
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsIn([...auditOutcomes])
   outcome?: AuditOutcome;
 
   /** The person acted, or was acted on. */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsUUID()
   accountId?: string;
 
@@ -69,8 +44,7 @@ export class AuditFilterQuery extends ListQuery {
   tenant?: string;
 
   /** Resource type of the data. */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @Matches(/^[A-Za-z]{1,64}$/)
   kind?: string;
@@ -86,18 +60,15 @@ export class AuditFilterQuery extends ListQuery {
   launch?: string;
 
   /** Only what administrators did. */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsIn(['true'])
   administrators?: 'true';
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsISO8601({ strict: true })
   from?: string;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsISO8601({ strict: true })
   to?: string;
 }
@@ -106,14 +77,12 @@ const cursor = /^\d{1,14}\.\d{1,18}$/;
 
 /** `GET /api/admin/audit`: the page that follows an event, or the one that precedes it; the first page without either. */
 export class AuditQuery extends AuditFilterQuery {
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @Matches(cursor)
   after?: string;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @Matches(cursor)
   before?: string;

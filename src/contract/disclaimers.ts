@@ -1,6 +1,5 @@
-import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
-import { undefinedIfEmpty } from './list-query.js';
+import { OptionalOrEmpty } from './list-query.js';
 
 /** A text that users agree to before an app gets access (`spec §3` Disclaimer). */
 export class Disclaimer {
@@ -36,8 +35,7 @@ export class DisclaimerQuery {
   @MaxLength(200)
   clientId?: string;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @MaxLength(200)
   tenantId?: string;
@@ -50,8 +48,7 @@ export class AgreementRequest {
   @MaxLength(200)
   clientId?: string | null;
 
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @MaxLength(200)
   tenantId?: string | null;

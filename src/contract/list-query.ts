@@ -2,6 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { pageSizes, sortDirections } from './rules/paging.js';
 
+const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;
+
 /** The query parameters that all lists share; lists of values are repeated keys. */
 export abstract class ListQuery {
   @IsOptional()
@@ -25,7 +27,7 @@ export abstract class ListQuery {
   @IsOptional()
   @IsString()
   @MaxLength(200)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  @Matches(printable)
   searchTerm: string = '';
 }
 
@@ -34,9 +36,22 @@ export function asList(value: unknown): unknown {
   return value === undefined || Array.isArray(value) ? value : [value];
 }
 
-/** Treats a parameter without a value as left out. */
-export function undefinedIfEmpty(value: unknown): unknown {
-  return value === '' ? undefined : value;
+/** A member that may be left out; an empty text counts as left out. */
+export function OptionalOrEmpty(): PropertyDecorator {
+  return (target, name) => {
+    IsOptional()(target, name);
+    Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))(target, name);
+  };
+}
+
+/** An optional text that is compared as a whole. */
+export function ExactText(maximum = 200): PropertyDecorator {
+  return (target, name) => {
+    OptionalOrEmpty()(target, name);
+    IsString()(target, name as string);
+    MaxLength(maximum)(target, name as string);
+    Matches(printable)(target, name as string);
+  };
 }
 
 /** Parses a whole number in its usual form; an ambiguous text is no number. */

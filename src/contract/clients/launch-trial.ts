@@ -1,6 +1,5 @@
-import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { undefinedIfEmpty } from '../list-query.js';
+import { OptionalOrEmpty } from '../list-query.js';
 
 /** The ways to try a client: opened by a user, launched by an EHR, or as a back-end service. */
 export const trialKinds = ['standalone', 'ehr', 'service'] as const;
@@ -21,15 +20,13 @@ export class TrialRequest {
   scopes: string[];
 
   /** Id of a test patient. */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @Matches(/^[A-Za-z0-9.-]{1,64}$/)
   patient?: string;
 
   /** Id of the tenant whose FHIR base is asked for; without it the first one that the client may use. */
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @MaxLength(64)
   @Matches(/^[a-z0-9-]*$/)

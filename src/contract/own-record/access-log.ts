@@ -1,7 +1,6 @@
-import { Transform } from 'class-transformer';
 import { IsIn, IsISO8601, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { Interaction, PatientSource, SeenKinds } from '../audit/access-detail.js';
-import { undefinedIfEmpty } from '../list-query.js';
+import { ExactText, OptionalOrEmpty } from '../list-query.js';
 
 /** `asked`: nothing was answered. */
 export type AccessVerb = 'saw' | 'added' | 'changed' | 'deleted' | 'asked';
@@ -14,9 +13,6 @@ export type Accessor = (typeof accessors)[number];
 export const entriesPerPage = 20;
 export const requestsPerPage = 50;
 
-const optionalText = { toClassOnly: true };
-const blankAsNone = ({ value }: { value: unknown }) => undefinedIfEmpty(value);
-const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;
 /** A moment as `Date.toISOString` writes it. */
 const moment = /^20\d\d-\d\d-\d\dT([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?Z$/;
 /** Milliseconds since 1970, and the id of an event. */
@@ -24,40 +20,28 @@ const place = /^[12]\d{12}_\d{1,18}$/;
 
 /** The filters of the log; the patient is always the signed-in one. */
 export class AccessLogFilter {
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
+  @OptionalOrEmpty()
   @IsIn(['apps', 'staff', 'refused'])
   show?: 'apps' | 'staff' | 'refused';
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
-  @IsString()
-  @MaxLength(200)
-  @Matches(printable)
+  @ExactText()
   clientId?: string;
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
-  @IsString()
-  @MaxLength(100)
-  @Matches(printable)
+  @ExactText(100)
   personId?: string;
 
   /** A type, with all of its categories, or `Type/category`. */
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
+  @OptionalOrEmpty()
   @IsString()
   @Matches(/^(?:\*|[A-Z][A-Za-z]{0,63}(?:\/[a-z-]{1,63})?)$/)
   kind?: string;
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
+  @OptionalOrEmpty()
   @IsISO8601({ strict: true })
   @Matches(moment)
   from?: string;
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
+  @OptionalOrEmpty()
   @IsISO8601({ strict: true })
   @Matches(moment)
   to?: string;
@@ -72,8 +56,7 @@ export class AccessLogFilter {
 /** `GET /api/user/access-log`. */
 export class AccessLogQuery extends AccessLogFilter {
   /** `next` of the page before. */
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
+  @OptionalOrEmpty()
   @Matches(place)
   before?: string;
 }
@@ -83,25 +66,13 @@ export class VisitQuery {
   @IsIn([...accessors])
   by: Accessor;
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
-  @IsString()
-  @MaxLength(200)
-  @Matches(printable)
+  @ExactText()
   clientId?: string;
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
-  @IsString()
-  @MaxLength(100)
-  @Matches(printable)
+  @ExactText(100)
   personId?: string;
 
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
-  @IsString()
-  @MaxLength(200)
-  @Matches(printable)
+  @ExactText()
   exportId?: string;
 
   @IsISO8601({ strict: true })
@@ -113,8 +84,7 @@ export class VisitQuery {
   end: string;
 
   /** `next` of the requests before. */
-  @IsOptional()
-  @Transform(blankAsNone, optionalText)
+  @OptionalOrEmpty()
   @Matches(place)
   after?: string;
 }

@@ -1,7 +1,7 @@
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, MaxLength, ValidateNested } from 'class-validator';
 import type { SeenKinds } from '../audit/access-detail.js';
-import { undefinedIfEmpty } from '../list-query.js';
+import { OptionalOrEmpty } from '../list-query.js';
 
 /** The access that one API permission of a grant gives the app, in plain words. */
 export class ApiGrant {
@@ -95,8 +95,7 @@ export class ResumeAppRequest {
 
 /** An agreed disclaimer, as {@link GrantDisclaimer} names it. */
 export class DisclaimerReference {
-  @IsOptional()
-  @Transform(({ value }: { value: unknown }) => undefinedIfEmpty(value))
+  @OptionalOrEmpty()
   @IsString()
   @MaxLength(200)
   tenantId?: string | null;

@@ -2,7 +2,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { AuditType } from '../audit/audit-types.js';
 import { fieldRequired } from '../rules/text.js';
 import type { Claim, ExternalProvider, UserType } from '../session.js';
-import type { BrowserFamily } from '../users/account.js';
+import { type BrowserFamily, StepUpProof } from '../users/account.js';
 import type { Receipt } from './receipts.js';
 
 /** `GET /api/user/deletion`: what the deletion of the own account takes. */
@@ -18,24 +18,7 @@ export class DeletionFacts {
 }
 
 /** `POST /api/user/deletion`; which members are needed depends on the account. */
-export class DeleteAccountRequest {
-  /** For an account with a password. */
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString({ context: fieldRequired })
-  currentPassword?: string | null;
-
-  /** For an account with two-factor authentication, or else `recoveryCode`. */
-  @IsOptional()
-  @MaxLength(100)
-  @IsString({ context: fieldRequired })
-  verificationCode?: string | null;
-
-  @IsOptional()
-  @MaxLength(100)
-  @IsString({ context: fieldRequired })
-  recoveryCode?: string | null;
-}
+export class DeleteAccountRequest extends StepUpProof {}
 
 export class DeletionResult {
   /** ISO 8601, UTC; null if the account is deleted now. */

@@ -56,6 +56,26 @@ export class ChoosePasswordRequest {
   token: string;
 }
 
+/** Proves again that the signed-in user acts, before a change that another person must not make. */
+export class StepUpProof {
+  /** For an account with a password. */
+  @IsOptional()
+  @MaxLength(1000)
+  @IsString({ context: fieldRequired })
+  currentPassword?: string | null;
+
+  /** For an account with two-factor authentication, or else `recoveryCode`. */
+  @IsOptional()
+  @MaxLength(100)
+  @IsString({ context: fieldRequired })
+  verificationCode?: string | null;
+
+  @IsOptional()
+  @MaxLength(100)
+  @IsString({ context: fieldRequired })
+  recoveryCode?: string | null;
+}
+
 /**
  * `PUT /api/user/forgot-password/{userId}/reset`. An account that has a passkey needs one of the proofs beside the link, unless its
  * recovery has waited: `LinkFacts.proof`.

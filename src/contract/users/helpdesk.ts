@@ -1,8 +1,6 @@
-import { IsOptional, IsString, MaxLength } from 'class-validator';
-import { fieldRequired } from '../rules/text.js';
 import type { ObstacleCode } from '../rules/users/sign-in-obstacles.js';
 import type { ExternalProvider } from '../session.js';
-import type { BrowserFamily } from './account.js';
+import { type BrowserFamily, StepUpProof } from './account.js';
 
 export class SignInObstacle {
   code: ObstacleCode;
@@ -53,20 +51,4 @@ export class StepUpFacts {
 }
 
 /** `POST /api/admin/user/{id}/reset-second-factor`: the proof of the administrator, as `StepUpFacts.by` names it. */
-export class ResetSecondFactorRequest {
-  @IsOptional()
-  @MaxLength(1000)
-  @IsString({ context: fieldRequired })
-  currentPassword?: string | null;
-
-  @IsOptional()
-  @MaxLength(100)
-  @IsString({ context: fieldRequired })
-  verificationCode?: string | null;
-
-  /** In place of `verificationCode`. */
-  @IsOptional()
-  @MaxLength(100)
-  @IsString({ context: fieldRequired })
-  recoveryCode?: string | null;
-}
+export class ResetSecondFactorRequest extends StepUpProof {}
