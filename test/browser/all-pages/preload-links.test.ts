@@ -53,7 +53,7 @@ const beginnings: Record<PreloadingCalls, () => string> = {
 
 describe('The preload links of a document', () => {
   it.each(Object.entries(beginnings))('name what %s loads, and each of them once', async (path, address) => {
-    const page = await browser.open();
+    const page = await browser.open({ cold: true });
     await signInByApi(page, portal.issuer, people.practitioner);
     const asked: string[] = [];
     page.on('request', (request) => {
@@ -77,7 +77,7 @@ describe('The preload links of a document', () => {
 
 describe('The document of a page', () => {
   it('shows the header before any script or style sheet is there', async () => {
-    const page = await browser.open();
+    const page = await browser.open({ cold: true });
     await page.route(/\.(?:css|js)$/, () => {});
     await page.goto(`${portal.issuer}/user/consent`, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);

@@ -21,7 +21,7 @@ const requestOfApp = () =>
 
 /** Kilobytes of all scripts that a new browser loads at an address, compressed as it asks for them where there is TLS. */
 async function scriptSize(path: string, heading: string): Promise<number> {
-  const page = await browser.open();
+  const page = await browser.open({ cold: true });
   const loaded: string[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'script') loaded.push(request.url());
