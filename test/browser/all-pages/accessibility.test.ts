@@ -76,94 +76,79 @@ const close = async (page: Page) => {
 
 const accessLog = at('/user/access-log', 'Who has seen my record');
 
-/** Each page in the states that show most of its parts. */
-const pages: [string, Show | Record<string, Show>][] = [
-  ['welcome', at('/welcome', 'Welcome to Gatehouse')],
-  [
-    'sign-in with errors',
-    async (page) => {
+/** Each page in the states that show most of its parts, by the user who sees it. */
+const pages: Record<string, Record<string, Show>> = {
+  'of visitors': {
+    welcome: at('/welcome', 'Welcome to Gatehouse'),
+    'sign-in with errors': async (page) => {
       await page.goto(`${portal.issuer}/login?firstVisit=true&error=unknown`);
       await (await expectLogin(page)).submit.click();
       await page.getByText('Password cannot be empty').waitFor();
     },
-  ],
-  [
-    'sign-in while initializing',
-    async (page) => {
+    'sign-in while initializing': async (page) => {
       await page.goto(`${portal.issuer}/login?error=fhir-connection-required`);
       await expectDialog(page, 'Unable to authenticate user!');
     },
-  ],
-  [
-    'an admin exists',
-    async (page) => {
+    'an admin exists': async (page) => {
       await page.goto(`${portal.issuer}/register`);
       await expectDialog(page, 'Admin already exists!');
     },
-  ],
-  ['account error', at('/account/error', 'Your account is not ready')],
-  ['error page', at('/nowhere', 'Page not found')],
-  [
-    'dashboard with menu',
-    as(people.admin, async (page) => {
+    'account error': at('/account/error', 'Your account is not ready'),
+    'error page': at('/nowhere', 'Page not found'),
+  },
+  'of administrators': {
+    'dashboard with menu': as(people.admin, async (page) => {
       await at('/admin/dashboard', 'Dashboard')(page);
       await page.getByText('Down', { exact: true }).waitFor();
       await page.getByRole('button', { name: /Account menu/ }).click();
       await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
     }),
-  ],
-  ['consent, and consent being declined', { consent, declining: decline }],
-  ['no apps', as(people.otherPatient, at('/user/grants', 'Manage Apps'))],
-  [
-    'apps, who is behind an app, its permissions, and access to be taken back',
-    {
-      apps: as(people.patient, at('/user/grants', 'Manage Apps')),
-      'who is behind an app': async (page) => {
-        await page.getByRole('button', { name: /^About / }).click();
-        await expectDialog(page, client.clientName);
-      },
-      permissions: async (page) => {
-        await close(page);
-        await page.getByRole('button', { name: /^View Disclaimers/ }).click();
-        await page.getByRole('button', { name: 'Revoke App Permissions' }).waitFor();
-      },
-      'access to be taken back': async (page) => {
-        await close(page);
-        await page.getByRole('button', { name: /^Take back access from / }).click();
-        await expectDialog(page, `Take back access from ${client.clientName}?`);
-      },
+  },
+  'of patients, about consent and apps': {
+    consent,
+    'consent being declined': decline,
+    apps: at('/user/grants', 'Manage Apps'),
+    'who is behind an app': async (page) => {
+      await page.getByRole('button', { name: /^About / }).click();
+      await expectDialog(page, client.clientName);
     },
-  ],
-  [
-    'a receipt',
-    as(people.otherPatient, async (page) => {
-      await new SmartApp(portal, { client, scope }).tokens(people.otherPatient);
-      const answer = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
-      const id = answer.headers().location?.split('/').at(-1) ?? '';
-      await at(`/user/receipts/${id}`, `${client.clientName} can no longer see your record`)(page);
-    }),
-  ],
-  ['no accesses', as(people.otherPatient, accessLog)],
-  [
-    'accesses',
-    as(people.patient, async (page) => {
+    permissions: async (page) => {
+      await close(page);
+      await page.getByRole('button', { name: /^View Disclaimers/ }).click();
+      await page.getByRole('button', { name: 'Revoke App Permissions' }).waitFor();
+    },
+    'access to be taken back': async (page) => {
+      await close(page);
+      await page.getByRole('button', { name: /^Take back access from / }).click();
+      await expectDialog(page, `Take back access from ${client.clientName}?`);
+    },
+  },
+  'of patients, about accesses': {
+    accesses: as(people.patient, async (page) => {
       await accessLog(page);
       await page.getByRole('button', { name: /^.*Saw laboratory results/ }).click();
       await page.getByRole('button', { name: /single request/ }).click();
       await page.getByRole('table').waitFor();
     }),
-  ],
-  [
-    'chosen accesses',
-    as(people.patient, async (page) => {
+    'chosen accesses': async (page) => {
       await page.goto(`${portal.issuer}/user/access-log?clientId=${client.clientId}&period=week`);
       await page.getByText('in the last 7 days').waitFor();
-    }),
-  ],
-];
+    },
+  },
+  'of patients without apps': {
+    'no apps': as(people.otherPatient, at('/user/grants', 'Manage Apps')),
+    'no accesses': accessLog,
+    'a receipt': async (page) => {
+      await new SmartApp(portal, { client, scope }).tokens(people.otherPatient);
+      const answer = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
+      const id = answer.headers().location?.split('/').at(-1) ?? '';
+      await at(`/user/receipts/${id}`, `${client.clientName} can no longer see your record`)(page);
+    },
+  },
+};
 
-describe('no accessibility violations and no horizontal scrolling', () => {
-  it.each(pages)('%s', (_name, show) => expectFitInEveryLook(browser, show));
+describe('no accessibility violations and no horizontal scrolling on pages', () => {
+  it.each(Object.entries(pages))('%s', (_name, states) => expectFitInEveryLook(browser, states));
 });
 
 describe('Motion', () => {

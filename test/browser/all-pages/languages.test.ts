@@ -34,8 +34,6 @@ const { at, as, asked, pressed, data } = translated;
 beforeAll(() => translated.start());
 afterAll(() => translated.close());
 
-const declining = pressed(asked(publicApp, '/user/consent', { prompt: 'consent' }), dialog, /^⟦Déçlïñé/);
-
 /** With all parts, and technical scopes. */
 const unfolded: Show = async (page) => {
   await asked(publicApp, '/user/consent', { prompt: 'consent' })(page);
@@ -129,7 +127,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
   '/user/consent': {
     consent: as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' })),
     'consent, unfolded': as(people.patient, unfolded),
-    declining: as(people.patient, declining),
+    declining: pressed(async () => undefined, dialog, /^⟦Déçlïñé/),
   },
   '/user/disclaimer': {
     disclaimers: as(people.patient, pressed(asked(agreeing, '/user/disclaimer'), dialog, /^⟦Shöw/)),
@@ -177,20 +175,29 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
     'the deletion of the account': as(people.patient, pressed(at('/user/account-settings?open=delete'), dialog)),
   },
 };
-const pages: [string, Show][] = [
-  ['not found', at('/nowhere')],
-  ...Object.values(loadedPages).flatMap(Object.entries<Show>),
-];
+/** The pages by their names, those of signed-in users apart from the others. */
+const pagesOf = (isOfUsers: boolean): Record<string, Show> => {
+  const paths = Object.entries(loadedPages).filter(([path]) => path.startsWith('/user/') === isOfUsers);
+  return Object.assign({}, ...paths.map(([, states]) => states));
+};
+const ofUsers = pagesOf(true);
+const ofVisitors = { 'not found': at('/nowhere'), ...pagesOf(false) };
 
 describe('Every text is in the catalogue, and longer translations fit', () => {
-  it.each(pages)('%s', (_name, show) => translated.expectTranslated(browser, show));
+  it.each([
+    ['pages that need no session', ofVisitors],
+    ['pages of signed-in users', ofUsers],
+  ])('on the %s', (_name, states) => translated.expectTranslated(browser, states));
 });
 
 describe('A right-to-left language', () => {
-  const rightToLeft = ['sign-in with errors', 'consent', 'consent, unfolded', 'disclaimers', 'launch context', 'apps'];
-  it.each(pages.filter(([name]) => rightToLeft.includes(name)))('%s', async (name, show) => {
-    const number = rightToLeft.indexOf(name);
-    await expectFitInEveryLook(browser, show, { locale: 'ar-XB', number });
+  it.each([
+    [0, ['sign-in with errors', 'consent, unfolded', 'launch context']],
+    [1, ['consent', 'disclaimers', 'apps']],
+  ])('fits the pages of group %s: %j', async (number, names) => {
+    const all: Record<string, Show> = { ...ofVisitors, ...ofUsers };
+    const states = names.map((name) => [name, all[name]]);
+    await expectFitInEveryLook(browser, Object.fromEntries(states), { locale: 'ar-XB', number });
   });
 });
 
