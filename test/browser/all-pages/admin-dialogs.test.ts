@@ -22,7 +22,7 @@ import {
 } from '../../support/browser/pseudo-language.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { itInTurn } from '../../support/runs.js';
+import { isLong } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
@@ -98,28 +98,27 @@ const sheetOf = async (page: Page, clientId: string) => {
   return sheet;
 };
 
+/** The dialog of a rotation that is under way, also if it was closed. */
 const rotation = async (page: Page) => {
-  const opener = button(await sheetOf(page, 'viewer'), secretRotation.open);
-  return open(opener, secretRotation.title);
+  const part = dialogOf(page, secretRotation.title);
+  if (!(await part.isVisible())) await open(button(page, secretRotation.goOn), secretRotation.title);
+  return part;
 };
 
-const rotated = async (page: Page) => {
-  const { part } = await rotation(page);
-  await pressOnceIdle(button(part, secretRotation.make));
-  await part.locator('output').waitFor();
-  return { part };
-};
-
-const seen = async (page: Page) => {
-  const { part } = await rotated(page);
-  await part.getByRole('checkbox').check();
-  await pressOnceIdle(button(part, secretRotation.next));
+/** The step of the rotation after the secret was stored. */
+const waited = async (page: Page) => {
+  const part = await rotation(page);
+  const stored = part.getByRole('checkbox');
+  if (await stored.isVisible()) {
+    await stored.check();
+    await pressOnceIdle(button(part, secretRotation.next));
+    await stored.waitFor({ state: 'detached' });
+  }
   await part.getByRole('status').waitFor();
-  return { part };
+  return part;
 };
 
 const selection = async (page: Page): Promise<Opened> => {
-  await at(page, '/admin/client-management');
   await page.locator('[data-row]').nth(1).waitFor();
   for (const box of await page.locator('tbody, ul').getByRole('checkbox').all()) await box.check();
   const part = page.getByRole('region', { name: pseudo(bulk.selection) });
@@ -133,66 +132,60 @@ const withSelection = async (page: Page, action: string, title: string) => {
   return open(button(part, action), title);
 };
 
-const parts: [string, (page: Page) => Promise<Opened>][] = [
-  ['the rotation of a secret', rotation],
-  ['a secret that was made', rotated],
-  [
-    'the question whether a rotation is cancelled',
-    async (page) => {
-      const { part } = await rotated(page);
-      return open(button(part, common.cancel), secretRotation.cancelTitle);
+type States = Record<string, (page: Page) => Promise<Opened>>;
+
+/** The states of each place. Each is reached on the page of the one before, whose dialog is closed if a button has opened it. */
+const places: Record<string, States> = {
+  'a client with a secret': {
+    'the edit form of a client': async (page) => {
+      const opener = button(await sheetOf(page, 'viewer'), clients.editAction);
+      await pressOnceIdle(opener);
+      const part = page.getByRole('dialog').filter({ has: page.locator('form') });
+      await part.waitFor();
+      return { part, opener };
     },
-  ],
-  ['a secret that is waited for', seen],
-  [
-    'the end of the old secret',
-    async (page) => {
-      const { part } = await seen(page);
+    'the rotation of a secret': async (page) =>
+      open(button(await sheetOf(page, 'viewer'), secretRotation.open), secretRotation.title),
+    'a secret that was made': async (page) => {
+      const { part } = await open(button(page, secretRotation.open), secretRotation.title);
+      await pressOnceIdle(button(part, secretRotation.make));
+      await part.locator('output').waitFor();
+      return { part };
+    },
+    'the question whether a rotation is cancelled': async (page) =>
+      open(button(await rotation(page), common.cancel), secretRotation.cancelTitle),
+    'a secret that is waited for': async (page) => ({ part: await waited(page) }),
+    'the end of the old secret': async (page) => {
+      const part = await waited(page);
       await pressOnceIdle(button(part, secretRotation.next));
       await button(part, secretRotation.endNow).waitFor();
       return { part };
     },
-  ],
-  [
-    'the question whether a client is disabled',
-    async (page) => open(button(await sheetOf(page, 'diary'), clientEnding.disable), clientEnding.disableTitle),
-  ],
-  [
-    'the question whether a client is deleted',
-    async (page) => {
-      const opener = button(await sheetOf(page, 'diary'), clients.delete);
+  },
+  'a client': {
+    'the question whether a client is disabled': async (page) =>
+      open(button(await sheetOf(page, 'diary'), clientEnding.disable), clientEnding.disableTitle),
+    'the question whether a client is deleted': async (page) => {
+      const opener = button(page.getByRole('dialog'), clients.delete);
       await opener.click({ trial: true });
       await opener.press('Enter');
       const part = page.getByRole('dialog').filter({ hasText: pseudo(clientEnding.deleteUndo) });
       await part.and(page.locator(':focus-within')).waitFor();
       return { part, opener };
     },
-  ],
-  [
-    'the edit form of a client',
-    async (page) => {
-      const sheet = await sheetOf(page, 'viewer');
-      await pressOnceIdle(button(sheet, clients.editAction));
-      await sheet.locator('form').waitFor();
-      return { part: sheet };
-    },
-  ],
-  [
-    'the kinds of a new client',
-    async (page) => {
+  },
+  'the list of clients': {
+    'the kinds of a new client': async (page) => {
       await at(page, '/admin/client-management');
       return open(button(page, clients.add), clients.add);
     },
-  ],
-  ['the bar of a selection', selection],
-  [
-    'the question whether many clients are disabled',
-    (page) => withSelection(page, bulk.disable, bulk.disableTitle_other),
-  ],
-  ['the tags of many clients', (page) => withSelection(page, bulk.tags, bulk.tagsTitle_other)],
-  [
-    'name and colors',
-    async (page) => {
+    'the bar of a selection': selection,
+    'the question whether many clients are disabled': (page) =>
+      withSelection(page, bulk.disable, bulk.disableTitle_other),
+    'the tags of many clients': (page) => withSelection(page, bulk.tags, bulk.tagsTitle_other),
+  },
+  'the dashboard and the list of users': {
+    'name and colors': async (page) => {
       await at(page, '/admin/dashboard');
       const opener = button(page, dashboard.brandingAction);
       await pressOnceIdle(opener);
@@ -200,10 +193,7 @@ const parts: [string, (page: Page) => Promise<Opened>][] = [
       await part.and(page.locator(':focus-within')).waitFor();
       return { part, opener };
     },
-  ],
-  [
-    'the reset of a second factor',
-    async (page) => {
+    'the reset of a second factor': async (page) => {
       await at(page, '/admin/user-management?searchTerm=ward');
       await page.locator('[data-row]').getByRole('button', { name: people.patient.fullName }).first().press('Enter');
       const opener = button(page, helpdesk.resetFactor).or(button(page, helpdesk.reset)).first();
@@ -211,8 +201,8 @@ const parts: [string, (page: Page) => Promise<Opened>][] = [
       await page.locator('input[autocomplete=current-password]:focus').waitFor();
       return opened;
     },
-  ],
-];
+  },
+};
 
 /** Texts that are the same in every language. */
 async function dataOf(page: Page): Promise<string[]> {
@@ -255,46 +245,89 @@ async function dataOf(page: Page): Promise<string[]> {
   ];
 }
 
-describe.each(parts.map(([name, show], number) => ({ name, show, number })))(
-  'For administrators, $name',
-  ({ show, number }) => {
-    const itOnce = itInTurn(number, 2);
+/** Every second state of the place, reached through those before it; each in the long run. */
+function inTurn(states: States, turn: number): [name: string, show: (page: Page) => Promise<Opened>][] {
+  const walk = new Walk();
+  let ways: States[string][] = [];
+  return Object.entries(states).flatMap(([name, reach], index): [string, States[string]][] => {
+    ways.push(reach);
+    if (!isLong && index % 2 !== turn % 2) return [];
+    const before = ways.splice(0, ways.length - 1);
+    ways = [];
+    const show = async (page: Page) => {
+      for (const way of before) await walk.to(page, way);
+      return walk.to(page, reach);
+    };
+    return [[name, show]];
+  });
+}
 
+/** Goes from state to state on one page. */
+class Walk {
+  private last: Opened | undefined;
+
+  async to(page: Page, reach: States[string]): Promise<Opened> {
+    if (this.last?.opener && (await this.last.part.isVisible())) {
+      await page.keyboard.press('Escape');
+      await this.last.part.waitFor({ state: 'hidden' });
+    }
+    this.last = await reach(page);
+    return this.last;
+  }
+}
+
+async function expectKeyboard(page: Page, { part, opener }: Opened): Promise<void> {
+  const isDialog = (await part.getAttribute('role')) === 'dialog';
+  const stops: string[] = [];
+  const has = async () => (await part.locator(':focus').count()) === 1;
+  const isAway = () => page.evaluate<boolean>('document.activeElement === document.body');
+  for (let count = 0; count < 60; count += 1) {
+    await page.keyboard.press('Tab');
+    // A dialog takes the focus back that comes from the controls of the browser.
+    if (isDialog) await until(async () => (await has()) || (await isAway()), 5_000);
+    if (!(await has())) continue;
+    const stop = await focused(page);
+    if (stops.includes(stop)) break;
+    stops.push(stop);
+    await expectVisibleFocus(page, stop);
+  }
+  expect(stops.length).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  if (isDialog) await part.waitFor({ state: 'hidden' });
+  await opener?.and(page.locator(':focus')).waitFor();
+}
+
+const named =
+  (name: string) =>
+  (cause: Error): never => {
+    throw new Error(`${name}: ${cause.message}`, { cause });
+  };
+
+describe.each(Object.entries(places).map(([name, states], number) => ({ name, states, number })))(
+  'For administrators, each dialog and bar over $name',
+  ({ states, number }) => {
     it('has all texts in the catalogue, and fits with longer ones and at twice the size', async () => {
       const page = await browser.open({ locale: 'de-XA' });
-      await show(page);
-      expect(await foreignTexts(page, await dataOf(page))).toEqual([]);
-      for (const width of [1280, 640, 360]) await expectNoSidewaysScroll(page, width);
+      const walk = new Walk();
+      const check = async (reach: States[string]) => {
+        await walk.to(page, reach);
+        expect(await foreignTexts(page, await dataOf(page))).toEqual([]);
+        for (const width of [640, 360, 1280]) await expectNoSidewaysScroll(page, width);
+      };
+      for (const [name, reach] of Object.entries(states)) await check(reach).catch(named(name));
     });
 
-    itOnce(
-      'fits every look in a language that is read from right to left, without accessibility violations',
-      async () => {
-        await expectFitInEveryLook(browser, show, { locale: 'ar-XB', number });
-      },
-    );
+    it('fits every look in a language that is read from right to left, without accessibility violations', async () => {
+      await expectFitInEveryLook(browser, Object.fromEntries(inTurn(states, number)), { locale: 'ar-XB', number });
+    });
 
-    itOnce('is used by keyboard alone, with a visible focus, and gives it back', async () => {
+    it('is used by keyboard alone, with a visible focus, and gives it back', async () => {
       const page = await browser.open({ locale: 'de-XA', width: 1280, height: 600 });
-      const { part, opener } = await show(page);
-      const isDialog = (await part.getAttribute('role')) === 'dialog';
-      const stops: string[] = [];
-      const has = async () => (await part.locator(':focus').count()) === 1;
-      const isAway = () => page.evaluate<boolean>('document.activeElement === document.body');
-      for (let count = 0; count < 60; count += 1) {
-        await page.keyboard.press('Tab');
-        // A dialog takes the focus back that comes from the controls of the browser.
-        if (isDialog) await until(async () => (await has()) || (await isAway()), 5_000);
-        if (!(await has())) continue;
-        const stop = await focused(page);
-        if (stops.includes(stop)) break;
-        stops.push(stop);
-        await expectVisibleFocus(page, stop);
+      for (const [name, show] of inTurn(states, number + 1)) {
+        await show(page)
+          .then((opened) => expectKeyboard(page, opened))
+          .catch(named(name));
       }
-      expect(stops.length).toBeGreaterThan(0);
-      await page.keyboard.press('Escape');
-      if (isDialog && opener) await part.waitFor({ state: 'hidden' });
-      await opener?.and(page.locator(':focus')).waitFor();
     });
   },
 );
