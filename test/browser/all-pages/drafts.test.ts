@@ -169,13 +169,14 @@ describe('The content of a form', () => {
     await expectLogin(page);
     expect(await storage(page)).not.toContain('Entered');
 
-    const other = await begun(newUserForm);
-    await failToSave(other, newUserForm);
-    await press(other, 'Back to what you entered');
-    await press(other, 'Discard it');
-    expect(await nameField(dialog(other)).inputValue()).toBe('');
-    await press(other, 'Cancel');
-    await dialog(other).waitFor({ state: 'hidden' });
+    await signInByApi(page, portal.issuer, admin);
+    await newUserForm.begin(page, portal);
+    await failToSave(page, newUserForm);
+    await press(page, 'Back to what you entered');
+    await press(page, 'Discard it');
+    expect(await nameField(dialog(page)).inputValue()).toBe('');
+    await press(page, 'Cancel');
+    await dialog(page).waitFor({ state: 'hidden' });
   });
 
   it('is deleted when the user signs out', async () => {
@@ -208,24 +209,22 @@ describe('The content of a form', () => {
     expect(await storage(page)).not.toContain(secret);
   });
 
-  it('is restored by accessible pages', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await signInByApi(page, portal.issuer, admin);
-      await newClientForm.begin(page, portal);
-      await loseSession(page, newClientForm);
-    });
-    await expectFitInEveryLook(browser, async (page) => {
-      await signInByApi(page, portal.issuer, admin);
-      await newUserForm.begin(page, portal);
-      await failToSave(page, newUserForm);
-      await page.getByRole('button', { name: 'Back to what you entered' }).waitFor();
-    });
-    await expectFitInEveryLook(browser, async (page) => {
-      await signInByApi(page, portal.issuer, admin);
-      await newUserForm.begin(page, portal);
-      await failToSave(page, newUserForm);
-      await press(page, 'Back to what you entered');
-      await expectText(page, 'What you entered is back. It is not saved yet.');
-    });
-  });
+  it('is restored by accessible pages', () =>
+    expectFitInEveryLook(browser, {
+      'The session has ended': async (page) => {
+        await signInByApi(page, portal.issuer, admin);
+        await newClientForm.begin(page, portal);
+        await loseSession(page, newClientForm);
+      },
+      'A save has failed': async (page) => {
+        await signInByApi(page, portal.issuer, admin);
+        await newUserForm.begin(page, portal);
+        await failToSave(page, newUserForm);
+        await page.getByRole('button', { name: 'Back to what you entered' }).waitFor();
+      },
+      'The content is back': async (page) => {
+        await press(page, 'Back to what you entered');
+        await expectText(page, 'What you entered is back. It is not saved yet.');
+      },
+    }));
 });
