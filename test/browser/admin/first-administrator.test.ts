@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectDialog, expectLogin, expectPage, expectText } from '../../support/browser/pages.js';
+import { expectDialog, expectLogin, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
@@ -8,11 +8,13 @@ const browser = useBrowser();
 const { email, password } = people.admin;
 let portal: TestPortal;
 
-beforeEach(async () => {
-  portal = await startPortal();
-});
-
-afterEach(() => portal.close());
+/** A portal for the tests of a block. */
+function usePortal(config = {}): void {
+  beforeAll(async () => {
+    portal = await startPortal({ config });
+  });
+  afterAll(() => portal.close());
+}
 
 async function fillIn(page: Page, secret: string = password): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -20,28 +22,7 @@ async function fillIn(page: Page, secret: string = password): Promise<void> {
 }
 
 describe('The first visit', () => {
-  it('leads from the welcome page to creating the administrator and on to the dashboard', async () => {
-    const page = await browser.open();
-    await page.goto(portal.issuer);
-    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
-    expect(await page.title()).toBe('Gatehouse');
-    await page.getByText(/^Version \d+\.\d+\.\d+$/).waitFor();
-    const documentation = page.getByRole('link', { name: 'Read the documentation' });
-    expect(await documentation.getAttribute('href')).toBe(portal.config.branding.documentation.product);
-
-    await page.getByRole('button', { name: 'Get Started' }).click();
-    await expectPage(page, '/register', 'Create an Admin Account');
-    expect(new URL(page.url()).searchParams.get('firstVisit')).toBe('true');
-    await fillIn(page);
-    await page.getByRole('button', { name: 'Create account' }).click();
-
-    // The new administrator is signed in.
-    await expectPage(page, '/admin/dashboard', 'Dashboard');
-    await expectText(page, '0 of 2 steps done', 'At least one user created', 'At least one client created');
-    await expectText(page, 'Users configured', 'Clients configured', 'FHIR server', 'Down');
-    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('0');
-    await expectText(page, 'First steps', '0 of 5 steps done', 'Connect the FHIR server', 'Protect your account');
-  });
+  usePortal();
 
   it('is remembered: the next one goes to the next page directly', async () => {
     const page = await browser.open();
@@ -72,9 +53,41 @@ describe('The first visit', () => {
     await page.locator('#Password_help').waitFor();
     expect(await page.locator('#Password_help').innerText()).toMatch(/common/i);
   });
+
+  it('has an accessible page to create the administrator', () =>
+    expectFitInEveryLook(browser, async (page) => {
+      await page.goto(`${portal.issuer}/register`);
+      await fillIn(page, 'short');
+    }));
+
+  // Last, because there is an administrator then.
+  it('leads from the welcome page to creating the administrator and on to the dashboard', async () => {
+    const page = await browser.open();
+    await page.goto(portal.issuer);
+    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+    expect(await page.title()).toBe('Gatehouse');
+    await page.getByText(/^Version \d+\.\d+\.\d+$/).waitFor();
+    const documentation = page.getByRole('link', { name: 'Read the documentation' });
+    expect(await documentation.getAttribute('href')).toBe(portal.config.branding.documentation.product);
+
+    await page.getByRole('button', { name: 'Get Started' }).click();
+    await expectPage(page, '/register', 'Create an Admin Account');
+    expect(new URL(page.url()).searchParams.get('firstVisit')).toBe('true');
+    await fillIn(page);
+    await page.getByRole('button', { name: 'Create account' }).click();
+
+    // The new administrator is signed in.
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    await expectText(page, '0 of 2 steps done', 'At least one user created', 'At least one client created');
+    await expectText(page, 'Users configured', 'Clients configured', 'FHIR server', 'Down');
+    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('0');
+    await expectText(page, 'First steps', '0 of 5 steps done', 'Connect the FHIR server', 'Protect your account');
+  });
 });
 
 describe('A user who creates the first administrator when there is one already', () => {
+  usePortal();
+
   it('sees a message that says so', async () => {
     browser.expectFailure('/api/admin/adminmanagement/create-initial', 403);
     const page = await browser.open();
@@ -98,15 +111,18 @@ describe('A user who creates the first administrator when there is one already',
 });
 
 describe('The first steps on the dashboard', () => {
+  usePortal({ users: [people.admin] });
+  // Of the steps that are done, and that they are put away.
+  beforeEach(() => portal.query('DELETE FROM readiness_note'));
+
   const steps = (page: Page) => page.getByRole('region', { name: 'First steps' });
 
-  async function openDashboard(): Promise<Page> {
-    const page = await browser.open();
-    await page.goto(`${portal.issuer}/register`);
-    await fillIn(page);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await expectPage(page, '/admin/dashboard', 'Dashboard');
-    return page;
+  async function openDashboard(page?: Page): Promise<Page> {
+    const shown = page ?? (await browser.open());
+    await signInByApi(shown, portal.issuer, people.admin);
+    await shown.goto(`${portal.issuer}/admin/dashboard`);
+    await expectPage(shown, '/admin/dashboard', 'Dashboard');
+    return shown;
   }
 
   it('lead to the place of each step, and tell which are done', async () => {
@@ -144,19 +160,6 @@ describe('The first steps on the dashboard', () => {
     }
   });
 
-  it('are put away for all administrators, and come back by Undo', async () => {
-    const page = await openDashboard();
-    await steps(page).getByRole('button', { name: 'Put away' }).click();
-    await steps(page).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await steps(page).waitFor();
-    await steps(page).getByRole('button', { name: 'Put away' }).click();
-    await steps(page).waitFor({ state: 'detached' });
-    await page.reload();
-    await expectText(page, 'Finish setting up');
-    expect(await steps(page).count()).toBe(0);
-  });
-
   it('show name, colors and logo as they are typed, with the lines for the configuration', async () => {
     const page = await openDashboard();
     await steps(page).getByRole('button', { name: 'Try it' }).click();
@@ -190,18 +193,28 @@ describe('The first steps on the dashboard', () => {
     await sheet.getByText('This is no PNG, JPEG, WebP or SVG file').waitFor();
   });
 
-  it('are accessible, as are the page before and the sheet for name and colors', async () => {
-    await expectFitInEveryLook(browser, {
-      'the page to create the administrator': async (page) => {
-        await page.goto(`${portal.issuer}/register`);
-        await fillIn(page, 'short');
+  it('are accessible, as is the sheet for name and colors', () =>
+    expectFitInEveryLook(browser, {
+      'the steps': async (page) => {
+        await openDashboard(page);
+        await steps(page).waitFor();
       },
       'the sheet': async (page) => {
-        await fillIn(page);
-        await page.getByRole('button', { name: 'Create account' }).click();
         await steps(page).getByRole('button', { name: 'Try it' }).click();
         await expectDialog(page, 'First steps Name and colors');
       },
-    });
+    }));
+
+  it('are put away for all administrators, and come back by Undo', async () => {
+    const page = await openDashboard();
+    await steps(page).getByRole('button', { name: 'Put away' }).click();
+    await steps(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await steps(page).waitFor();
+    await steps(page).getByRole('button', { name: 'Put away' }).click();
+    await steps(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await expectText(page, 'Finish setting up');
+    expect(await steps(page).count()).toBe(0);
   });
 });

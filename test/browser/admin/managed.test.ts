@@ -80,7 +80,7 @@ describe('An object that a file manages', () => {
     }
   });
 
-  it('is a client with a mark and the reason, that can be disabled but neither edited nor deleted', async () => {
+  it('is a client with a mark and the reason, that can be disabled but neither edited nor deleted, nor opened in the form by a link to a field', async () => {
     const page = await browser.open();
     await openClient(page);
     await expectText(page, 'Managed by file');
@@ -88,11 +88,7 @@ describe('An object that a file manages', () => {
     expect(await page.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Disable', exact: true }).isEnabled()).toBe(true);
-  });
 
-  it('is not opened in the form by a link to a field', async () => {
-    const page = await browser.open();
-    await signInByApi(page, portal.issuer, people.admin);
     await page.goto(`${portal.issuer}/admin/client-management?client=${clientId}&field=clientName`);
     await page.getByText('npx gatehouse release client lab-feed').waitFor();
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);

@@ -223,7 +223,7 @@ describe('The palette', () => {
     }
   });
 
-  it('stays open with its text when the window gets narrower or wider than the links of the bar', async () => {
+  it('stays open with its text when the window gets narrower or wider than the links of the bar, and covers the whole window of a phone', async () => {
     const page = await open();
     await show(page);
     await type(page, 'ward 007');
@@ -235,6 +235,13 @@ describe('The palette', () => {
       expect(await field(page).inputValue()).toBe('ward 007');
       await field(page).and(page.locator(':focus')).waitFor();
     }
+    await page.keyboard.press('Escape');
+    await palette(page).waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    expect(await palette(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
+    await palette(page).getByRole('button', { name: 'Close' }).click();
+    await palette(page).waitFor({ state: 'hidden' });
   });
 
   it('asks before unsaved input is lost by it', async () => {
@@ -292,18 +299,7 @@ describe('The palette', () => {
     );
   });
 
-  it('finds pages and actions while the server cannot search, and says so', async () => {
-    const page = await open();
-    browser.expectFailure('/api/admin/palette', 503);
-    await page.route(/\/api\/admin\/palette\?/, (route) => route.fulfill({ status: 503, json: {} }));
-    await show(page);
-    await field(page).fill('audit');
-    await expectText(palette(page), 'The search did not work. Pages and actions are found all the same.');
-    await page.keyboard.press('Enter');
-    await expectPage(page, '/admin/audit', 'Audit');
-  });
-
-  it('answers without an error whatever is typed, and cuts a pasted text of 10 kB to what can be searched', async () => {
+  it('answers without an error whatever is typed, cuts a pasted text of 10 kB to what can be searched, and finds pages and actions while the server cannot search, and says so', async () => {
     const page = await open();
     await show(page);
     const answer = palette(page).getByRole('status');
@@ -320,6 +316,13 @@ describe('The palette', () => {
     await page.keyboard.insertText('x'.repeat(10_240));
     await answer.getByText('Nothing was found.').waitFor({ state: 'attached' });
     expect((await field(page).inputValue()).length).toBe(500);
+
+    browser.expectFailure('/api/admin/palette', 503);
+    await page.route(/\/api\/admin\/palette\?/, (route) => route.fulfill({ status: 503, json: {} }));
+    await field(page).fill('audit');
+    await expectText(palette(page), 'The search did not work. Pages and actions are found all the same.');
+    await page.keyboard.press('Enter');
+    await expectPage(page, '/admin/audit', 'Audit');
   });
 
   it('is not there for a patient', async () => {
@@ -343,12 +346,4 @@ describe('The palette', () => {
       'with results': (page) => type(page, 'ward'),
       'with nothing found': (page) => type(page, 'qqqqqq'),
     }));
-
-  it('covers the whole window of a phone', async () => {
-    const phone = await open(clients, 'Clients', { width: 360, height: 740 });
-    await phone.getByRole('button', { name: 'Search', exact: true }).click();
-    expect(await palette(phone).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
-    await palette(phone).getByRole('button', { name: 'Close' }).click();
-    await palette(phone).waitFor({ state: 'hidden' });
-  });
 });
