@@ -31,6 +31,8 @@ export async function createDatabase({
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${database} TEMPLATE ${template ?? (empty ? 'template0' : 'gatehouse_template')}`);
+  const copied = template ?? (empty ? 'template0' : 'gatehouse_template');
+  // Without the copy in the log of the server, which needs two thirds more CPU.
+  await run(`CREATE DATABASE ${database} TEMPLATE ${copied} STRATEGY FILE_COPY`);
   return { connection: { ...server, database }, drop: () => run(`DROP DATABASE ${database} WITH (FORCE)`) };
 }
