@@ -8,4 +8,5 @@ import { useCompileCache } from './compile-cache.js';
 
 useCompileCache();
 // Not a static import: that would be compiled, and the engine loaded, before the lines above run.
-await import('./cli.run.js');
+const { runAndExit } = await import('./cli.run.js');
+await runAndExit();

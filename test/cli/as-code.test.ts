@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { stringify } from 'yaml';
 import { addressOf, createDatabase } from '../support/database/database.js';
-import { configured, runGatehouse } from '../support/portal/command-line.js';
+import { callGatehouse, configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
 import { spawnBuilt } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
@@ -31,7 +31,9 @@ describe('npx gatehouse export, plan, apply and release', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let pool: pg.Pool;
 
-  const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+  /** Each command is started once; further calls run in this process. */
+  const started = (...args: string[]) => runGatehouse(env, ...args);
+  const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
   const write = async (content: unknown) => {
     const file = join(folder, 'portal.yaml');
     await writeFile(file, stringify(content));
@@ -60,21 +62,21 @@ describe('npx gatehouse export, plan, apply and release', () => {
 
   it('tell by their exit codes whether something differs, and print no secret', async () => {
     const file = await write({ version: 1, clients: [app('heart'), feed] });
-    const planned = await gatehouse('plan', file);
+    const planned = await started('plan', file);
     expect([planned.code, planned.err]).toEqual([2, '']);
     expect(planned.out).toMatch(/^\+ client heart\n[\s\S]*\nPlan [0-9a-f]{16}: 2 to create\.\n$/);
-    const applied = await gatehouse('apply', file);
+    const applied = await started('apply', file);
     expect([applied.code, applied.err]).toEqual([0, '']);
     expect(applied.out).toMatch(/Plan [0-9a-f]{16}: 2 to create\.\nThe file was applied\.\n$/);
     expect(await gatehouse('plan', file)).toEqual({ code: 0, out: 'No changes.\n', err: '' });
 
-    const exported = await gatehouse('export');
+    const exported = await started('export');
     expect([exported.code, exported.err]).toEqual([0, '']);
     await writeFile(join(folder, 'exported.yaml'), exported.out);
     expect(await gatehouse('plan', join(folder, 'exported.yaml'))).toEqual({ code: 0, out: 'No changes.\n', err: '' });
     expect([planned, applied, exported].map(({ out }) => out).join()).not.toContain(secret);
 
-    const released = await gatehouse('release', 'client', 'heart');
+    const released = await started('release', 'client', 'heart');
     expect(released).toEqual({ code: 0, out: 'The client heart is managed by hand again.\n', err: '' });
     expect((await gatehouse('plan', file)).code).toBe(2);
     expect((await gatehouse('plan', file, '--adapt')).code).toBe(64);
@@ -85,7 +87,7 @@ describe('npx gatehouse export, plan, apply and release', () => {
 
   it('name each wrong key with its line and column on standard error, and end with 1', async () => {
     const file = await write({ version: 1, clients: [{ ...app('right') }, { ...app('wrong'), redirectUri: 'x' }] });
-    const refused = await gatehouse('apply', file);
+    const refused = await started('apply', file);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toBe(
       `${file} has 1 problem. Nothing was changed.\n  ${file}:15:5  clients.1.redirectUri: There is no such key. Did you mean redirectUris?\n`,

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from '../support/http/agent.js';
-import { CommandedPortal, configured, runGatehouse } from '../support/portal/command-line.js';
+import { CommandedPortal, callGatehouse, configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
 
@@ -14,9 +14,11 @@ let env: NodeJS.ProcessEnv;
 const portal = new CommandedPortal();
 let backup: string;
 
-const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+/** Each command is started once, as a process or at a terminal; further calls run in this process. */
+const started = (...args: string[]) => runGatehouse(env, ...args);
+const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 const withPassphrase = (value: string, ...args: string[]) =>
-  runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE: value }, ...args);
+  callGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE: value }, ...args);
 
 /** Answers each question of a command at a terminal of its own; returns its exit code and what the terminal showed. */
 async function atTerminal(command: string, answers: string[]): Promise<{ code: number | null; shown: string }> {
@@ -95,7 +97,7 @@ describe('npx gatehouse backup and restore', () => {
     }
     const exists = await withPassphrase(passphrase, 'backup', backup);
     expect(exists).toEqual({ code: 1, out: '', err: `${backup} exists already; --force replaces it.\n` });
-    const silent = await gatehouse('backup', join(folder, 'silent.backup'));
+    const silent = await started('backup', join(folder, 'silent.backup'));
     expect([silent.code, silent.err]).toEqual([1, expect.stringContaining('Set GATEHOUSE_BACKUP_PASSPHRASE or')]);
     const wrong = await withPassphrase('another one of 16 characters', 'backup', 'check', backup);
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^This is not the passphrase of the backup/)]);
@@ -106,7 +108,12 @@ describe('npx gatehouse backup and restore', () => {
     ]);
     const contradicted = await withPassphrase(passphrase, 'restore', backup, '--end-issued', '--keep-issued');
     expect([contradicted.code, contradicted.err]).toEqual([1, 'Name one of --end-issued and --keep-issued.\n']);
-    const running = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
+    const running = await runGatehouse(
+      { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase },
+      'restore',
+      backup,
+      '--end-issued',
+    );
     expect([running.code, running.err]).toEqual([
       1,
       expect.stringContaining('Nodes of Gatehouse use the database (1 of'),
@@ -116,13 +123,13 @@ describe('npx gatehouse backup and restore', () => {
     const checked = await runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file }, 'backup', 'check', backup);
     expect([checked.code, checked.err]).toEqual([0, '']);
     const both = { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file };
-    expect(await runGatehouse(both, 'backup', 'check', backup)).toEqual({
+    expect(await callGatehouse(both, 'backup', 'check', backup)).toEqual({
       code: 1,
       out: '',
       err: 'Set one of GATEHOUSE_BACKUP_PASSPHRASE and GATEHOUSE_BACKUP_PASSPHRASE_FILE, not both.\n',
     });
     const none = { ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: `${file}-of-yesterday` };
-    const unreadable = await runGatehouse(none, 'backup', 'check', backup);
+    const unreadable = await callGatehouse(none, 'backup', 'check', backup);
     expect([unreadable.code, unreadable.err]).toEqual([
       1,
       expect.stringMatching(/^GATEHOUSE_BACKUP_PASSPHRASE_FILE: .*ENOENT.*\n$/),
@@ -139,7 +146,12 @@ describe('npx gatehouse backup and restore', () => {
 
   it('bring the installation back on a machine that has only the file', async () => {
     await portal.stop();
-    const refused = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
+    const refused = await runGatehouse(
+      { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase },
+      'restore',
+      backup,
+      '--end-issued',
+    );
     const cluster = join(folder, 'data', 'postgres');
     expect([refused.code, refused.err]).toEqual([
       1,
@@ -156,10 +168,10 @@ describe('npx gatehouse backup and restore', () => {
     const { email: username, password } = people.admin;
     const signedIn = await new Agent(issuer).post('/api/session/login', { username, password });
     expect(signedIn.status).toBe(200);
-    const verified = await gatehouse('audit', 'verify');
+    const verified = await started('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
     await portal.stop();
-    const ended = await gatehouse('end-issued');
+    const ended = await started('end-issued');
     expect([ended.code, ended.err]).toEqual([0, '']);
     expect(ended.out).toMatch(/^Everything that was issued has ended: \d+ sessions?, 0 grants, \d+ links? by mail,/);
     await portal.start(env, issuer);

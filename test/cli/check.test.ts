@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ReadinessCode, ReadinessReport } from '../../src/contract/readiness.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent } from '../support/http/agent.js';
-import { CommandedPortal, configured, runGatehouse } from '../support/portal/command-line.js';
+import { CommandedPortal, callGatehouse, configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
 import { enableTwoFactor, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -20,7 +20,8 @@ let issuer: string;
 let env: NodeJS.ProcessEnv;
 const portal = new CommandedPortal();
 
-const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+const started = (...args: string[]) => runGatehouse(env, ...args);
+const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 
 async function checked(): Promise<{ code: number | null; report: ReadinessReport; state(of: ReadinessCode): unknown }> {
   const { code, out } = await gatehouse('check', '--json');
@@ -68,7 +69,7 @@ describe('npx gatehouse check', () => {
 
   it('ends with 1 while something blocks, and with 0 when nothing does', async () => {
     await portal.start(env, issuer);
-    const blocked = await gatehouse('check');
+    const blocked = await started('check');
     expect([blocked.code, blocked.err]).toEqual([1, '']);
     expect(blocked.out).toContain(
       `BLOCKING    Second factor of administrators: ${people.admin.fullName} can sign in with a password alone.`,
@@ -80,7 +81,7 @@ describe('npx gatehouse check', () => {
     const admin = new Agent(issuer);
     await login(admin, people.admin);
     await enableTwoFactor(admin);
-    const ready = await gatehouse('check');
+    const ready = await started('check');
     expect([ready.code, ready.err]).toEqual([0, '']);
     expect(ready.out).toMatch(/ 0 blocking, \d+ unknown\nReady to go live: nothing blocks\.\n$/);
     expect(ready.out).toContain('pass        Durability of the database');
@@ -94,7 +95,7 @@ describe('npx gatehouse check', () => {
   it('includes backups and verifications that commands have recorded', async () => {
     const before = await checked();
     expect([before.state('backups'), before.state('audit-verified')]).toEqual(['unknown', 'improve']);
-    expect(await gatehouse('backup', 'done')).toEqual({ code: 0, out: 'The backup is recorded.\n', err: '' });
+    expect(await started('backup', 'done')).toEqual({ code: 0, out: 'The backup is recorded.\n', err: '' });
     expect((await gatehouse('audit', 'verify')).code).toBe(0);
     const after = await checked();
     expect([after.state('backups'), after.state('audit-verified')]).toEqual(['pass', 'pass']);
@@ -111,7 +112,7 @@ describe('npx gatehouse check', () => {
     env.GATEHOUSE_DATABASE__URL = 'postgres://127.0.0.1:9/none';
     env.GATEHOUSE_DATABASE__START_WAIT = '0';
     env.GATEHOUSE_KEYS__MASTER_KEY = 'ab'.repeat(32);
-    const failed = await gatehouse('check');
+    const failed = await started('check');
     for (const name of ['DATABASE__URL', 'DATABASE__START_WAIT', 'KEYS__MASTER_KEY']) delete env[`GATEHOUSE_${name}`];
     expect([failed.code, failed.out]).toEqual([1, '']);
     expect(failed.err).toContain('The database cannot be used');

@@ -6,7 +6,7 @@ import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import { linkInMail, type MailSink, mailAbout, startMailSink } from '../support/mail-sink.js';
-import { CommandedPortal, configured, runGatehouse } from '../support/portal/command-line.js';
+import { CommandedPortal, callGatehouse, configured, runGatehouse } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
 import { until } from '../support/until.js';
 import { enableTwoFactor } from '../support/users/authenticator.js';
@@ -19,7 +19,9 @@ let env: NodeJS.ProcessEnv;
 const portal = new CommandedPortal();
 let sink: MailSink;
 
-const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+/** Each command is started once; further calls run in this process. */
+const started = (...args: string[]) => runGatehouse(env, ...args);
+const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 
 const headers = basicAuthorization(backendService.clientId, sharedSecret);
 const token = async () => {
@@ -72,7 +74,7 @@ afterAll(async () => {
 
 describe('npx gatehouse', () => {
   it('lists its commands for an unknown one', async () => {
-    const refused = await gatehouse('keys', 'burn');
+    const refused = await started('keys', 'burn');
     expect([refused.code, refused.out]).toEqual([64, '']);
     expect(refused.err).toContain('There is no such command: keys burn');
     expect(refused.err).toContain('keys rotate [--now]');
@@ -101,10 +103,10 @@ describe('npx gatehouse', () => {
 
   it('keys rotate publishes new keys beside the signing ones, and with --now signs with them at once, on the running portal', async () => {
     const before = decodeProtectedHeader((await token()).value).kid;
-    const listed = await gatehouse('keys', 'list');
+    const listed = await started('keys', 'list');
     expect([listed.code, listed.err]).toEqual([0, '']);
     expect(listed.out).toMatch(new RegExp(`^KEY +ALGORITHM +STATE.*\\n(.*\\n)?${before} +ES256 +signing`));
-    const rotated = await gatehouse('keys', 'rotate');
+    const rotated = await started('keys', 'rotate');
     expect(rotated.code).toBe(0);
     expect(rotated.out.match(/ published /g)).toHaveLength(2);
     await until(async () => (await publishedKeys()) === 4);
@@ -113,7 +115,7 @@ describe('npx gatehouse', () => {
     expect(hastened.out.match(/ retired /g)).toHaveLength(2);
     await until(async () => decodeProtectedHeader((await token()).value).kid !== before);
     expect(await publishedKeys()).toBe(4);
-    expect((await gatehouse('keys', 'remove', String(before))).code).toBe(0);
+    expect((await started('keys', 'remove', String(before))).code).toBe(0);
     await until(async () => (await publishedKeys()) === 3);
   });
 
@@ -127,7 +129,7 @@ describe('npx gatehouse', () => {
       return answer.json().active;
     };
     expect(await active()).toBe(true);
-    const disabled = await gatehouse('client', 'disable', backendService.clientId);
+    const disabled = await started('client', 'disable', backendService.clientId);
     expect([disabled.code, disabled.err]).toEqual([0, '']);
     expect(disabled.out).toContain('is disabled');
     await until(async () => (await active()) === false);
@@ -136,7 +138,7 @@ describe('npx gatehouse', () => {
 
   it('add-admin invites an administrator, and sends an existing one a link for a new password', async () => {
     const email = 'second.admin@example.org';
-    const invited = await gatehouse('add-admin', email);
+    const invited = await started('add-admin', email);
     expect([invited.code, invited.err]).toEqual([0, '']);
     expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
     const again = await gatehouse('add-admin', email);
@@ -156,7 +158,7 @@ describe('npx gatehouse', () => {
     await admin.post('/api/session/login', { username: email, password });
     await addPasskey(admin);
     await enableTwoFactor(admin);
-    const lost = await gatehouse('add-admin', '--lost-all', '--print', email);
+    const lost = await started('add-admin', '--lost-all', '--print', email);
     expect([lost.code, lost.err]).toEqual([0, '']);
     expect((await admin.get('/api/session')).status).toBe(401);
     expect(await becomesAdmin(email, /http\S+/.exec(lost.out)?.[0] ?? '', 'willow-harbour-3075')).toBe(true);
@@ -173,7 +175,7 @@ describe('npx gatehouse', () => {
   });
 
   it('reports a failure', async () => {
-    const unknown = await gatehouse('client', 'disable', 'unknown');
+    const unknown = await started('client', 'disable', 'unknown');
     expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client unknown.\n' });
     env.GATEHOUSE_SERVER__PORT = 'many';
     const misconfigured = await gatehouse('keys', 'list');
@@ -182,14 +184,14 @@ describe('npx gatehouse', () => {
   });
 
   it('audit verify finds the record unchanged, and commands are in it', async () => {
-    const verified = await gatehouse('audit', 'verify');
+    const verified = await started('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
     expect(verified.out).toMatch(/^\d+ events under (?:1 seal|\d+ seals) are as they were recorded\.\n$/);
   });
 
   it('works also while the portal is stopped, and stops its database again', async () => {
     await portal.stop();
-    const listed = await gatehouse('keys', 'list');
+    const listed = await started('keys', 'list');
     expect(listed.out.match(/ signing /g)).toHaveLength(2);
     const email = 'third.admin@example.org';
     const { out } = await gatehouse('add-admin', '--print', email);

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { createAuditedMonths, monthAgo } from '../../support/database/audited-months.js';
 import { addressOf } from '../../support/database/database.js';
-import { configured, runGatehouse } from '../../support/portal/command-line.js';
+import { callGatehouse, configured, runGatehouse } from '../../support/portal/command-line.js';
 import { startPortal } from '../../support/portal/portal.js';
 import { spawnBuilt } from '../../support/portal/portal-process.js';
 import { isLong } from '../../support/runs.js';
@@ -22,7 +22,8 @@ let env: NodeJS.ProcessEnv;
 let client: pg.Client;
 let drop: () => Promise<void>;
 
-const gatehouse = (...args: string[]) => runGatehouse(env, ...args);
+const started = (...args: string[]) => runGatehouse(env, ...args);
+const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 const eventsOf = async (month: string) => {
   const { rows } = await client.query(
     "SELECT count(*)::int AS count FROM audit_event WHERE to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM') = $1",
@@ -84,7 +85,7 @@ describe('R-11 A killed `audit archive`', () => {
         ]);
         if (wasRemoved && left > 0) expect((await gatehouse('audit', 'archive', month, file)).err).toBe('');
       }
-      if (!wasRemoved) expect((await gatehouse('audit', 'archive', month, join(folder, `${month}.gz`))).err).toBe('');
+      if (!wasRemoved) expect((await started('audit', 'archive', month, join(folder, `${month}.gz`))).err).toBe('');
       expect(await eventsOf(month)).toBe(0);
       const verified = await gatehouse('audit', 'verify');
       expect([verified.code, verified.err]).toEqual([0, '']);
@@ -97,7 +98,7 @@ describe('npx gatehouse audit', () => {
   it('read prints NDJSON, and ends without an error when the reading process has ended', async () => {
     const [file] = (await readdir(folder)).filter((name) => name.startsWith(months[1]) && name.endsWith('.gz'));
     const path = join(folder, String(file));
-    const { code, out, err } = await gatehouse('audit', 'read', path, '--user=user-1', '--patient', 'p-1');
+    const { code, out, err } = await started('audit', 'read', path, '--user=user-1', '--patient', 'p-1');
     expect([code, err]).toEqual([0, '']);
     const found = out
       .trimEnd()
@@ -119,7 +120,7 @@ describe('npx gatehouse audit', () => {
     const other = env.GATEHOUSE_CONFIG ?? '';
     const refused = await gatehouse('audit', 'verify', '--alone', other);
     expect([refused.code, refused.out, refused.err]).toEqual([1, '', `${other} is no archive of the audit record.\n`]);
-    const { code, err } = await gatehouse('audit', 'archive', monthAgo(0), join(folder, 'now.gz'));
+    const { code, err } = await started('audit', 'archive', monthAgo(0), join(folder, 'now.gz'));
     expect([code, err]).toEqual([1, expect.stringMatching(/^\d{4}-\d\d is not over: .*\n$/)]);
   });
 });
