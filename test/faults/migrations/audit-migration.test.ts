@@ -30,10 +30,17 @@ let client: pg.Client;
 let connection: Awaited<ReturnType<typeof createDatabase>>['connection'];
 let drop: () => Promise<void>;
 
+let earlier: Awaited<ReturnType<typeof createDatabase>>;
+
+beforeAll(async () => {
+  earlier = await createDatabase({ empty: true });
+  await withMigrations(earlier.connection, before, (source) => source.runMigrations());
+});
+afterAll(() => earlier.drop());
+
 /** A database of the previous version, with an event of each of the last 400 days. */
 beforeEach(async () => {
-  ({ connection, drop } = await createDatabase({ empty: true }));
-  await withMigrations(connection, before, (source) => source.runMigrations());
+  ({ connection, drop } = await createDatabase({ template: earlier.connection.database }));
   client = await connect();
   await client.query(`
     WITH event AS (

@@ -12,10 +12,17 @@ let client: pg.Client;
 let connection: Awaited<ReturnType<typeof createDatabase>>['connection'];
 let drop: () => Promise<void>;
 
+let earlier: Awaited<ReturnType<typeof createDatabase>>;
+
+beforeAll(async () => {
+  earlier = await createDatabase({ empty: true });
+  await withMigrations(earlier.connection, jobsMigration - 1, (source) => source.runMigrations());
+});
+afterAll(() => earlier.drop());
+
 /** A database as the previous version left it. */
 beforeEach(async () => {
-  ({ connection, drop } = await createDatabase({ empty: true }));
-  await withMigrations(connection, jobsMigration - 1, (source) => source.runMigrations());
+  ({ connection, drop } = await createDatabase({ template: earlier.connection.database }));
   client = new pg.Client(connection);
   await client.connect();
 });
