@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { endAllIssued, issuedTables } from '../../../src/platform/backup/issued-access.js';
 import { tablesOf } from '../../../src/platform/backup/schema-tables.js';
+import type { TakenBackup } from '../../../src/platform/backup/take-backup.js';
 import { known, makeSchema, migrate } from '../../../src/platform/database/migrate.js';
 import { everyRow, fillTables } from '../../support/database/any-rows.js';
 import { backUp, opened, restore } from '../../support/database/backups.js';
@@ -12,9 +13,18 @@ import { schemaOf } from '../../support/database/schema.js';
 
 let folder: string;
 const drops: (() => Promise<void>)[] = [];
+/** A database with rows in each table, and its backup. */
+let source: TestConnection;
+let file: string;
+let taken: TakenBackup;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-backup-'));
+  source = await database();
+  await filled(source);
+  await withClient(source, (client) => client.query("UPDATE job SET kind = 'mail'"));
+  file = join(folder, 'whole.backup');
+  taken = await backUp(source, file);
 });
 afterAll(async () => {
   for (const drop of drops) await drop();
@@ -68,12 +78,8 @@ function expectSequences(rows: Map<string, string[]>, before: Map<string, string
 
 describe('A restored backup', () => {
   it('has each row of each table, the partitions, sequences and triggers, and only those', async () => {
-    const source = await database();
-    await filled(source);
     const before = await withClient(source, everyRow);
     for (const [table, rows] of before) expect([table, rows.length > 0]).toEqual([table, true]);
-    const file = join(folder, 'whole.backup');
-    const taken = await backUp(source, file);
     const target = await database({ empty: true });
     const restored = await restore(target, file, { endsIssued: false });
     expect(restored).toMatchObject({ skipped: ['tools_of_the_operator'], ended: undefined, migrated: [] });
@@ -92,10 +98,6 @@ describe('A restored backup', () => {
   });
 
   it('goes into a database that a portal has migrated, but that holds no data', async () => {
-    const source = await database();
-    await filled(source);
-    const file = join(folder, 'again.backup');
-    await backUp(source, file);
     const target = await database();
     await restore(target, file, { endsIssued: false });
     const before = await withClient(source, everyRow);
@@ -106,18 +108,18 @@ describe('A restored backup', () => {
   });
 
   it('of an older schema is migrated, also into a database that has the newest one', async () => {
+    const older = await database({ empty: true });
+    await makeSchema(older, known.slice(0, -1));
+    await withClient(older, fillTables);
+    const olderFile = join(folder, 'older.backup');
+    await backUp(older, olderFile);
+    // As the newest schema has the rows: its columns are in their text.
+    await migrate(older);
+    const before = await withClient(older, everyRow);
     for (const empty of [true, false]) {
-      const source = await database({ empty: true });
-      await makeSchema(source, known.slice(0, -1));
-      await withClient(source, fillTables);
-      const file = join(folder, `older-${empty}.backup`);
-      await backUp(source, file);
       const target = await database({ empty });
-      const { migrated } = await restore(target, file, { endsIssued: false });
+      const { migrated } = await restore(target, olderFile, { endsIssued: false });
       expect(migrated).toEqual(known.slice(-1));
-      // As the newest schema has the rows: its columns are in their text.
-      await migrate(source);
-      const before = await withClient(source, everyRow);
       const { rows } = await restoredRows(target);
       for (const [table, expected] of before) {
         if (table !== ' sequences' && table !== 'migrations')
@@ -127,11 +129,6 @@ describe('A restored backup', () => {
   });
 
   it('without anything issued has no session, grant, token, link, key or mail', async () => {
-    const source = await database();
-    await filled(source);
-    await withClient(source, (client) => client.query("UPDATE job SET kind = 'mail'"));
-    const file = join(folder, 'ended.backup');
-    await backUp(source, file);
     const target = await database({ empty: true });
     const { ended } = await restore(target, file, { endsIssued: true });
     expect(ended).toMatchObject({ links: 1, mails: 1 });
@@ -141,11 +138,6 @@ describe('A restored backup', () => {
   });
 
   it('with everything issued can lose it later, while no node runs', async () => {
-    const source = await database();
-    await filled(source);
-    await withClient(source, (client) => client.query("UPDATE job SET kind = 'mail'"));
-    const file = join(folder, 'ended-later.backup');
-    await backUp(source, file);
     const target = await database({ empty: true });
     await restore(target, file, { endsIssued: false });
     const node = new pg.Client({ ...target, application_name: 'gatehouse notifications 9.8.7' });
@@ -165,10 +157,6 @@ describe('A restored backup', () => {
   });
 
   it('is refused under another master key than its own, and the database stays empty', async () => {
-    const source = await database();
-    await filled(source);
-    const file = join(folder, 'other-key.backup');
-    await backUp(source, file);
     const target = await database({ empty: true });
     const key = Buffer.alloc(32, 8);
     await expect(restore(target, file, { endsIssued: true, key })).rejects.toThrow(
@@ -188,21 +176,18 @@ describe('A restored backup', () => {
       ],
       ['DROP TABLE account_link', 'does not have the table account_link of its own schema.'],
     ] as const) {
-      const source = await database();
-      await withClient(source, (client) => client.query(change));
-      const file = join(folder, `${change.slice(0, 4)}.backup`);
-      await backUp(source, file);
+      const changed = await database();
+      await withClient(changed, (client) => client.query(change));
+      const changedFile = join(folder, `${change.slice(0, 4)}.backup`);
+      await backUp(changed, changedFile);
       const target = await database({ empty: true });
-      await expect(restore(target, file, { endsIssued: true })).rejects.toThrow(sentence);
+      await expect(restore(target, changedFile, { endsIssued: true })).rejects.toThrow(sentence);
       const rows = await withClient(target, (client) => client.query('SELECT FROM audit_event'));
       expect(rows.rowCount).toBe(0);
     }
   });
 
   it('is refused where the schema cannot be made again, because it belongs to someone else', async () => {
-    const source = await database();
-    const file = join(folder, 'not-mine.backup');
-    await backUp(source, file);
     const target = await database({ empty: true });
     await makeSchema(target, known.slice(0, -1));
     const user = `reader_${Date.now()}`;
@@ -216,17 +201,13 @@ describe('A restored backup', () => {
   });
 
   it('cannot be taken of a database without a schema', async () => {
-    const source = await database({ empty: true });
-    await expect(backUp(source, join(folder, 'none.backup'))).rejects.toThrow(
+    const empty = await database({ empty: true });
+    await expect(backUp(empty, join(folder, 'none.backup'))).rejects.toThrow(
       'There is nothing to back up: the database has no schema yet.',
     );
   });
 
   it('is refused where data is, and leaves it as it is', async () => {
-    const source = await database();
-    await filled(source);
-    const file = join(folder, 'refused.backup');
-    await backUp(source, file);
     const target = await database();
     await filled(target);
     const before = await withClient(target, everyRow);
@@ -242,9 +223,6 @@ describe('A restored backup', () => {
   });
 
   it('is refused while a node or another session uses the database, also one that comes later', async () => {
-    const source = await database();
-    const file = join(folder, 'used.backup');
-    await backUp(source, file);
     const target = await database({ empty: true });
     for (const [name, sentence] of [
       ['gatehouse notifications 9.8.7', 'Nodes of Gatehouse use the database (1 of 9.8.7): stop them'],

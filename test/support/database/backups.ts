@@ -56,13 +56,18 @@ interface Target {
   namesKey?: boolean;
 }
 
+/** By file: a key is derived once for all restores. */
+const openedFiles = new Map<string, ReturnType<typeof opened>>();
+
 /** Into a database of a server of the operator's own, whose configuration names the master key. */
 export async function restore(
   connection: TestConnection,
   name: string,
   { endsIssued, key = masterKey, namesKey = true }: Target,
 ): Promise<RestoredBackup> {
-  const { header, contents, backup } = await opened(name);
+  const found = openedFiles.get(name) ?? opened(name);
+  openedFiles.set(name, found);
+  const { header, contents, backup } = await found;
   const named = {
     DATABASE_URL: 'postgres://named.in.the.configuration',
     GATEHOUSE_KEYS__MASTER_KEY: key.toString('hex'),
