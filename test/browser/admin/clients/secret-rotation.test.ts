@@ -100,6 +100,9 @@ describe('The rotation of a secret', () => {
     await dialog.getByRole('button', { name: 'Make a new secret' }).click();
     await dialog.getByRole('button', { name: 'Finish later' }).click();
     await expectText(page, 'Rotation under way');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await expectText(page, 'The rotation of 1 secret is under way');
     await page.getByRole('link', { name: 'Continue' }).click();

@@ -58,7 +58,7 @@ export function DialogFrame({
         ...(opaque && { mask: styles.opaque }),
       }}
       closable={
-        actions || !onClose
+        (actions && !whole) || !onClose
           ? false
           : {
               'aria-label': t('common.close'),
