@@ -1,5 +1,11 @@
-import { IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
-import { passkeyNameEmpty, passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
+import { IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { invalidValue } from '../rules/text.js';
+import {
+  passkeyNameEmpty,
+  passkeyNameForm,
+  passkeyNameLength,
+  passkeyNameTooLong,
+} from '../rules/users/passkey-name.js';
 
 /** The device of a passkey, as far as its browser told at the creation. */
 export type PasskeyKind = 'phone' | 'laptop' | 'security-key' | 'other';
@@ -61,6 +67,7 @@ export class ConfirmByPasskeyRequest extends PasskeyResponse {}
 /** `POST /api/passkeys`. */
 export class AddPasskeyRequest extends PasskeyResponse {
   @IsOptional()
+  @Matches(passkeyNameForm, { context: invalidValue })
   @MaxLength(passkeyNameLength, { context: passkeyNameTooLong })
   @IsString()
   name?: string | null;
@@ -68,6 +75,7 @@ export class AddPasskeyRequest extends PasskeyResponse {
 
 /** `PATCH /api/passkeys/{id}`. */
 export class RenamePasskeyRequest {
+  @Matches(passkeyNameForm, { context: invalidValue })
   @MaxLength(passkeyNameLength, { context: passkeyNameTooLong })
   @IsString()
   @IsNotEmpty({ context: passkeyNameEmpty })
