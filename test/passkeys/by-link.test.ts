@@ -52,6 +52,14 @@ const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).so
 const signIns = async ({ email }: Link, word: string) => (await links.signIn(email, word)).status;
 
 describe.each(both)('A link for %s', (_name, createLink) => {
+  it('takes no passkey whose name cannot be stored', async () => {
+    const link = await createLink();
+    const { response } = await made(nodeOf(), link);
+    const refused = await send(nodeOf(), link, response, { name: 'NUL \0' });
+    expect([refused.status, errorsOf(refused)[0]?.field]).toEqual([400, 'name']);
+    expect(await countOf(link)).toBe(0);
+  });
+
   it('takes a passkey in place of a password: it signs in, and no password does', async () => {
     const link = await createLink();
     const agent = nodeOf();

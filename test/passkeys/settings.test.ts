@@ -92,19 +92,22 @@ describe('The passkeys of a user', () => {
     expect((await listOf()).passkeys).toEqual([]);
   });
 
-  it.each(['NUL \0', 'two\nlines', 'half \ud800'])('have no name that cannot be stored or seen: %j', async (name) => {
-    const { passkey } = await addPasskey(agent, {}, 'Mine');
-    const renamed = await agent.send(`/api/passkeys/${passkey.id}`, { method: 'PATCH', body: { name } });
-    const response = new PasskeyDevice(portal.issuer).register(await passkeyOptions(agent, registration));
-    const added = await agent.post('/api/passkeys', { response, name });
-    for (const refused of [renamed, added]) {
-      expect([refused.status, errorsOf(refused)]).toEqual([
-        400,
-        [{ field: 'name', messages: ['Please enter a valid value'] }],
-      ]);
-    }
-    expect((await listOf()).passkeys).toEqual([expect.objectContaining({ name: 'Mine' })]);
-  });
+  it.each(['NUL \0', 'two\nlines', 'half \ud800', 'Mine\u202e'])(
+    'have no name that cannot be stored or seen: %j',
+    async (name) => {
+      const { passkey } = await addPasskey(agent, {}, 'Mine');
+      const renamed = await agent.send(`/api/passkeys/${passkey.id}`, { method: 'PATCH', body: { name } });
+      const response = new PasskeyDevice(portal.issuer).register(await passkeyOptions(agent, registration));
+      const added = await agent.post('/api/passkeys', { response, name });
+      for (const refused of [renamed, added]) {
+        expect([refused.status, errorsOf(refused)]).toEqual([
+          400,
+          [{ field: 'name', messages: ['Please enter a valid value'] }],
+        ]);
+      }
+      expect((await listOf()).passkeys).toEqual([expect.objectContaining({ name: 'Mine' })]);
+    },
+  );
 
   it('are removed after a recent sign-in alone, or with the password or a passkey (G-08)', async () => {
     const [one, other] = [await addPasskey(agent), await addPasskey(agent)];

@@ -3,12 +3,12 @@ export const fieldRequired = message('field-required');
 export const invalidValue = message('value-invalid');
 export const duplicateValue = message('value-duplicate');
 
-/** Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to no name or address, nor do line breaks. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}]/u;
-/** The same, but for texts of several lines. */
+/**
+ * A name or an address. Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to none, nor do line
+ * breaks. Bidirectional overrides, isolates and marks let one name look like another.
+ */
+export const visibleLine = /^[^\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$/u;
 const unprintableInText = /(?![\t\n\r])[\p{Cc}\p{Surrogate}]/u;
-/** Bidirectional overrides, isolates and marks: they let one name look like another. */
-const deceptive = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
 
 /** Length in visible characters; a character outside the basic plane counts as one. */
 export function lengthOf(text: string): number {
@@ -23,7 +23,7 @@ export function tooLong(maximum: number): Message {
 
 /** The message for a text of one line that is too long or holds invisible characters. */
 export function lineProblem(text: string, maximum: number): Message | undefined {
-  if (unprintable.test(text) || deceptive.test(text)) return invalidValue;
+  if (!visibleLine.test(text)) return invalidValue;
   return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
 }
 

@@ -1,9 +1,9 @@
 import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FlowApp } from '../authorization.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
-import { fieldRequired, invalidValue } from '../rules/text.js';
+import { fieldRequired, invalidValue, visibleLine } from '../rules/text.js';
 import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
-import { passkeyNameForm, passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
+import { passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
 import { maxFullName } from '../rules/users/user-form.js';
 
 /** `PUT /api/user`. */
@@ -112,7 +112,7 @@ export class LinkPasskeyRequest {
   response: Record<string, unknown>;
 
   @IsOptional()
-  @Matches(passkeyNameForm, { context: invalidValue })
+  @Matches(visibleLine, { context: invalidValue })
   @MaxLength(passkeyNameLength, { context: passkeyNameTooLong })
   @IsString()
   name?: string | null;

@@ -1,11 +1,6 @@
 import { IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { invalidValue } from '../rules/text.js';
-import {
-  passkeyNameEmpty,
-  passkeyNameForm,
-  passkeyNameLength,
-  passkeyNameTooLong,
-} from '../rules/users/passkey-name.js';
+import { invalidValue, visibleLine } from '../rules/text.js';
+import { passkeyNameEmpty, passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
 
 /** The device of a passkey, as far as its browser told at the creation. */
 export type PasskeyKind = 'phone' | 'laptop' | 'security-key' | 'other';
@@ -67,7 +62,7 @@ export class ConfirmByPasskeyRequest extends PasskeyResponse {}
 /** `POST /api/passkeys`. */
 export class AddPasskeyRequest extends PasskeyResponse {
   @IsOptional()
-  @Matches(passkeyNameForm, { context: invalidValue })
+  @Matches(visibleLine, { context: invalidValue })
   @MaxLength(passkeyNameLength, { context: passkeyNameTooLong })
   @IsString()
   name?: string | null;
@@ -75,7 +70,7 @@ export class AddPasskeyRequest extends PasskeyResponse {
 
 /** `PATCH /api/passkeys/{id}`. */
 export class RenamePasskeyRequest {
-  @Matches(passkeyNameForm, { context: invalidValue })
+  @Matches(visibleLine, { context: invalidValue })
   @MaxLength(passkeyNameLength, { context: passkeyNameTooLong })
   @IsString()
   @IsNotEmpty({ context: passkeyNameEmpty })

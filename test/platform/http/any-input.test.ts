@@ -14,6 +14,7 @@ import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
 import { startFhirPortal } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
 import { runs } from '../../support/runs.js';
+import { addPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
 
 /** Routes that end the session of the other requests. */
@@ -29,10 +30,12 @@ beforeAll(async () => {
   const clients = [publicApp, confidentialApp, backendService];
   portal = await startFhirPortal({ config: { users: Object.values(people), clients } });
   routes = routesOf(portal).filter((route) => !endings.test(route.path));
+  const passkeys: string[] = [];
   for (const { email, password, userType } of [people.admin, people.patient, people.practitioner]) {
     const browser = new Agent(portal.issuer);
     await browser.post('/api/session/login', { username: email, password });
     browsers.set(userType, browser);
+    passkeys.push((await addPasskey(browser)).passkey.id);
   }
   const flow = await Flow.begin(portal, publicApp);
   browsers.set('flow', flow.app.browser);
@@ -40,6 +43,7 @@ beforeAll(async () => {
   const rows = await portal.query<{ id: string }>('SELECT id FROM client UNION ALL SELECT id FROM account');
   known = [
     ...rows.map(({ id }) => id),
+    ...passkeys,
     ...clients.map(({ clientId }) => clientId),
     ...Object.values(people).flatMap(({ email, password }) => [email, password]),
     returnUrl,
