@@ -13,7 +13,7 @@ import { awkwardText, bodyFor, membersOf } from '../../support/http/any-input.js
 import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
 import { startFhirPortal } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
-import { runs } from '../../support/runs.js';
+import { isLong, runs } from '../../support/runs.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
 
@@ -25,17 +25,18 @@ let routes: Route[];
 let known: string[];
 let returnUrl: string;
 const browsers = new Map<string, Agent>();
+/** Of the users, by the names of their browsers. */
+const passkeys = new Map<string, string>();
 
 beforeAll(async () => {
   const clients = [publicApp, confidentialApp, backendService];
   portal = await startFhirPortal({ config: { users: Object.values(people), clients } });
   routes = routesOf(portal).filter((route) => !endings.test(route.path));
-  const passkeys: string[] = [];
   for (const { email, password, userType } of [people.admin, people.patient, people.practitioner]) {
     const browser = new Agent(portal.issuer);
     await browser.post('/api/session/login', { username: email, password });
     browsers.set(userType, browser);
-    passkeys.push((await addPasskey(browser)).passkey.id);
+    passkeys.set(userType, (await addPasskey(browser)).passkey.id);
   }
   const flow = await Flow.begin(portal, publicApp);
   browsers.set('flow', flow.app.browser);
@@ -43,7 +44,7 @@ beforeAll(async () => {
   const rows = await portal.query<{ id: string }>('SELECT id FROM client UNION ALL SELECT id FROM account');
   known = [
     ...rows.map(({ id }) => id),
-    ...passkeys,
+    ...passkeys.values(),
     ...clients.map(({ clientId }) => clientId),
     ...Object.values(people).flatMap(({ email, password }) => [email, password]),
     returnUrl,
@@ -110,6 +111,46 @@ describe('Any generated input', () => {
       runs(400, 10_000),
     );
   });
+});
+
+/** PostgreSQL refuses them. */
+const unstorable = ['a\0b', 'a\ud800'];
+
+/** The ids that a route finds something by. */
+function idsFor({ path }: Route, browser: string): string[] {
+  if (!path.includes(':')) return [''];
+  return path.includes('passkeys/') ? [passkeys.get(browser) ?? ''] : known.slice(0, 4);
+}
+
+it('A text that cannot be stored, in any member of a body, is never answered by an internal error', async () => {
+  const failures: string[] = [];
+  let count = 0;
+  for (const route of routes) {
+    const { body, method } = route;
+    if (!body || body === Object || method === 'DELETE') continue;
+    const bodies = fc.sample(bodyFor(body, fitting), { numRuns: isLong ? 40 : 8, seed: 1 });
+    const objects = bodies.filter(
+      (one): one is object => one !== null && typeof one === 'object' && !Array.isArray(one),
+    );
+    for (const browser of ['Admin', 'Patient', 'flow']) {
+      for (const id of idsFor(route, browser)) {
+        for (const member of membersOf(body)) {
+          for (const [turn, one] of objects.slice(0, isLong ? 20 : 2).entries()) {
+            const address = addressOf(route, () => id);
+            const answer = await browsers.get(browser)?.send(address, {
+              method,
+              body: JSON.stringify({ ...one, [member]: unstorable[turn % 2] }),
+            });
+            count += 1;
+            if (answer && answer.status >= 500 && !/fhir-connection-required/.test(answer.text))
+              failures.push(`${method} ${address}, ${member} → ${answer.status}`);
+          }
+        }
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(500);
+  expect([...new Set(failures)]).toEqual([]);
 });
 
 const namesOfParameters =
