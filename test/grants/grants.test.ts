@@ -4,6 +4,7 @@ import { clientKinds } from '../support/clients/client-kinds.js';
 import type { TestConnection } from '../support/database/database.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { itInTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 const askingApps = clientKinds.map((kind) => kind.client('asking', { requireConsent: true }));
@@ -48,6 +49,7 @@ const revoke = (browser: Agent, clientId: string, port?: number) => {
 };
 
 describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
+  const inTurn = itInTurn(kind.number, 2);
   const client = kind.client('asking');
   const appOf = (browser?: Agent) => kind.app(portal, client, {}, browser);
 
@@ -59,7 +61,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
     return { app, returnUrl: returnUrlOf(await app.authorize()) };
   }
 
-  it('P-04 while the consent page is open ends that request, too', async () => {
+  inTurn('P-04 while the consent page is open ends that request, too', async () => {
     const { app, returnUrl } = await askedAgain();
     const scopes = await app.offeredScopes(returnUrl);
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
@@ -70,7 +72,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
     expect(await portal.query(left, [client.clientId])).toHaveLength(0);
   });
 
-  it('P-04 between the answer on the consent page and the code prevents the code', async () => {
+  inTurn('P-04 between the answer on the consent page and the code prevents the code', async () => {
     const { app, returnUrl } = await askedAgain();
     expect((await app.consent(returnUrl, await app.offeredScopes(returnUrl))).status).toBeLessThan(300);
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
@@ -78,7 +80,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
     expect(landed.searchParams.get('code')).toBeNull();
   });
 
-  it('P-04 between the code and the tokens prevents the tokens', async () => {
+  inTurn('P-04 between the code and the tokens prevents the tokens', async () => {
     const app = appOf();
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     expect((await revoke(app.browser, client.clientId, portal.ports[1])).status).toBe(204);
@@ -86,7 +88,7 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_grant']);
   });
 
-  it('P-04 does not end the requests of other users', async () => {
+  inTurn('P-04 does not end the requests of other users', async () => {
     const { app: other, returnUrl } = await askedAgain();
     const app = appOf();
     await app.tokens(people.otherPatient);
@@ -96,12 +98,13 @@ describe.each(clientKinds)('Revoking an app ($name)', (kind) => {
 });
 
 describe.each(clientKinds)('The list of a user’s apps ($name)', (kind) => {
+  const inTurn = itInTurn(kind.number);
   const askingApp = kind.client('asking');
   const briefApp = kind.client('brief');
 
   beforeEach(() => portal.query('DELETE FROM oidc_record'));
 
-  it('has the time when the app last got or refreshed its tokens', async () => {
+  inTurn('has the time when the app last got or refreshed its tokens', async () => {
     const app = kind.app(portal, briefApp);
     const { refresh_token: token = '' } = await app.tokens(people.otherPatient);
     await portal.query("UPDATE oidc_record SET created_at = now() - interval '3 days' WHERE client_id = $1", [
@@ -132,7 +135,7 @@ describe.each(clientKinds)('The list of a user’s apps ($name)', (kind) => {
     expect((await new Agent(portal.issuer).get('/api/grant')).status).toBe(401);
   });
 
-  it('P-09 has the right times in a time zone whose clocks were changed in between', async () => {
+  inTurn('P-09 has the right times in a time zone whose clocks were changed in between', async () => {
     const app = kind.app(portal, briefApp);
     await app.tokens(people.patient);
     // In winter at the beginning and in summer at the end, at any date of the test.

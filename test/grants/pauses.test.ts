@@ -12,7 +12,7 @@ import {
   tokenScope,
   useTokenPortal,
 } from '../support/portal/token-portal.js';
-import { inTurn } from '../support/runs.js';
+import { itInTurn, inTurn as oneOf } from '../support/runs.js';
 import { eventually } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -38,7 +38,7 @@ const cardOf = async (browser: Agent, client: { clientId: string }) =>
     .clientsPermissions.find(({ clientId }) => clientId === client.clientId);
 
 const rows = clientKinds.flatMap((kind) =>
-  inTurn(appsOfKind(kind), kind.number).map((client) => ({
+  oneOf(appsOfKind(kind), kind.number).map((client) => ({
     kind,
     client,
     name: `${kind.name}, ${client.accessTokenType}`,
@@ -46,6 +46,7 @@ const rows = clientKinds.flatMap((kind) =>
 );
 
 describe.each(rows)('An app that the user has paused ($name)', ({ kind, client }) => {
+  const inTurn = itInTurn(kind.number, 2);
   const appOf = (browser?: Agent, scope = tokenScope) => kind.app(tokens.portal, client, { scope }, browser);
 
   it('can use none of its tokens anywhere, and all of them again when it is resumed', async () => {
@@ -84,7 +85,7 @@ describe.each(rows)('An app that the user has paused ($name)', ({ kind, client }
     expect(await eventsOf(client)).toEqual(expect.arrayContaining(['app.paused', 'app.resumed']));
   });
 
-  it('exchanges a code only after it was resumed', async () => {
+  inTurn('exchanges a code only after it was resumed', async () => {
     const app = appOf();
     await app.tokens(people.patient);
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
@@ -95,7 +96,7 @@ describe.each(rows)('An app that the user has paused ($name)', ({ kind, client }
     expect((await app.exchange(code)).status).toBe(200);
   });
 
-  it('has the reason in its launch when the gateway refuses it', async () => {
+  inTurn('has the reason in its launch when the gateway refuses it', async () => {
     const app = appOf();
     const { access_token } = await app.tokens(people.patient);
     await pause(app.browser, client);

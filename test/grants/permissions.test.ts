@@ -7,7 +7,7 @@ import { Agent } from '../support/http/agent.js';
 import { untilFhirServerIsAvailable } from '../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { asResourceServer, resourceServer } from '../support/portal/token-portal.js';
-import { inTurn } from '../support/runs.js';
+import { itInTurn, inTurn as oneOf } from '../support/runs.js';
 import { eventually, until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -93,7 +93,8 @@ const introspect = async (token: string, node = 0) =>
 const lost = /Condition/;
 
 describe.each(clientKinds)('A permission that the user takes back from an app ($name)', (kind) => {
-  describe.each(inTurn(uses, kind.number))('with tokens of the kind $kind', (use) => {
+  describe.each(oneOf(uses, kind.number))('with tokens of the kind $kind', (use) => {
+    const inTurn = itInTurn(kind.number);
     const client = clientOf(kind, use);
     const appOf = (browser?: Agent) => kind.app(portal, client, { scope: use.scope }, browser);
     const read = async (browser: Agent, type: keyof typeof aRead, token: string) =>
@@ -126,7 +127,7 @@ describe.each(clientKinds)('A permission that the user takes back from an app ($
       expect(again.scope).toBe(scope);
     });
 
-    it('can be the right to change alone, and what was seen can still be seen', async () => {
+    inTurn('can be the right to change alone, and what was seen can still be seen', async () => {
       const app = appOf();
       const { access_token, refresh_token } = await app.tokens(people.patient);
       expect((await takeBack(app.browser, client, 'user/Condition.cud')).status).toBe(204);
@@ -139,21 +140,24 @@ describe.each(clientKinds)('A permission that the user takes back from an app ($
       expect((await app.refresh(refresh_token)).json<Tokens>().scope.split(' ')).toContain('patient/Condition.rs');
     });
 
-    it('is asked for again, and not ticked, when the app next requests it, though the decision was remembered', async () => {
-      const app = appOf();
-      await remembered(app);
-      expect((await takeBack(app.browser, client, 'user/Condition.cruds')).status).toBe(204);
+    inTurn(
+      'is asked for again, and not ticked, when the app next requests it, though the decision was remembered',
+      async () => {
+        const app = appOf();
+        await remembered(app);
+        expect((await takeBack(app.browser, client, 'user/Condition.cruds')).status).toBe(204);
 
-      const modest = kind.app(portal, client, { scope: `${identity} patient/Observation.rs` }, app.browser);
-      const { scope } = await modest.tokens(people.patient);
-      expect(scope).not.toMatch(lost);
-      const asking = appOf(app.browser);
-      const asked = returnUrlOf(await asking.authorize());
-      const page = (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(asked)}`)).json<{
-        leftOutBefore: string[];
-      }>();
-      expect(page.leftOutBefore).toEqual(['patient/Condition.cruds']);
-    });
+        const modest = kind.app(portal, client, { scope: `${identity} patient/Observation.rs` }, app.browser);
+        const { scope } = await modest.tokens(people.patient);
+        expect(scope).not.toMatch(lost);
+        const asking = appOf(app.browser);
+        const asked = returnUrlOf(await asking.authorize());
+        const page = (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(asked)}`)).json<{
+          leftOutBefore: string[];
+        }>();
+        expect(page.leftOutBefore).toEqual(['patient/Condition.cruds']);
+      },
+    );
   });
 });
 

@@ -6,14 +6,14 @@ import { type ClientKind, clientKinds } from '../../support/clients/client-kinds
 import { redirectUri } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, isLong } from '../../support/runs.js';
+import { isLong, itInTurn, inTurn as oneOf } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 const names = ['first', 'second'];
 const lasting = { 'until sign-out': 'online_access', 'beyond sign-out': 'offline_access' } as const;
 const scopeWith = (refresh: string) => `openid fhirUser launch/patient patient/*.rs ${refresh}`;
-const rounds = isLong ? 100 : 3;
+const rounds = isLong ? 100 : 2;
 
 let portal: TestPortal;
 let receiver: Server;
@@ -102,8 +102,10 @@ async function signedIn(person = people.patient): Promise<Agent> {
 const leave = (browser: Agent) => browser.signOut();
 
 describe.each(clientKinds)('An app in two tabs ($name)', (kind) => {
-  describe.each(inTurn(Object.entries(lasting), kind.number))('with access that lasts %s', (_, refresh) => {
-    it('redeems the codes of two tabs in either order', async () => {
+  describe.each(oneOf(Object.entries(lasting), kind.number))('with access that lasts %s', (_, refresh) => {
+    const inTurn = itInTurn(kind.number);
+
+    inTurn('redeems the codes of two tabs in either order', async () => {
       const browser = await signedIn();
       const [one, two] = [new Tab(browser, 'first', kind, refresh), new Tab(browser, 'first', kind, refresh)];
       const [firstCode, secondCode] = [await one.code(), await two.code()];
@@ -115,36 +117,42 @@ describe.each(clientKinds)('An app in two tabs ($name)', (kind) => {
       }
     });
 
-    it('gets its code at the same moment as another app, and both are notified when the user signs out', async () => {
-      for (let round = 0; round < rounds; round += 1) {
-        told = [];
-        const browser = await signedIn();
-        const tabs = names.map((name) => new Tab(browser, name, kind, refresh));
-        const codes = await Promise.all(tabs.map((tab) => tab.code()));
-        const tokens = await Promise.all(tabs.map((tab, at) => tab.tokens(codes[at] ?? '')));
-        const sids = tokens.map(({ id_token: idToken = '' }) => decodeJwt(idToken).sid);
-        await leave(browser);
-        await until(() => told.length === 2, 10_000);
-        expect(new Set(told.map(({ sid }) => sid))).toEqual(new Set(sids));
-      }
-    });
-
-    it('gets the scopes of its own request in each of many tabs that authorize and redeem at the same moment', async () => {
-      const browser = await signedIn();
-      const types = ['Observation', 'Condition', 'Encounter', 'Immunization', 'Procedure', 'Goal'];
-      const answers = types.map(async (type) => {
-        const scope = `openid fhirUser launch/patient patient/${type}.rs ${refresh}`;
-        const scopes: string[][] = [];
+    inTurn(
+      'gets its code at the same moment as another app, and both are notified when the user signs out',
+      async () => {
         for (let round = 0; round < rounds; round += 1) {
-          const tab = new Tab(browser, 'first', kind, refresh, scope);
-          scopes.push([scope, (await tab.tokens(await tab.code())).scope]);
+          told = [];
+          const browser = await signedIn();
+          const tabs = names.map((name) => new Tab(browser, name, kind, refresh));
+          const codes = await Promise.all(tabs.map((tab) => tab.code()));
+          const tokens = await Promise.all(tabs.map((tab, at) => tab.tokens(codes[at] ?? '')));
+          const sids = tokens.map(({ id_token: idToken = '' }) => decodeJwt(idToken).sid);
+          await leave(browser);
+          await until(() => told.length === 2, 10_000);
+          expect(new Set(told.map(({ sid }) => sid))).toEqual(new Set(sids));
         }
-        return scopes;
-      });
-      for (const [asked, granted] of (await Promise.all(answers)).flat()) expect(granted).toBe(asked);
-    });
+      },
+    );
 
-    it('gets one session id in all tabs whose codes were issued at the same moment', async () => {
+    inTurn(
+      'gets the scopes of its own request in each of many tabs that authorize and redeem at the same moment',
+      async () => {
+        const browser = await signedIn();
+        const types = ['Observation', 'Condition', 'Encounter', 'Immunization', 'Procedure', 'Goal'];
+        const answers = types.map(async (type) => {
+          const scope = `openid fhirUser launch/patient patient/${type}.rs ${refresh}`;
+          const scopes: string[][] = [];
+          for (let round = 0; round < rounds; round += 1) {
+            const tab = new Tab(browser, 'first', kind, refresh, scope);
+            scopes.push([scope, (await tab.tokens(await tab.code())).scope]);
+          }
+          return scopes;
+        });
+        for (const [asked, granted] of (await Promise.all(answers)).flat()) expect(granted).toBe(asked);
+      },
+    );
+
+    inTurn('gets one session id in all tabs whose codes were issued at the same moment', async () => {
       const browser = await signedIn();
       const tabs = [1, 2, 3].map(() => new Tab(browser, 'first', kind, refresh));
       const codes = await Promise.all(tabs.map((tab) => tab.code()));

@@ -5,6 +5,7 @@ import { publicApp, redirectUri } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { launchOf } from '../../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInTurn, inTurn as oneOf } from '../../support/runs.js';
 import { signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey, type PasskeyDevice, passkeyOptions, signInByPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
@@ -67,29 +68,35 @@ async function proveByPasskey(browser: Agent, returnUrl: string): Promise<void> 
   expect(answer.status).toBe(200);
 }
 
+const ways: [string, Parameters][] = [
+  ['max_age=0', { max_age: '0' }],
+  ['prompt=login', { prompt: 'login' }],
+  ['max_age=0 and a level that the session has', { max_age: '0', acr_values: 'aal1' }],
+];
+
 describe.each(clientKinds)('A request for a new sign-in ($name)', (each) => {
   const request = (browser: Agent, parameters: Parameters) =>
     each.app(portal, each.client('free'), { parameters }, browser);
+  const inTurn = itInTurn(each.number);
 
-  it.each([
-    ['max_age=0', { max_age: '0' }],
-    ['prompt=login', { prompt: 'login' }],
-    ['max_age=0 and a level that the session has', { max_age: '0', acr_values: 'aal1' }],
-  ])('has the user of a session of this second sign in again: %s', async (_name, parameters) => {
-    const browser = await signInByPassword(portal, otherPatient);
-    const app = request(browser, parameters);
-    const page = await reached(app);
-    expect([page.pathname, page.searchParams.get('prompt')]).toEqual(['/login', 'login']);
-    // Continuing without a sign-in leads back.
-    const second = new URL(await app.follow(returnUrlIn(page)));
-    expect(second.pathname).toBe('/login');
-    await age(100, otherPatient.email);
-    await app.signIn(otherPatient, returnUrlIn(second));
-    const { auth_time } = await claimsAt(app, returnUrlIn(second));
-    expect(Date.now() / 1000 - Number(auth_time)).toBeLessThan(60);
-  });
+  it.each(oneOf(ways, each.number))(
+    'has the user of a session of this second sign in again: %s',
+    async (_name, parameters) => {
+      const browser = await signInByPassword(portal, otherPatient);
+      const app = request(browser, parameters);
+      const page = await reached(app);
+      expect([page.pathname, page.searchParams.get('prompt')]).toEqual(['/login', 'login']);
+      // Continuing without a sign-in leads back.
+      const second = new URL(await app.follow(returnUrlIn(page)));
+      expect(second.pathname).toBe('/login');
+      await age(100, otherPatient.email);
+      await app.signIn(otherPatient, returnUrlIn(second));
+      const { auth_time } = await claimsAt(app, returnUrlIn(second));
+      expect(Date.now() / 1000 - Number(auth_time)).toBeLessThan(60);
+    },
+  );
 
-  it('accepts a session within max_age, and no older one', async () => {
+  inTurn('accepts a session within max_age, and no older one', async () => {
     const browser = await signInByPassword(portal, otherPatient);
     expect(isCode(await reached(request(browser, { max_age: '300' })))).toBe(true);
     await age(400, otherPatient.email);
@@ -100,7 +107,7 @@ describe.each(clientKinds)('A request for a new sign-in ($name)', (each) => {
     }
   });
 
-  it('asks for the sign-in first and for the second factor then, where it asks for both', async () => {
+  inTurn('asks for the sign-in first and for the second factor then, where it asks for both', async () => {
     const browser = await signInByPassword(portal, patient);
     const app = request(browser, { max_age: '0', acr_values: 'aal2' });
     const returnUrl = returnUrlIn(await reached(app));
@@ -111,7 +118,7 @@ describe.each(clientKinds)('A request for a new sign-in ($name)', (each) => {
     expect(await claimsAt(app, returnUrlIn(page))).toMatchObject({ acr: 'phr', amr: ['pwd', 'hwk', 'user', 'mfa'] });
   });
 
-  it('is answered by one sign-in with a passkey', async () => {
+  inTurn('is answered by one sign-in with a passkey', async () => {
     const browser = await signInByPassword(portal, patient);
     await age(1000);
     const app = request(browser, { max_age: '60', acr_values: 'phr' });
@@ -122,7 +129,7 @@ describe.each(clientKinds)('A request for a new sign-in ($name)', (each) => {
     expect(Date.now() / 1000 - Number(claims.auth_time)).toBeLessThan(60);
   });
 
-  it('gives another user who signs in their own access, and nothing of the first one’s', async () => {
+  inTurn('gives another user who signs in their own access, and nothing of the first one’s', async () => {
     const browser = await signInByPassword(portal, patient);
     const first = each.app(portal, each.client('free'), {}, browser);
     const before = await first.tokens(patient);
@@ -142,6 +149,7 @@ describe.each(clientKinds)('A request for a new sign-in ($name)', (each) => {
 describe.each(clientKinds)('A client that requires a passkey ($name)', (each) => {
   const request = (browser?: Agent, parameters: Parameters = {}) =>
     each.app(portal, each.client('by-passkey'), { parameters }, browser);
+  const inTurn = itInTurn(each.number, 2);
 
   it('gets no code for a session with a password alone, until it has a passkey', async () => {
     const browser = await signInByPassword(portal, patient);
@@ -157,14 +165,14 @@ describe.each(clientKinds)('A client that requires a passkey ($name)', (each) =>
     expect(isCode(await reached(request(browser)))).toBe(true);
   });
 
-  it('asks nothing of a user who signs in with one', async () => {
+  inTurn('asks nothing of a user who signs in with one', async () => {
     const app = request();
     const returnUrl = await app.begin();
     await signInByPasskey(app.browser, device, { returnUrl });
     expect(await claimsAt(app, returnUrl)).toMatchObject({ acr: 'phr', amr: ['hwk', 'user', 'mfa'] });
   });
 
-  it('is told login_required where no page may be shown, whatever level it asks for', async () => {
+  inTurn('is told login_required where no page may be shown, whatever level it asks for', async () => {
     const browser = await signInByPassword(portal, patient);
     for (const acr_values of ['aal1', 'phr']) {
       const answer = await reached(request(browser, { prompt: 'none', acr_values }));
@@ -176,6 +184,7 @@ describe.each(clientKinds)('A client that requires a passkey ($name)', (each) =>
 describe.each(clientKinds)('A client with a maximum age of the sign-in ($name)', (each) => {
   const request = (browser: Agent, parameters: Parameters = {}) =>
     each.app(portal, each.client('recent'), { parameters }, browser);
+  const inTurn = itInTurn(each.number, 2);
 
   it('has a user whose sign-in is older sign in again, also where it asks for a longer time', async () => {
     const browser = await signInByPassword(portal, otherPatient);
@@ -192,14 +201,14 @@ describe.each(clientKinds)('A client with a maximum age of the sign-in ($name)',
     expect(Date.now() / 1000 - Number((await claimsAt(app, returnUrl)).auth_time)).toBeLessThan(60);
   });
 
-  it('is asked for a newer one still, where its request is stricter', async () => {
+  inTurn('is asked for a newer one still, where its request is stricter', async () => {
     const browser = await signInByPassword(portal, otherPatient);
     await age(100, otherPatient.email);
     expect(isCode(await reached(request(browser)))).toBe(true);
     expect((await reached(request(browser, { max_age: '60' }))).pathname).toBe('/login');
   });
 
-  it('refreshes its tokens for as long as it may, since a refresh is no sign-in', async () => {
+  inTurn('refreshes its tokens for as long as it may, since a refresh is no sign-in', async () => {
     const browser = await signInByPassword(portal, otherPatient);
     const app = request(browser);
     const tokens = await app.tokens(otherPatient);

@@ -5,6 +5,7 @@ import { Agent, type Answer } from '../../support/http/agent.js';
 import { withoutReference } from '../../support/http/references.js';
 import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { eventually, until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -81,7 +82,10 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     }
   });
 
-  it('C-02 lock neither the client at another address nor another client at this one', async () => {
+  /** What does not depend on where the secret is: tried with each kind, but not all of it with one. */
+  const inTurn = itInTurn(kindsWithSecret.indexOf(kind));
+
+  inTurn('C-02 lock neither the client at another address nor another client at this one', async () => {
     const from = address(2);
     expect(await statuses(50, { from })).toEqual(refusals(50));
     expect((await attempt({ from, secret: sharedSecret })).status).toBe(429);
@@ -91,7 +95,7 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     }
   });
 
-  it('C-02 do not lock a client that authenticates with a key from the same address', async () => {
+  inTurn('C-02 do not lock a client that authenticates with a key from the same address', async () => {
     const from = address(4);
     expect(await statuses(50, { from, clientId: mixed.clientId })).toEqual(refusals(50));
     expect((await attempt({ from, clientId: mixed.clientId, secret: sharedSecret })).status).toBe(429);
@@ -109,7 +113,7 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     expect(answer.status).toBe(200);
   });
 
-  it('C-01 C-02 are limited alike for a client that does not exist or has no secret', async () => {
+  inTurn('C-01 C-02 are limited alike for a client that does not exist or has no secret', async () => {
     const comparable = (answer: Answer) => {
       const { status, text, headers } = withoutReference(answer);
       const { date: _, 'x-correlation-id': __, 'retry-after': ___, ...rest } = headers;
@@ -126,7 +130,7 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     for (const other of others) expect(other).toEqual(known);
   });
 
-  it('C-02 are limited also when many are sent at once', async () => {
+  inTurn('C-02 are limited also when many are sent at once', async () => {
     const from = address(6);
     await attempt({ from });
     await attempt({ from, node: 1 });
@@ -136,7 +140,7 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     expect(given.filter((status) => status === 429)).toHaveLength(72);
   });
 
-  it('C-02 are still counted after the right secret was used', async () => {
+  inTurn('C-02 are still counted after the right secret was used', async () => {
     const from = address(7);
     expect(await statuses(49, { from })).toEqual(refusals(49));
     for (let round = 0; round < 4; round += 1) {
@@ -145,7 +149,7 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
     expect(await statuses(2, { from })).toEqual([401, 429]);
   });
 
-  it('C-02 are not counted for the right secret', async () => {
+  inTurn('C-02 are not counted for the right secret', async () => {
     const before = (await counted()).length;
     expect((await attempt({ from: address(8), secret: sharedSecret })).status).toBe(200);
     expect(await counted()).toHaveLength(before);

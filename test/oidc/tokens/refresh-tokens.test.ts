@@ -3,6 +3,7 @@ import { clientKinds } from '../../support/clients/client-kinds.js';
 import { alterClient, confidentialApp, publicApp, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInTurn } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -37,6 +38,7 @@ const age = (table: string, condition: string, seconds: number) =>
 const agentOf = (node: number) => new Agent(portal.issuer, portal.ports[node % 2]);
 
 describe.each(clientKinds)('A refresh token ($name)', (kind) => {
+  const inTurn = itInTurn(kind.number);
   const quietApp = kind.client('quiet');
   const app = (signedIn = browser) => kind.app(portal, quietApp, {}, signedIn);
   const refreshToken = async () => (await app().tokens(people.patient)).refresh_token ?? '';
@@ -58,7 +60,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     else expect([alone.status, alone.json().error]).toEqual([401, 'invalid_client']);
   });
 
-  it('SMART refresh-body is replaced at each refresh, and the new one works', async () => {
+  inTurn('SMART refresh-body is replaced at each refresh, and the new one works', async () => {
     const first = await refreshToken();
     const second = await refreshed(first);
     expect(second.refresh_token).not.toBe(first);
@@ -99,7 +101,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await eventually(async () => expect((await userinfo(third.access_token)).status).toBe(401));
   });
 
-  it('B-08 that is sent again with another request does not get the first response', async () => {
+  inTurn('B-08 that is sent again with another request does not get the first response', async () => {
     const first = await refreshToken();
     const second = await refreshed(first);
     expectRefusal(await app().refresh(first, { scope: 'openid' }));
@@ -119,13 +121,13 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await refreshed(second.refresh_token);
   });
 
-  it('SMART refresh-invalid that is unknown is refused', async () => {
+  inTurn('SMART refresh-invalid that is unknown is refused', async () => {
     for (const token of ['made-up', '', 'a.b.c', 'x'.repeat(20_000), '~x.y.z']) {
       expect((await app().refresh(token)).status).toBe(400);
     }
   });
 
-  it('ignores the same scopes at a refresh as at the authorization, and repeats its response', async () => {
+  inTurn('ignores the same scopes at a refresh as at the authorization, and repeats its response', async () => {
     const scope = 'openid fhirUser made-up groups system/*.rs launch patient/*.rs patient/*.sr offline_access';
     const one = kind.app(portal, quietApp, { scope }, browser);
     const first = await one.tokens(people.patient);
@@ -138,17 +140,20 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     expect((await refreshed(second.refresh_token)).scope).toBe(first.scope);
   });
 
-  it('SMART refresh-scope B-11 returns fewer scopes on request, never more, and can return all of them later', async () => {
-    const first = await refreshToken();
-    expectRefusal(await app().refresh(first, { scope: 'openid user/*.rs' }), 'invalid_scope');
-    const less = await refreshed(first, { scope: 'launch/patient patient/*.rs' });
-    expect(less.scope).toBe('launch/patient patient/*.rs');
-    const all = await refreshed(less.refresh_token);
-    expect(all.scope).toBe('openid fhirUser launch/patient patient/*.rs offline_access');
-    expect((await refreshed(all.refresh_token, { scope: all.scope })).scope).toBe(all.scope);
-  });
+  inTurn(
+    'SMART refresh-scope B-11 returns fewer scopes on request, never more, and can return all of them later',
+    async () => {
+      const first = await refreshToken();
+      expectRefusal(await app().refresh(first, { scope: 'openid user/*.rs' }), 'invalid_scope');
+      const less = await refreshed(first, { scope: 'launch/patient patient/*.rs' });
+      expect(less.scope).toBe('launch/patient patient/*.rs');
+      const all = await refreshed(less.refresh_token);
+      expect(all.scope).toBe('openid fhirUser launch/patient patient/*.rs offline_access');
+      expect((await refreshed(all.refresh_token, { scope: all.scope })).scope).toBe(all.scope);
+    },
+  );
 
-  it('B-12 returns only the scopes that the client may still have', async () => {
+  inTurn('B-12 returns only the scopes that the client may still have', async () => {
     const first = await refreshToken();
     await alterClient(portal, quietApp.clientId, { settings: { allowedResourceTypes: ['Observation'] } });
     try {
@@ -158,7 +163,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     }
   });
 
-  it('SMART refresh-three-months B-13 B-14 has its full lifetime again after each refresh', async () => {
+  inTurn('SMART refresh-three-months B-13 B-14 has its full lifetime again after each refresh', async () => {
     const first = await refreshToken();
     const left = async () => {
       const [row] = await portal.query<{ left: number }>(
@@ -177,13 +182,13 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     await refreshed(second.refresh_token);
   });
 
-  it('B-13 is refused after its lifetime', async () => {
+  inTurn('B-13 is refused after its lifetime', async () => {
     const token = await refreshToken();
     await ageOf('RefreshToken', 90 * day + 1);
     expectRefusal(await app().refresh(token));
   });
 
-  it('B-13 expires with the consent at the latest', async () => {
+  inTurn('B-13 expires with the consent at the latest', async () => {
     const briefApp = kind.client('brief');
     const brief = kind.app(portal, briefApp, {}, browser);
     const token = (await brief.tokens(people.patient)).refresh_token ?? '';
@@ -200,7 +205,7 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     expect(await left(['Grant'])).toBeLessThanOrEqual(3600);
   });
 
-  it('SMART refresh-offline B-15 of an app with offline access still works after sign-out', async () => {
+  inTurn('SMART refresh-offline B-15 of an app with offline access still works after sign-out', async () => {
     const patient = app(new Agent(portal.issuer));
     const token = (await patient.tokens(people.patient)).refresh_token ?? '';
     await patient.browser.signOut();

@@ -85,6 +85,8 @@ export async function startRequestPortal(): Promise<RequestPortal> {
         tenants: [{ id: 'north', name: 'North', baseUrl: fhirServer.url, credentials: { type: 'none' } }],
         specialScopes: ['__special'],
       },
+      // Few enough that a test can exhaust them, and more than all others make.
+      limits: { startsPerMinute: 300 },
       ehr: { callers: [ehr] },
       users: Object.values(people),
       clients: Object.values(requestingClients),
