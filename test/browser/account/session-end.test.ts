@@ -1,7 +1,8 @@
 import type { Page, Request, Route } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { isLong } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { type Person, people } from '../../support/users/people.js';
 
@@ -113,7 +114,7 @@ describe('An idle administrator', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  it('can sign out at once', async () => {
+  itInLongRun('can sign out at once', async () => {
     const page = await browser.open();
     await soonOver(page, 100);
     await expectDialog(page, 'Are you still there?');
@@ -133,13 +134,16 @@ describe('A page that is loaded after the session has ended', () => {
     return page;
   };
 
-  it.each<[string, string, Person]>([
-    ['/admin/dashboard', 'Dashboard', people.admin],
+  const pages: [string, string, Person][] = [
     ['/admin/user-management?isExternal=false', 'Users', people.admin],
-    ['/admin/account-settings', 'Account settings', people.admin],
     ['/user/grants', 'Manage Apps', people.patient],
+    ['/admin/dashboard', 'Dashboard', people.admin],
+    ['/admin/account-settings', 'Account settings', people.admin],
     ['/user/account-settings', 'Account settings', people.patient],
-  ])(
+  ];
+
+  // Usually one of each area.
+  it.each(isLong ? pages : pages.slice(0, 2))(
     'E-07 leads to the sign-in page, which reports the ended session and leads back: %s',
     async (address, heading, person) => {
       // The document preloads data before the page knows that there is no session.

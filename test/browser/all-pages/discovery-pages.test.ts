@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -73,7 +74,7 @@ describe('The pages of the discovery documents', () => {
     await expectText(page, 'Endpoints');
   }
 
-  it('are reached from the menu in the bar', async () => {
+  itInLongRun('are reached from the menu in the bar', async () => {
     const page = await open(portal, ['/admin/dashboard', 'Dashboard']);
     const menu = page.getByRole('button', { name: 'OAuth 2.0 configuration' });
     await menu.click();
@@ -107,29 +108,31 @@ describe('The pages of the discovery documents', () => {
     await expectFocus(page, view);
   });
 
-  it.each([
-    [openid, '**/.well-known/openid-configuration', [view]],
-    [smart, '**/fs-smart-configuration', [documentation, view]],
-  ] as const)(
-    'let Tab reach the choice of the view before the document is loaded: %j',
-    async (place, pattern, stops) => {
-      const page = await browser.open();
-      let load: () => void = () => undefined;
-      const loading = new Promise<void>((resolve) => {
-        load = resolve;
-      });
-      await page.route(pattern, (route) => loading.then(() => route.continue()));
-      await open(portal, place, page);
-      await page.getByRole('heading', { level: 1 }).focus();
-      for (const stop of stops) {
-        await page.keyboard.press('Tab');
-        await expectFocus(page, stop);
-      }
-      load();
-      await expectText(page, 'Endpoints');
-      await expectFocus(page, view);
-    },
-  );
+  it.each(
+    inTurn(
+      [
+        [openid, '**/.well-known/openid-configuration', [view]],
+        [smart, '**/fs-smart-configuration', [documentation, view]],
+      ] as const,
+      1,
+    ),
+  )('let Tab reach the choice of the view before the document is loaded: %j', async (place, pattern, stops) => {
+    const page = await browser.open();
+    let load: () => void = () => undefined;
+    const loading = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route(pattern, (route) => loading.then(() => route.continue()));
+    await open(portal, place, page);
+    await page.getByRole('heading', { level: 1 }).focus();
+    for (const stop of stops) {
+      await page.keyboard.press('Tab');
+      await expectFocus(page, stop);
+    }
+    load();
+    await expectText(page, 'Endpoints');
+    await expectFocus(page, view);
+  });
 
   it('show the OpenID configuration in a readable form with folds, and as JSON on request', async () => {
     const page = await open(portal, openid);
@@ -225,10 +228,15 @@ describe('The pages of the discovery documents', () => {
     await expectJson(page, '/api/admin/configuration/fs-smart-configuration');
   });
 
-  it.each([
-    [openid, '**/.well-known/openid-configuration', '/.well-known/openid-configuration'],
-    [smart, '**/fs-smart-configuration', '/api/admin/configuration/fs-smart-configuration'],
-  ] as const)('can be loaded again after an error: %j', async (place, pattern, path) => {
+  it.each(
+    inTurn(
+      [
+        [openid, '**/.well-known/openid-configuration', '/.well-known/openid-configuration'],
+        [smart, '**/fs-smart-configuration', '/api/admin/configuration/fs-smart-configuration'],
+      ] as const,
+      0,
+    ),
+  )('can be loaded again after an error: %j', async (place, pattern, path) => {
     browser.expectFailure(path, 502);
     const page = await browser.open();
     await page.route(pattern, (route) => route.fulfill({ status: 502 }), { times: 1 });

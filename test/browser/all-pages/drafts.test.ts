@@ -14,7 +14,7 @@ import {
 import { Agent } from '../../support/http/agent.js';
 import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
-import { itInTurn } from '../../support/runs.js';
+import { isLong, itInTurn } from '../../support/runs.js';
 import { alterAccounts, login } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 import { at, dialog, type FormCase, forms, nameField, press, secret, users } from './draft-forms.js';
@@ -76,7 +76,9 @@ async function failToSave(page: Page, { call, method, save }: FormCase): Promise
   await page.unroute(call);
 }
 
-describe.each(forms.map((form, number) => ({ ...form, number })))('the form of $name', (form) => {
+const tried = forms.map((form, number) => ({ ...form, number })).filter(({ again }) => isLong || !again);
+
+describe.each(tried)('the form of $name', (form) => {
   const itOnce = itInTurn(form.number, 2);
 
   itOnce(

@@ -2,7 +2,12 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
+import {
+  expectFitInEveryLook,
+  expectNoSidewaysScroll,
+  itInLongRun,
+  useBrowser,
+} from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -15,6 +20,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -172,17 +178,21 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
 ];
 
 describe('In an authorization request of an app', () => {
-  it.each(pages)(
-    'the page of %s names the app and its host, and fits in every look',
-    async (_, path, heading, open) => {
-      const show = async (page: Page) => {
-        await open(page);
-        await expectPage(page, path, heading);
-        await expectText(page, 'Continue to Heart Diary', new URL(origin.url).host);
-      };
-      await expectFitInEveryLook(browser, show);
-    },
-  );
+  it('each page names the app and its host, and fits in every look', () =>
+    expectFitInEveryLook(
+      browser,
+      Object.fromEntries(
+        pages.map(([name, path, heading, open]) => [
+          name,
+          async (page: Page) => {
+            await page.context().clearCookies();
+            await open(page);
+            await expectPage(page, path, heading);
+            await expectText(page, 'Continue to Heart Diary', new URL(origin.url).host);
+          },
+        ]),
+      ),
+    ));
 
   it('*Cancel* on the sign-in page leads back to the app, by keyboard, and fits in half the window, as at 200 % zoom', async () => {
     const page = await browser.open({ width: 640, height: 440 });
@@ -208,7 +218,7 @@ describe('In an authorization request of an app', () => {
     expect([parameters.get('error'), parameters.get('state')]).toEqual(['access_denied', app.state]);
   });
 
-  it('an account that is not ready leads back to the sign-in of the app, or to the app', async () => {
+  itInLongRun('an account that is not ready leads back to the sign-in of the app, or to the app', async () => {
     browser.expectFailure('/api/session/login', 403);
     const page = await browser.open();
     await begin(page);
@@ -267,10 +277,15 @@ describe('A link by mail that was requested during an authorization request of a
     expect((await expectBackInApp(tab, `${origin.url}/callback`)).has('code')).toBe(true);
   });
 
-  it.each([
-    ['which names the app and starts it there', 'heart', true],
-    ['which names the app', publicApp.clientId, false],
-  ])('is good on another device, %s, and the first device goes on', async (_, clientId, starts) => {
+  it.each(
+    inTurn(
+      [
+        ['which names the app and starts it there', 'heart', true],
+        ['which names the app', publicApp.clientId, false],
+      ] as const,
+      0,
+    ),
+  )('is good on another device, %s, and the first device goes on', async (_, clientId, starts) => {
     const page = await browser.open();
     const link = await askForLink(page, clientId);
     const device = await browser.open({ width: 360, height: 740 });

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, isAskedByBrowser, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, isAskedByBrowser, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -286,7 +286,7 @@ describe('A patient on the consent page', () => {
     expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
   });
 
-  it('signs in again when the app requires it, although there is a session', async () => {
+  itInLongRun('signs in again when the app requires it, although there is a session', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     const parameters = { redirect_uri: callback, prompt: 'login' };
@@ -326,7 +326,7 @@ describe('A patient on the consent page', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  it('whose session has ended signs in and is asked again', async () => {
+  itInLongRun('whose session has ended signs in and is asked again', async () => {
     browser.expectFailure('/api/consent', 401);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { Flow } from '../../support/apps/flow.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   acceptDisclaimer,
   expectBackInApp,
@@ -215,14 +215,7 @@ describe('A patient of an app with disclaimers', () => {
     expect(hits).toEqual([]);
   });
 
-  it('returns to the app by cancelling, and the app gets access_denied', async () => {
-    const page = await browser.open(phone);
-    await atDisclaimers(page);
-    await page.getByRole('button', { name: 'Cancel and return to Heart Companion' }).click();
-    expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
-  });
-
-  it('returns to the same page by reloading, and continues in a second tab after agreeing', async () => {
+  itInLongRun('returns to the same page by reloading, and continues in a second tab after agreeing', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     const second = await page.context().newPage();
@@ -249,7 +242,7 @@ describe('A patient of an app with disclaimers', () => {
     await expectConsent(page, 'Heart Companion');
   });
 
-  it('sees the page for bad requests when there is no such request', async () => {
+  itInLongRun('sees the page for bad requests when there is no such request', async () => {
     browser.expectFailure('/api/disclaimer', 400);
     browser.expectFailure('/api/authorization', 400);
     const page = await browser.open(phone);
@@ -260,7 +253,7 @@ describe('A patient of an app with disclaimers', () => {
     await expectPage(page, '/error/400', 'Oh no!');
   });
 
-  it('can do everything by keyboard', async () => {
+  itInLongRun('can do everything by keyboard', async () => {
     const page = await browser.open(phone);
     await atDisclaimers(page);
     const focused = () =>
@@ -287,18 +280,6 @@ describe('A patient of an app with disclaimers', () => {
     await tabTo('Confirm my choices');
     await page.keyboard.press('Enter');
     await expectConsent(page, 'Heart Companion');
-  });
-});
-
-describe('Two-factor setup during an authorization', () => {
-  it('is the first of three pages, and can be cancelled', async () => {
-    const page = await browser.open(phone);
-    await signInByApi(page, portal.issuer, people.patient);
-    await launch(page, { ...publicApp, clientId: 'strict-app' });
-    await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
-    await expectText(page, 'Step 1 of 3 · Ward Round');
-    await page.getByRole('button', { name: 'Cancel and return to Ward Round' }).click();
-    expect((await expectBackInApp(page, callback)).get('error')).toBe('access_denied');
   });
 });
 
@@ -335,7 +316,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
 
 /** Last, because passport has one configuration per process: that of this portal replaces that of the others. */
 describe('A practitioner in an authorization with all steps', () => {
-  it('sees on each page its number and the total, also after skipping a step', async () => {
+  itInLongRun('sees on each page its number and the total, also after skipping a step', async () => {
     const fhirServer = await startSmallFhirServer();
     const hospital = await startPortal({
       config: {

@@ -1,7 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
+import {
+  expectFitInEveryLook,
+  expectNoSidewaysScroll,
+  itInLongRun,
+  useBrowser,
+} from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -264,7 +269,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     },
   );
 
-  it('does all of it by keyboard, and sees the focused row below the banner', async () => {
+  inTurn('does all of it by keyboard, and sees the focused row below the banner', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -312,7 +317,7 @@ it('A practitioner whose EHR named the patient sees the banner on each step, and
   expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'check-up' });
 });
 
-it('A practitioner whose app asks for a visit alone chooses the patient first', async () => {
+itInLongRun('A practitioner whose app asks for a visit alone chooses the patient first', async () => {
   const page = await browser.open();
   const app = await begin(page, { scope: 'openid launch/encounter user/Encounter.rs' });
   await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -325,7 +330,7 @@ it('A practitioner whose app asks for a visit alone chooses the patient first', 
   expect(granted).not.toHaveProperty('patient');
 });
 
-it('A practitioner who skips the patient sees no banner and no visits', async () => {
+itInLongRun('A practitioner who skips the patient sees no banner and no visits', async () => {
   const page = await browser.open();
   await begin(page, { scope: `${scope} user/*.rs` });
   await page.getByRole('button', { name: 'Skip' }).click();

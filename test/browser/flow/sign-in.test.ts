@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { useBrowser } from '../../support/browser/browser.js';
+import { itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectDialog,
@@ -105,7 +105,7 @@ describe('The sign-in page', () => {
     expect(await page.getByRole('button', { name: 'Go Back' }).count()).toBe(0);
   });
 
-  it('explains that the portal is still initializing', async () => {
+  itInLongRun('explains that the portal is still initializing', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login?error=fhir-connection-required`);
     const dialog = await expectDialog(page, 'Unable to authenticate user!');
@@ -143,7 +143,7 @@ describe('The sign-in page', () => {
 });
 
 describe('A user whose account is not set up', () => {
-  it('sees an explanation with a link back', async () => {
+  itInLongRun('sees an explanation with a link back', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/account/error`);
     await expectPage(page, '/account/error', 'Your account is not ready');
@@ -250,7 +250,7 @@ describe('A page that requires sign-in', () => {
     await expectPage(page, '/user/account-settings', 'Account settings');
   });
 
-  it('is opened again after a session that ended while no form was filled in', async () => {
+  itInLongRun('is opened again after a session that ended while no form was filled in', async () => {
     browser.expectAnyFailure(401);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectDialog,
@@ -73,17 +73,22 @@ const signedOut = async (page: Page) => {
 };
 
 describe('A user with a passkey', () => {
-  it.each([
-    ['a patient on a phone', patient, 'platform', { width: 390, height: 844 }, '/user/grants', 'Manage Apps'],
-    [
-      'an administrator with a security key',
-      admin,
-      'roaming',
-      { width: 1280, height: 800 },
-      '/admin/dashboard',
-      'Dashboard',
-    ],
-  ] as const)('signs in without name and password: %s', async (_name, person, kind, size, path, heading) => {
+  it.each(
+    inTurn(
+      [
+        ['a patient on a phone', patient, 'platform', { width: 390, height: 844 }, '/user/grants', 'Manage Apps'],
+        [
+          'an administrator with a security key',
+          admin,
+          'roaming',
+          { width: 1280, height: 800 },
+          '/admin/dashboard',
+          'Dashboard',
+        ],
+      ] as const,
+      0,
+    ),
+  )('signs in without name and password: %s', async (_name, person, kind, size, path, heading) => {
     const { page } = await withPasskey(person, kind, size);
     await signedOut(page);
     await button(page, 'Sign in with a passkey').click();
@@ -164,10 +169,15 @@ describe('A user with a passkey', () => {
 });
 
 describe('The passkeys of the account settings', () => {
-  it.each([
-    ['platform', 'Linux computer'],
-    ['roaming', 'Security key'],
-  ] as const)('are added, renamed and removed by keyboard, and give the focus back: %s', async (kind, name) => {
+  it.each(
+    inTurn(
+      [
+        ['platform', 'Linux computer'],
+        ['roaming', 'Security key'],
+      ] as const,
+      0,
+    ),
+  )('are added, renamed and removed by keyboard, and give the focus back: %s', async (kind, name) => {
     const page = await browser.open();
     const device = await VirtualAuthenticator.connect(page, kind);
     await settingsOf(page);
@@ -272,7 +282,7 @@ describe('The offer after a sign-in with a password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('is not made on a device that makes no passkeys', async () => {
+  itInLongRun('is not made on a device that makes no passkeys', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await signIn(page, patient);
@@ -328,17 +338,20 @@ describe.each(
 });
 
 describe('A browser without passkeys', () => {
-  it('at an IP address, where WebAuthn has no relying party, has no button for them on the sign-in page', async () => {
-    const page = await browser.open();
-    const address = portal.issuer.replace('localhost', '127.0.0.1');
-    await page.route(`${address}/**`, async (route) => {
-      const url = route.request().url().replace(address, portal.issuer);
-      await route.fulfill({ response: await route.fetch({ url }) });
-    });
-    await page.goto(`${address}/login`);
-    await expectLogin(page);
-    expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
-  });
+  itInLongRun(
+    'at an IP address, where WebAuthn has no relying party, has no button for them on the sign-in page',
+    async () => {
+      const page = await browser.open();
+      const address = portal.issuer.replace('localhost', '127.0.0.1');
+      await page.route(`${address}/**`, async (route) => {
+        const url = route.request().url().replace(address, portal.issuer);
+        await route.fulfill({ response: await route.fetch({ url }) });
+      });
+      await page.goto(`${address}/login`);
+      await expectLogin(page);
+      expect(await button(page, 'Sign in with a passkey').count()).toBe(0);
+    },
+  );
 
   it('without WebAuthn has no button for them, signs in with a password, and says in the settings that it makes none', async () => {
     const page = await browser.open();
@@ -353,12 +366,15 @@ describe('A browser without passkeys', () => {
     expect(await button(page, 'Add a passkey').count()).toBe(0);
   });
 
-  it('of an early kind, which cannot tell whether its device makes them, goes on after the sign-in', async () => {
-    const page = await browser.open();
-    await withoutAutofill(page);
-    await page.addInitScript('delete window.PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable');
-    await page.goto(`${portal.issuer}/login`);
-    await signIn(page, patient);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-  });
+  itInLongRun(
+    'of an early kind, which cannot tell whether its device makes them, goes on after the sign-in',
+    async () => {
+      const page = await browser.open();
+      await withoutAutofill(page);
+      await page.addInitScript('delete window.PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable');
+      await page.goto(`${portal.issuer}/login`);
+      await signIn(page, patient);
+      await expectPage(page, '/user/grants', 'Manage Apps');
+    },
+  );
 });

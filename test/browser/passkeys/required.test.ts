@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectBackInApp, expectLogin, expectNotice, expectPage, signIn } from '../../support/browser/pages.js';
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn, isLong } from '../../support/runs.js';
 import { password } from '../../support/users/account-links.js';
 import { login } from '../../support/users/authenticator.js';
 import { type Credentials, people } from '../../support/users/people.js';
@@ -61,10 +62,13 @@ const makeSessionsOld = () =>
   );
 
 describe('After a sign-in with a password, a portal that requires passkeys', () => {
+  // Usually a patient and an administrator make one, and a practitioner goes on without one.
   it.each([
     ['a patient on a phone or laptop', patient, 'platform', '/user/grants', 'Manage Apps'],
-    ['a practitioner with a security key', practitioner, 'roaming', '/user/grants', 'Manage Apps'],
     ['an administrator with a security key', admin, 'roaming', '/admin/dashboard', 'Dashboard'],
+    ...(isLong
+      ? [['a practitioner with a security key', practitioner, 'roaming', '/user/grants', 'Manage Apps'] as const]
+      : []),
   ] as const)('lets %s make one, and does not ask again', async (_name, person, kind, path, heading) => {
     const page = await browser.open();
     await withoutAutofill(page);
@@ -80,11 +84,16 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     await expectPage(page, path, heading);
   });
 
-  it.each([
-    ['a patient', patient, '/user/grants', 'Manage Apps'],
-    ['a practitioner', practitioner, '/user/grants', 'Manage Apps'],
-    ['an administrator', admin, '/admin/dashboard', 'Dashboard'],
-  ] as const)('lets %s go on without one, and asks again at the next sign-in', async (_name, person, path, heading) => {
+  it.each(
+    inTurn(
+      [
+        ['a patient', patient, '/user/grants', 'Manage Apps'],
+        ['a practitioner', practitioner, '/user/grants', 'Manage Apps'],
+        ['an administrator', admin, '/admin/dashboard', 'Dashboard'],
+      ] as const,
+      1,
+    ),
+  )('lets %s go on without one, and asks again at the next sign-in', async (_name, person, path, heading) => {
     const page = await browser.open();
     for (const _ of [1, 2]) {
       await asked(page, person);
@@ -105,10 +114,15 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it.each([
-    ['with a passkey', 'Create a passkey'],
-    ['without one', 'Not on this device'],
-  ])(
+  it.each(
+    inTurn(
+      [
+        ['with a passkey', 'Create a passkey'],
+        ['without one', 'Not on this device'],
+      ] as const,
+      0,
+    ),
+  )(
     'goes on to the app that asked for the sign-in, %s, and does not stop later requests, also those without pages',
     async (_name, answer) => {
       const page = await browser.open({ width: 390, height: 844 });
@@ -140,7 +154,7 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('is answered by keyboard', async () => {
+  itInLongRun('is answered by keyboard', async () => {
     const page = await browser.open();
     await withoutAutofill(page);
     await VirtualAuthenticator.connect(page);
@@ -150,13 +164,14 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
   });
 
   it.each([
-    ['a browser with passkeys', () => undefined],
-    ['a browser without passkeys', withoutPasskeys],
-  ])('fits every look, without accessibility violations, in %s', async (_name, prepare) => {
-    await expectFitInEveryLook(browser, async (page) => {
+    ['a browser with passkeys', 0, () => undefined],
+    ['a browser without passkeys', 1, withoutPasskeys],
+  ])('fits every look, without accessibility violations, in %s', async (_name, number, prepare) => {
+    const show = async (page: Page) => {
       await prepare(page);
       await asked(page, patient);
-    });
+    };
+    await expectFitInEveryLook(browser, show, { number });
   });
 });
 
@@ -200,7 +215,7 @@ describe('The page of an invitation, where passkeys are required', () => {
     expect((await login(new Agent(portal.issuer), { email, password })).status).toBe(200);
   });
 
-  it('asks for a password alone in a browser without passkeys', async () => {
+  itInLongRun('asks for a password alone in a browser without passkeys', async () => {
     const { url } = await invited();
     const page = await browser.open();
     await withoutPasskeys(page);

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { SmartApp } from '../../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../../support/browser/browser.js';
 import {
   doubleClick,
   expectDialog,
@@ -72,7 +72,7 @@ async function expectProblem(field: Locator, text: string): Promise<void> {
   await page.locator(`[id="${id}"]`).getByText(text, { exact: true }).waitFor();
 }
 
-it('a double click on the button for a new user or on the name of a user opens it once', async () => {
+itInLongRun('a double click on the button for a new user or on the name of a user opens it once', async () => {
   const page = await open();
   const dialog = page.getByRole('dialog');
   for (const [name, close] of [
