@@ -56,6 +56,12 @@ describe('The passkeys of a user', () => {
     });
   });
 
+  it('have distinct names where the page guesses the same one for two devices', async () => {
+    for (const _ of [1, 2, 3]) await addPasskey(agent, {}, 'iPhone');
+    const { passkeys } = await listOf();
+    expect(passkeys.map(({ name }) => name).sort()).toEqual(['iPhone', 'iPhone 2', 'iPhone 3']);
+  });
+
   it('are made for the account, with a verified user, and not twice in one authenticator', async () => {
     const { device } = await addPasskey(agent);
     const { challenge: _, ...options } = (await passkeyOptions(agent, registration)) as object & { challenge: string };

@@ -4,7 +4,7 @@ import { message } from '../../contract/messages/message.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { mostPasskeys, type Passkey, Passkeys } from '../domain/passkey.js';
+import { distinctName, mostPasskeys, type Passkey, Passkeys } from '../domain/passkey.js';
 import type { NewCredential } from './ceremonies.js';
 import { Challenges } from './challenges.js';
 import { PasskeyEvents } from './passkey-events.js';
@@ -44,15 +44,17 @@ export class PasskeyRegistry {
   }
 
   /** Throws `conflict` for the eleventh, and for a credential that is known already. */
-  add({ accountId, credential, ...facts }: NewPasskey): Promise<Passkey> {
+  add({ accountId, credential, kind, name }: NewPasskey): Promise<Passkey> {
     const { attachment: _, challenge, ...key } = credential;
     return this.database.transaction(async () => {
       if (!(await this.accounts.lockSignInMethods(accountId)))
         throw new Problem('unauthenticated', message('sign-in-needed'));
       await this.challenges.use(challenge);
-      if ((await this.passkeys.ofAccount(accountId)).length >= mostPasskeys) throw tooMany();
+      const known = await this.passkeys.ofAccount(accountId);
+      if (known.length >= mostPasskeys) throw tooMany();
       const times = { createdAt: new Date(), lastUsedAt: null, clonedAt: null };
-      const passkey = { id: randomUUID(), accountId, ...key, ...facts, ...times };
+      const names = known.map((one) => one.name);
+      const passkey = { id: randomUUID(), accountId, ...key, kind, name: distinctName(name, names), ...times };
       if (!(await this.passkeys.add(passkey))) throw new Problem('conflict', message('passkey-known'));
       await this.events.recordAddition(accountId, passkey.name);
       return passkey;

@@ -1,3 +1,4 @@
+import { passkeyNameLength } from '../../contract/rules/users/passkey-name.js';
 import type { PasskeyKind } from '../../contract/users/passkeys.js';
 
 /** The most passkeys of an account. */
@@ -35,6 +36,17 @@ export interface PasskeyUse {
 /** The authentication methods of a sign-in with it (RFC 8176): the key is in one device, or in several. */
 export function methodsOfPasskey({ backupEligible }: Pick<Passkey, 'backupEligible'>): string[] {
   return [backupEligible ? 'swk' : 'hwk', 'user', 'mfa'];
+}
+
+/** The name of a new passkey beside those of the account: the second "iPhone" is an "iPhone 2". */
+export function distinctName(name: string, others: readonly string[]): string {
+  for (let number = 1; ; number += 1) {
+    const ending = number === 1 ? '' : ` ${number}`;
+    // Half of a character is left out.
+    const beginning = name.slice(0, passkeyNameLength - ending.length).replace(/\p{Surrogate}$/u, '');
+    const numbered = beginning + ending;
+    if (!others.includes(numbered)) return numbered;
+  }
 }
 
 export abstract class Passkeys {

@@ -54,7 +54,7 @@ export class ActionPages {
       const elsewhere = new Agent(this.portal.issuer);
       await login(elsewhere, person);
       await this.at(`/${person === admin ? 'admin' : 'user'}/account-settings`, 'Account settings')(page);
-      await expectText(page, 'Another browser');
+      await expectText(page, 'Unknown browser');
     };
   }
 

@@ -258,7 +258,7 @@ describe('By keyboard alone', () => {
     await page.keyboard.press('ArrowDown');
     await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByText('Another browser').first().waitFor();
+    await page.getByText('Unknown browser').first().waitFor();
     await expectFocus(page, /^heading "Account settings"/);
 
     await tabTo(page, 'button "Edit name"');
@@ -282,6 +282,6 @@ describe('By keyboard alone', () => {
 
     await tabTo(page, 'button "Sign out everywhere else"');
     await page.keyboard.press('Enter');
-    await page.getByText('Another browser').first().waitFor({ state: 'hidden' });
+    await page.getByText('Unknown browser').first().waitFor({ state: 'hidden' });
   });
 });

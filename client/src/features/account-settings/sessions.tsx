@@ -4,11 +4,13 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import type { SessionView } from '../../../../src/contract/users/account.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { useEndOtherSessionsMutation, useOwnSessionsQuery } from '../../api/users/account.js';
+import { browserName } from '../../shared/browser/browser-name.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/layout/card.module.css';
 import { Section } from '../../shared/ui/layout/section.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './account-settings.module.css';
@@ -61,7 +63,7 @@ export function Sessions({ user, onGone }: { user: CurrentUser; onGone: () => vo
   );
 }
 
-function Browser({ session: { signedIn, lastUsed, current } }: { session: SessionView }) {
+function Browser({ session: { browser, signedIn, lastUsed, current } }: { session: SessionView }) {
   const { t } = useTranslation();
   const inWords = (iso: string) => {
     const { date, time } = longDate(iso);
@@ -75,7 +77,8 @@ function Browser({ session: { signedIn, lastUsed, current } }: { session: Sessio
     <li>
       <Row
         titled
-        label={t(current ? 'accountSettings.thisBrowser' : 'accountSettings.otherBrowser')}
+        label={browserName(browser)}
+        badge={current && <Badge tone="accent">{t('accountSettings.thisBrowser')}</Badge>}
         value={times.map((line) => (
           <span key={line} className={styles.line}>
             {line}

@@ -1,12 +1,11 @@
 import { Button } from 'antd';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { BrowserFamily } from '../../../../src/contract/users/account.js';
 import type { UserSession } from '../../../../src/contract/users/helpdesk.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { useSignOutUserMutation } from '../../api/users/helpdesk.js';
+import { browserName } from '../../shared/browser/browser-name.js';
 import { longMoment } from '../../shared/i18n/dates.js';
-import { t as translate } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/layout/card.module.css';
@@ -69,7 +68,7 @@ function Session({
   ...acts
 }: SessionActions & { session: UserSession }) {
   const { t } = useTranslation();
-  const name = inWords(browser);
+  const name = browserName(browser);
   return (
     <div className={styles.session}>
       <div className={styles.browser}>{name}</div>
@@ -114,9 +113,4 @@ function SignOut({
       {label}
     </Button>
   );
-}
-
-function inWords({ name, system }: BrowserFamily): string {
-  if (name && system) return translate('helpdesk.browserOn', { name, system });
-  return name ?? (system ? translate('helpdesk.browserOnSystem', { system }) : translate('helpdesk.unknownBrowser'));
 }

@@ -36,7 +36,9 @@ export const accountSettings = {
   sessionsHelpAdmin:
     'If you do not know one of these browsers, sign it out and change your password. "Remember me" has no effect for administrators.',
   thisBrowser: 'This browser',
-  otherBrowser: 'Another browser',
+  browserOn: '{{name}} on {{system}}',
+  browserOnSystem: 'A browser on {{system}}',
+  unknownBrowser: 'Unknown browser',
   signedIn: 'Signed in {{at}}',
   lastUsed: 'Last used {{at}}',
   endOthers: 'Sign out everywhere else',
