@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
-import { useBrowser } from '../../support/browser/browser.js';
+import { itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   answerNotFound,
   expectDialog,
@@ -178,7 +178,7 @@ describe('The list of a patient’s apps', () => {
     await page.getByRole('heading', { level: 1, name: 'Heart Companion can no longer see your record' }).waitFor();
   });
 
-  it('says that an app is gone which never had access', async () => {
+  itInLongRun('says that an app is gone which never had access', async () => {
     browser.expectAnyFailure(404);
     const page = await browser.open();
     const question = await asked(page);
@@ -197,7 +197,7 @@ describe('The list of a patient’s apps', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('requires sign-in when the session has ended', async () => {
+  itInLongRun('requires sign-in when the session has ended', async () => {
     browser.expectFailure('/api/grant', 401);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -87,7 +87,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).search).toBe('?searchTerm=amelia');
   });
 
-  it('says that no launch has a reference, and offers to clear the search', async () => {
+  itInLongRun('says that no launch has a reference, and offers to clear the search', async () => {
     await refused();
     const page = await open('?searchTerm=nb7q4k2m');
     await page.getByText('No launch has the reference NB-7Q4K-2M.').waitFor();
@@ -133,7 +133,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).search).toBe(`?clientId=${board.clientId}&to=2020-12-31`);
   });
 
-  it('says what is wrong with a period that ends before it begins', async () => {
+  itInLongRun('says what is wrong with a period that ends before it begins', async () => {
     browser.expectFailure('/api/admin/activity', 400);
     const page = await open('?from=2026-02-02&to=2026-01-01');
     await expectText(page, 'The end of the period lies before its start.');

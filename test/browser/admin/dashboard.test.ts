@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
@@ -196,7 +196,7 @@ describe('The links of the dashboard', () => {
     await expectPage(page, '/admin/smart-configuration', 'SMART Configuration');
   });
 
-  it('are accessible', async () => {
+  itInLongRun('are accessible', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await open(portal, page);
       await expectText(overview(page), 'Down');

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
@@ -24,7 +24,7 @@ async function fillIn(page: Page, secret: string = password): Promise<void> {
 describe('The first visit', () => {
   usePortal();
 
-  it('is remembered: the next one goes to the next page directly', async () => {
+  itInLongRun('is remembered: the next one goes to the next page directly', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/admin/dashboard`);
     await expectPage(page, '/welcome', 'Welcome to Gatehouse');

@@ -1,7 +1,7 @@
 /** Rows of the lists of administrators: chosen, changed together, undone, and reached by keys. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectInView, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import type { AdminPortal } from '../../support/portal/admin-portal.js';
 import { until } from '../../support/until.js';
@@ -107,13 +107,17 @@ describe('The selection of a list', () => {
   });
 
   it('is accessible in every look, with its bar, the columns and the dialogs', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await signInByApi(page, portal.issuer, people.admin);
-      await page.goto(portal.issuer + path);
-      await box(page, 'Ward 001').check();
-      await box(page, 'Ward 003').check();
-      await expectInView(bar(page));
-    });
+    await expectFitInEveryLook(
+      browser,
+      async (page) => {
+        await signInByApi(page, portal.issuer, people.admin);
+        await page.goto(portal.issuer + path);
+        await box(page, 'Ward 001').check();
+        await box(page, 'Ward 003').check();
+        await expectInView(bar(page));
+      },
+      { number: 1 },
+    );
   });
 
   it('has actions that fit a phone, in a menu', async () => {
@@ -227,7 +231,7 @@ describe('An administrator', () => {
     expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Type', 'Tags', 'Status']);
   });
 
-  it('sends invitations again; users who have confirmed their address are named', async () => {
+  itInLongRun('sends invitations again; users who have confirmed their address are named', async () => {
     const page = await open('?searchTerm=many', {}, '/admin/user-management', 'Users');
     await box(page, 'Many 0001').check();
     await box(page, 'Many 0002').check();
@@ -263,37 +267,42 @@ describe('The notice that offers to undo', () => {
     expect(await disabledOnes()).toEqual(['Quill 050']);
   });
 
-  it('restores deleted clients, and names those that could not be restored in time; the question says what ends', async () => {
-    const page = await open('?searchTerm=quill');
-    const rows = await portal.query<{ id: string }>(
-      "SELECT id FROM client WHERE client_name IN ('Quill 025', 'Quill 050', 'Quill 075') ORDER BY client_name",
-    );
-    await portal.query(
-      `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, created_at, expires_at)
+  itInLongRun(
+    'restores deleted clients, and names those that could not be restored in time; the question says what ends',
+    async () => {
+      const page = await open('?searchTerm=quill');
+      const rows = await portal.query<{ id: string }>(
+        "SELECT id FROM client WHERE client_name IN ('Quill 025', 'Quill 050', 'Quill 075') ORDER BY client_name",
+      );
+      await portal.query(
+        `INSERT INTO oidc_record (model, id_hash, payload, grant_id, account_id, client_id, created_at, expires_at)
        SELECT kind.model, kind.model || n, '{}', 'g' || n, md5(n::text)::uuid, 'app-025', now(), now() + interval '1 day'
          FROM generate_series(1, 3) AS n, (VALUES ('Grant'), ('RefreshToken'), ('AccessToken')) AS kind (model)`,
-    );
-    for (const name of ['Quill 025', 'Quill 050', 'Quill 075']) await box(page, name).check();
-    const ask = async () => {
-      await bar(page).getByRole('button', { name: 'Delete', exact: true }).click();
-      const question = await expectDialog(page, 'Delete 3 clients?');
-      const ends =
-        'This ends the access of 3 people, 6 tokens. Self-contained access tokens are not counted; they end, too.';
-      await expectText(question, ends, 'No launch in the last 30 days.');
-      await question.getByRole('button', { name: 'Delete' }).click();
-      await expectText(notice(page), '3 clients deleted');
-    };
-    await ask();
-    await notice(page).getByRole('button', { name: 'Undo' }).click();
-    await expectText(page, 'Undone for 3 clients.');
-    await box(page, 'Quill 050').waitFor();
-    await ask();
-    await portal.query("UPDATE job SET due_at = now() - interval '1 second' WHERE key = $1", [`client ${rows[1]?.id}`]);
-    await notice(page).getByRole('button', { name: 'Undo' }).click();
-    await expectText(page, 'Undone for 2 of 3; not undone: Quill 050.');
-    await box(page, 'Quill 025').waitFor();
-    await box(page, 'Quill 050').waitFor({ state: 'detached' });
-  });
+      );
+      for (const name of ['Quill 025', 'Quill 050', 'Quill 075']) await box(page, name).check();
+      const ask = async () => {
+        await bar(page).getByRole('button', { name: 'Delete', exact: true }).click();
+        const question = await expectDialog(page, 'Delete 3 clients?');
+        const ends =
+          'This ends the access of 3 people, 6 tokens. Self-contained access tokens are not counted; they end, too.';
+        await expectText(question, ends, 'No launch in the last 30 days.');
+        await question.getByRole('button', { name: 'Delete' }).click();
+        await expectText(notice(page), '3 clients deleted');
+      };
+      await ask();
+      await notice(page).getByRole('button', { name: 'Undo' }).click();
+      await expectText(page, 'Undone for 3 clients.');
+      await box(page, 'Quill 050').waitFor();
+      await ask();
+      await portal.query("UPDATE job SET due_at = now() - interval '1 second' WHERE key = $1", [
+        `client ${rows[1]?.id}`,
+      ]);
+      await notice(page).getByRole('button', { name: 'Undo' }).click();
+      await expectText(page, 'Undone for 2 of 3; not undone: Quill 050.');
+      await box(page, 'Quill 025').waitFor();
+      await box(page, 'Quill 050').waitFor({ state: 'detached' });
+    },
+  );
 
   it('disappears after ten seconds, later while it has the pointer or the focus, is closed by Escape, and outlives the page that it was given on', async () => {
     const page = await open();

@@ -1,6 +1,6 @@
 /** The search over pages, clients, redirect URIs, users, FHIR ids and actions, which Control and K opens. */
 import type { Page, Route } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
@@ -244,7 +244,7 @@ describe('The palette', () => {
     await palette(page).waitFor({ state: 'hidden' });
   });
 
-  it('asks before unsaved input is lost by it', async () => {
+  itInLongRun('asks before unsaved input is lost by it', async () => {
     const page = await open('/admin/user-management?add=true', 'Users');
     const form = await expectDialog(page, 'Add User');
     await form.getByLabel('Name', { exact: true }).first().fill('Ada');
@@ -286,7 +286,7 @@ describe('The palette', () => {
     await expectText(sheet(page, 'Client'), 'Ward 044');
   });
 
-  it('says that a client does not exist any more, if it was deleted before Enter', async () => {
+  itInLongRun('says that a client does not exist any more, if it was deleted before Enter', async () => {
     const page = await open();
     await show(page);
     await type(page, 'app-299');

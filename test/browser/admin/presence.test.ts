@@ -1,6 +1,6 @@
 /** Administrators who have the same record open, each in a browser. */
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun } from '../../support/browser/browser.js';
 import { secondAdmin, useClientPages } from '../../support/browser/client-pages.js';
 import { expectNotice, signInByApi } from '../../support/browser/pages.js';
 import { itInTurn } from '../../support/runs.js';
@@ -144,7 +144,7 @@ describe('Presence', () => {
     expect(await line(mine).getAttribute('data-changed')).toBeNull();
   });
 
-  it('is not reported any more once its record is gone', async () => {
+  itInLongRun('is not reported any more once its record is gone', async () => {
     browser.expectFailure(call, 404);
     const mine = await open(await clientAddress('Gone'));
     await mine.route(`**${call}`, (route) => route.fulfill({ status: 404, json: { errors: [] } }));

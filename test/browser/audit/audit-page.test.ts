@@ -5,6 +5,7 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -186,15 +187,20 @@ describe('The audit page', () => {
     expect(lines).toHaveLength(13);
   });
 
-  it.each([
-    [
-      'a user',
-      `/admin/user-management?user=`,
-      () => ids[people.patient.email],
-      () => `?accountId=${ids[people.patient.email]}`,
-    ],
-    ['a client', `/admin/client-management?client=`, () => clientRecord, () => `?clientId=${publicApp.clientId}`],
-  ])('is one click away from %s', async (_what, address, id, query) => {
+  it.each(
+    inTurn(
+      [
+        [
+          'a user',
+          `/admin/user-management?user=`,
+          () => ids[people.patient.email],
+          () => `?accountId=${ids[people.patient.email]}`,
+        ],
+        ['a client', `/admin/client-management?client=`, () => clientRecord, () => `?clientId=${publicApp.clientId}`],
+      ],
+      1,
+    ),
+  )('is one click away from %s', async (_what, address, id, query) => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
     await page.goto(portal.issuer + address + id());

@@ -348,16 +348,20 @@ it('An app whose request may not begin yet is named by the error page, and no ot
     await page.getByRole('heading', { level: 1, name: 'One moment, please' }).waitFor();
   };
   const registered = { redirect_uri: `${origin.url}/callback` };
-  await expectFitInEveryLook(browser, async (page) => {
-    await open(page, registered);
-    await expectText(
-      page,
-      'The sign-in for Heart Diary could not begin yet.',
-      'Heart Diary has not seen anything by this attempt.',
-    );
-    const start = page.getByRole('link', { name: 'Start again in Heart Diary' });
-    expect(await start.getAttribute('href')).toBe(startUrl);
-  });
+  await expectFitInEveryLook(
+    browser,
+    async (page) => {
+      await open(page, registered);
+      await expectText(
+        page,
+        'The sign-in for Heart Diary could not begin yet.',
+        'Heart Diary has not seen anything by this attempt.',
+      );
+      const start = page.getByRole('link', { name: 'Start again in Heart Diary' });
+      expect(await start.getAttribute('href')).toBe(startUrl);
+    },
+    { number: 1 },
+  );
   browser.expectFailure('/api/authorization/ended', 404);
   for (const foreign of [{ redirect_uri: 'https://evil.example/' }, { ...registered, client_id: 'unknown' }]) {
     const page = await browser.open();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
@@ -72,7 +72,7 @@ it('The page of a request that has ended names its launch, the app, and the regi
   expect(await startAgain.getAttribute('href')).toBe(registered.initiateLoginUri);
   expect(await clientsOf(await referenceOn(page))).toEqual([registered.clientId]);
   await browser.closePages();
-  await expectFitInEveryLook(browser, (shown) => openEnded(shown, registered));
+  await expectFitInEveryLook(browser, (shown) => openEnded(shown, registered), { number: 1 });
 });
 
 it('Without a registered address to start the app, the page leads to the home page and to no address of the request', async () => {
@@ -118,7 +118,7 @@ it('The reference is copied by its button', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await referenceOn(page));
 });
 
-it('An error page that belongs to no launch has no reference', async () => {
+itInLongRun('An error page that belongs to no launch has no reference', async () => {
   const page = await browser.open();
   for (const kind of ['400', '404', '500']) {
     await page.goto(`${portal.issuer}/error/${kind}`);
@@ -137,13 +137,15 @@ it('The page of a second factor that the app requires names the launch', async (
   expect(await clientsOf(await referenceOn(page))).toEqual([strict.clientId]);
 });
 
-it.each(['/help/errors/invalid_request', '/help/errors', '/help/errors/unknown'])(
-  'The help about an error fits in every look: %s',
-  async (path) => {
-    if (path.endsWith('unknown')) browser.expectFailure(path, 404);
-    await expectFitInEveryLook(browser, async (page) => {
-      await page.goto(portal.issuer + path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-    });
-  },
-);
+it('The help about errors fits in every look', () => {
+  browser.expectFailure('/help/errors/unknown', 404);
+  const at = (path: string) => async (page: Page) => {
+    await page.goto(portal.issuer + path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  };
+  return expectFitInEveryLook(browser, {
+    'one error': at('/help/errors/invalid_request'),
+    'all errors': at('/help/errors'),
+    'an unknown error': at('/help/errors/unknown'),
+  });
+});

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectBackInApp,
@@ -102,7 +102,7 @@ describe('Single sign-on', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('leads administrators to their dashboard', async () => {
+  itInLongRun('leads administrators to their dashboard', async () => {
     const page = await browser.open();
     await comeAs(page, 'root');
     await expectPage(page, '/admin/dashboard', 'Dashboard');
@@ -144,7 +144,7 @@ describe('Single sign-on', () => {
     await expectConsent(page, publicApp.clientName);
   });
 
-  it('explains to a user that the account is incomplete', async () => {
+  itInLongRun('explains to a user that the account is incomplete', async () => {
     const page = await browser.open();
     await comeAs(page, 'no-record');
     await expectPage(page, '/account/error', 'Your account is not ready');

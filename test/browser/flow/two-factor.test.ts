@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import {
   answerNotFound,
   expectConsent,
@@ -167,7 +167,7 @@ describe('Signing in to an account with two factors', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('ends when the account was deleted', async () => {
+  itInLongRun('ends when the account was deleted', async () => {
     browser.expectFailure('/api/twofactor/verify', 404);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -181,7 +181,7 @@ describe('Signing in to an account with two factors', () => {
     await gone.waitFor({ state: 'hidden' });
   });
 
-  it('starts again when the dialog was closed', async () => {
+  itInLongRun('starts again when the dialog was closed', async () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     await press(dialog, 'Use a recovery code instead');
@@ -247,7 +247,7 @@ describe('An app that requires two factors', () => {
     expect(sent()).toEqual([digits]);
   });
 
-  it('S8-049 leads to a message when the account was deleted during the setup', async () => {
+  itInLongRun('S8-049 leads to a message when the account was deleted during the setup', async () => {
     browser.expectFailure('/api/twofactor/enable', 404);
     const page = await browser.open();
     await comeFromApp(page, practitioner);
@@ -275,10 +275,14 @@ describe('An app that requires two factors', () => {
   });
 
   it('leads to an accessible page', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await comeFromApp(page, practitioner);
-      await expectPage(page, '/user/two-factor-required', title);
-      await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
-    });
+    await expectFitInEveryLook(
+      browser,
+      async (page) => {
+        await comeFromApp(page, practitioner);
+        await expectPage(page, '/user/two-factor-required', title);
+        await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+      },
+      { number: 1 },
+    );
   });
 });

@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { expectNotice, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail } from '../../support/mail-sink.js';
+import { inTurn } from '../../support/runs.js';
 import { password, useAccountLinks } from '../../support/users/account-links.js';
 import { login } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
@@ -33,10 +34,15 @@ const makeSessionsOld = () =>
   );
 
 describe('The page of an invitation', () => {
-  it.each([
-    ['a platform authenticator', 'platform', (one: Locator) => one.click()],
-    ['a security key, by keyboard', 'roaming', (one: Locator) => one.press('Enter')],
-  ] as const)('takes a passkey of %s in place of a password', async (_name, kind, press) => {
+  it.each(
+    inTurn(
+      [
+        ['a platform authenticator', 'platform', (one: Locator) => one.click()],
+        ['a security key, by keyboard', 'roaming', (one: Locator) => one.press('Enter')],
+      ] as const,
+      1,
+    ),
+  )('takes a passkey of %s in place of a password', async (_name, kind, press) => {
     const { url } = await activationLink();
     const page = await browser.open({ width: 390, height: 844 });
     await withoutAutofill(page);
@@ -65,7 +71,7 @@ describe('The page of an invitation', () => {
     expect((await links.signIn(email, password)).status).toBe(200);
   });
 
-  it('leads to the error page while the server fails', async () => {
+  itInLongRun('leads to the error page while the server fails', async () => {
     browser.expectAnyFailure(500);
     const { url } = await activationLink();
     const page = await browser.open();
@@ -87,10 +93,14 @@ describe('The page of an invitation', () => {
 
   it('fits every look, without accessibility violations', async () => {
     const { url } = await activationLink();
-    await expectFitInEveryLook(browser, async (page) => {
-      await page.goto(url);
-      await button(page, 'Create a passkey instead').waitFor();
-    });
+    await expectFitInEveryLook(
+      browser,
+      async (page) => {
+        await page.goto(url);
+        await button(page, 'Create a passkey instead').waitFor();
+      },
+      { number: 1 },
+    );
   });
 });
 
@@ -188,38 +198,42 @@ describe('An administrator of a portal that needs a passkey', () => {
     await expectPage(page, '/admin/audit', 'Audit');
   });
 
-  it('is led to it from an open page when the setting changes, and asked for the password after a while', async () => {
-    browser.expectError(/status of 403/);
-    const { issuer } = links.portal;
-    const page = await browser.open();
-    await VirtualAuthenticator.connect(page);
-    await signInByApi(page, issuer, admin);
-    await page.goto(`${issuer}/admin/dashboard`);
-    await expectPage(page, '/admin/dashboard', 'Dashboard');
-    Object.assign(links.portal.config.account, { adminsNeed: 'passkey' });
-    await makeSessionsOld();
-    // Unless a call of the dashboard itself was first.
-    await page
-      .getByRole('link', { name: 'Users' })
-      .first()
-      .click({ timeout: 5000 })
-      .catch(() => undefined);
-    await expectPage(page, '/admin/stronger-sign-in', 'One more step');
-    await page.getByLabel('Current password').fill(admin.password);
-    await button(page, 'Create a passkey').press('Enter');
-    await button(page, 'Use a passkey').press('Enter');
-    await expectPage(page, '/admin/dashboard', 'Dashboard');
-  });
-
-  it.each(['passkey', 'two-factor'] as const)(
-    'sees a page that fits every look where %s is needed',
-    async (adminsNeed) => {
-      Object.assign(links.portal.config.account, { adminsNeed });
-      await expectFitInEveryLook(browser, async (page) => {
-        await signInByApi(page, links.portal.issuer, admin);
-        await page.goto(`${links.portal.issuer}/admin/stronger-sign-in`);
-        await button(page, adminsNeed === 'passkey' ? 'Create a passkey' : 'Turn on').waitFor();
-      });
+  itInLongRun(
+    'is led to it from an open page when the setting changes, and asked for the password after a while',
+    async () => {
+      browser.expectError(/status of 403/);
+      const { issuer } = links.portal;
+      const page = await browser.open();
+      await VirtualAuthenticator.connect(page);
+      await signInByApi(page, issuer, admin);
+      await page.goto(`${issuer}/admin/dashboard`);
+      await expectPage(page, '/admin/dashboard', 'Dashboard');
+      Object.assign(links.portal.config.account, { adminsNeed: 'passkey' });
+      await makeSessionsOld();
+      // Unless a call of the dashboard itself was first.
+      await page
+        .getByRole('link', { name: 'Users' })
+        .first()
+        .click({ timeout: 5000 })
+        .catch(() => undefined);
+      await expectPage(page, '/admin/stronger-sign-in', 'One more step');
+      await page.getByLabel('Current password').fill(admin.password);
+      await button(page, 'Create a passkey').press('Enter');
+      await button(page, 'Use a passkey').press('Enter');
+      await expectPage(page, '/admin/dashboard', 'Dashboard');
     },
   );
+
+  it('sees pages that fit every look where a passkey, or a second factor, is needed', () => {
+    const needing = (adminsNeed: 'passkey' | 'two-factor', offered: string) => async (page: Page) => {
+      Object.assign(links.portal.config.account, { adminsNeed });
+      await signInByApi(page, links.portal.issuer, admin);
+      await page.goto(`${links.portal.issuer}/admin/stronger-sign-in`);
+      await button(page, offered).waitFor();
+    };
+    return expectFitInEveryLook(browser, {
+      'a passkey': needing('passkey', 'Create a passkey'),
+      'a second factor': needing('two-factor', 'Turn on'),
+    });
+  });
 });

@@ -207,19 +207,19 @@ const furtherLooks = [
 type Show = (page: Page) => Promise<unknown>;
 
 /**
- * The page that `show` opens is accessible and fits, on a desktop and on a phone, in light and in dark; in every combination with
- * `npm run test:long`. With the `number` of the page in a table, the usual run has one look, in turn: for another language of pages that are
- * tested in English, too. Several states by their names are reached one after the other, each on a desktop from the one before.
+ * The page that `show` opens is accessible and fits: on a desktop in light or on a phone in dark, and in every combination with
+ * `npm run test:long`. Several states by their names are reached one after the other, each on a desktop from the one before. Their looks take
+ * turns in the usual run: the first state has a desktop, or a phone if its `number` is odd.
  */
 export async function expectFitInEveryLook(
   browser: TestBrowser,
   show: Show | Record<string, Show>,
-  { number, ...look }: Pick<PageOptions, 'locale'> & { number?: number } = {},
+  { number = 0, ...look }: Pick<PageOptions, 'locale'> & { number?: number } = {},
 ): Promise<void> {
   const page = await browser.open(look);
-  const usual = number === undefined ? looks : inTurn(looks, number);
-  const states = typeof show === 'function' ? { 'The page': show } : show;
-  for (const [name, reach] of Object.entries(states)) {
+  const states = Object.entries(typeof show === 'function' ? { 'The page': show } : show);
+  for (const [index, [name, reach]] of states.entries()) {
+    const usual = inTurn<Look>(looks, number + index);
     await page.emulateMedia({ colorScheme: looks[0].colorScheme });
     await resize(page, looks[0]);
     await reach(page);

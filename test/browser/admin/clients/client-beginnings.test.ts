@@ -1,7 +1,7 @@
 /** The beginnings of a new client: a template, nothing, or the settings of another client. */
 import type { Locator, Page } from 'playwright-core';
 import { type ClientTemplate, formOfTemplate } from '../../../../src/contract/rules/clients/client-templates.js';
-import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
 import {
   clickSave,
   fieldNamed,
@@ -150,7 +150,7 @@ describe('A duplicate of a client', () => {
     });
   });
 
-  it('cannot be made of a client without a valid type', async () => {
+  itInLongRun('cannot be made of a client without a valid type', async () => {
     const client = await clients.createClient('No Type');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);
@@ -158,7 +158,7 @@ describe('A duplicate of a client', () => {
     expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0);
   });
 
-  it('of a client that was deleted meanwhile begins with a kind', async () => {
+  itInLongRun('of a client that was deleted meanwhile begins with a kind', async () => {
     const client = await original('Gone');
     await clients.portal.api.delete(`/api/admin/client/${client.id}`).expect(204);
     browser.expectFailure(`/api/admin/client/${client.id}`, 404);

@@ -1,4 +1,4 @@
-import { useBrowser } from '../../../support/browser/browser.js';
+import { itInLongRun, useBrowser } from '../../../support/browser/browser.js';
 import { ClientPages, clickSave, fieldNamed, openSection } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
@@ -100,7 +100,7 @@ it('where apps may not use external login, both switches are locked and show the
   await portal.close();
 });
 
-it('without identity providers and tenants the client form does not ask about them', async () => {
+itInLongRun('without identity providers and tenants the client form does not ask about them', async () => {
   const portal = await start({});
   const { page, form } = await new ClientPages(browser, portal).openForm();
   await fieldNamed(form, 'Client name').fill('Yann Alone');

@@ -1,6 +1,6 @@
 /** The edit form of a client: its sections, what differs from the default, and what was changed. */
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
 import { clickSave, fieldNamed, secondAdmin, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectNamedControls } from '../../../support/browser/controls.js';
 import { expectInView, expectNotice, expectPage, expectText } from '../../../support/browser/pages.js';
@@ -74,7 +74,7 @@ describe('The sections of the edit form', () => {
     }
   });
 
-  it('stay usable at 200 % zoom, where the whole sheet scrolls', async () => {
+  itInLongRun('stay usable at 200 % zoom, where the whole sheet scrolls', async () => {
     const { page, sheet } = await clients.openEdit(await clients.createClient('Zoomed'), { width: 640, height: 400 });
     await fieldNamed(sheet, 'Terms of service URL (optional)').focus();
     await expectInView(fieldNamed(sheet, 'Terms of service URL (optional)'));
@@ -113,7 +113,7 @@ describe('Only what differs from the default', () => {
     await rail(sheet).getByRole('button', { name: 'Token 1 setting to decide or to correct' }).waitFor();
   });
 
-  it('keeps the field in sight that a link has opened', async () => {
+  itInLongRun('keeps the field in sight that a link has opened', async () => {
     const { id } = await clients.createClient('Linked');
     const page = await clients.open(`?client=${id}&field=requireDpop`);
     const control = page.getByRole('switch', { name: 'Require DPoP' });

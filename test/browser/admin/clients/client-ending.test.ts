@@ -88,21 +88,24 @@ describe.each([
     await sheet.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
-  it('stays open while Undo is pressed by Enter, by the pointer or by Tab and Enter, and has the focus afterwards', async () => {
-    const { page, sheet } = await openSheet(look);
-    for (const press of [(undo: Locator) => undo.press('Enter'), (undo: Locator) => undo.click(), tabTo]) {
-      await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
-      const question = await expectDialog(page, 'Disable client Heart Diary?');
-      await question.getByRole('button', { name: 'Disable' }).press('Enter');
-      await question.waitFor({ state: 'detached' });
-      await sheet.getByRole('button', { name: 'Enable' }).waitFor();
-      await press(undoNotice(page).getByRole('button', { name: 'Undo' }));
-      await undoNotice(page).waitFor({ state: 'detached' });
-      await sheet.getByRole('button', { name: 'Disable' }).waitFor();
-      await sheet.locator(':focus').waitFor();
-      expect(await isEnabled()).toBe(true);
-    }
-  });
+  inTurn(
+    'stays open while Undo is pressed by Enter, by the pointer or by Tab and Enter, and has the focus afterwards',
+    async () => {
+      const { page, sheet } = await openSheet(look);
+      for (const press of [(undo: Locator) => undo.press('Enter'), (undo: Locator) => undo.click(), tabTo]) {
+        await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
+        const question = await expectDialog(page, 'Disable client Heart Diary?');
+        await question.getByRole('button', { name: 'Disable' }).press('Enter');
+        await question.waitFor({ state: 'detached' });
+        await sheet.getByRole('button', { name: 'Enable' }).waitFor();
+        await press(undoNotice(page).getByRole('button', { name: 'Undo' }));
+        await undoNotice(page).waitFor({ state: 'detached' });
+        await sheet.getByRole('button', { name: 'Disable' }).waitFor();
+        await sheet.locator(':focus').waitFor();
+        expect(await isEnabled()).toBe(true);
+      }
+    },
+  );
 
   it('lets a screen reader leave it for the notice, and a dialog that opens meanwhile, too, until the notice is gone', async () => {
     const { page, sheet } = await openSheet(look);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectedFields } from '../../../contract/clients/client-fields-expected.js';
-import { expectFitInEveryLook } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
 import {
   clickSave,
   fieldNamed,
@@ -9,6 +9,7 @@ import {
   useClientPages,
 } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
+import { inTurn } from '../../../support/runs.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
@@ -138,7 +139,7 @@ describe('the problems of the client form', () => {
     await form.getByRole('heading', { level: 2, name: 'General Information' }).waitFor();
   });
 
-  it('name each limit and format', async () => {
+  itInLongRun('name each limit and format', async () => {
     const { form } = await clients.openForm();
     await openSection(form, 'Legal & Compliance');
     await clickSave(form);
@@ -246,45 +247,55 @@ describe('the client form shows and locks each field as specified', () => {
     clients.portal.api.post('/api/admin/configuration/tag').send({ value: 'Cardiology', color: '#0A6375' }),
   );
 
-  it.each(types)('for %s, new and existing, of type %s', async (type, clientType, label, more) => {
-    const clientSecrets = [{ secretType: 'SharedSecret', secret: 'of the table' }];
-    for (const kind of ['typed', 'untyped']) {
-      await clients.portal.api
-        .post(call)
-        .send({ clientId: `${kind}-${type}`, clientName: `Table ${kind} ${type}`, clientType, clientSecrets, ...more })
-        .expect(201);
-    }
-    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE client_id = $1", [`untyped-${type}`]);
-    const page = await clients.open('?searchTerm=table');
+  // The rules of which these are rows have tests of each field and type without a browser.
+  it.each(inTurn<(typeof types)[number]>(types, 0))(
+    'for %s, new and existing, of type %s',
+    async (type, clientType, label, more) => {
+      const clientSecrets = [{ secretType: 'SharedSecret', secret: 'of the table' }];
+      for (const kind of ['typed', 'untyped']) {
+        await clients.portal.api
+          .post(call)
+          .send({
+            clientId: `${kind}-${type}`,
+            clientName: `Table ${kind} ${type}`,
+            clientType,
+            clientSecrets,
+            ...more,
+          })
+          .expect(201);
+      }
+      await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE client_id = $1", [`untyped-${type}`]);
+      const page = await clients.open('?searchTerm=table');
 
-    const form = await openNewClient(page);
-    await fieldNamed(form, 'Client name').fill('Table new');
-    await form.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
-    const created: [string, boolean][] = [];
-    const sections = await form.getByRole('navigation').getByRole('listitem').count();
-    for (let step = 1; step <= sections; step++) {
-      await expectText(form, `Step ${step} of ${sections}`);
-      created.push(...(await shown(page)));
-      if (step < sections) await form.getByRole('button', { name: 'Next' }).click();
-    }
-    expect(created).toEqual(expected(type, 'create'));
-    await form.getByRole('button', { name: 'Cancel' }).click();
-    const question = await expectDialog(page, 'Discard your changes?');
-    await question.getByRole('button', { name: 'Discard changes' }).click();
-    await form.waitFor({ state: 'hidden' });
+      const form = await openNewClient(page);
+      await fieldNamed(form, 'Client name').fill('Table new');
+      await form.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
+      const created: [string, boolean][] = [];
+      const sections = await form.getByRole('navigation').getByRole('listitem').count();
+      for (let step = 1; step <= sections; step++) {
+        await expectText(form, `Step ${step} of ${sections}`);
+        created.push(...(await shown(page)));
+        if (step < sections) await form.getByRole('button', { name: 'Next' }).click();
+      }
+      expect(created).toEqual(expected(type, 'create'));
+      await form.getByRole('button', { name: 'Cancel' }).click();
+      const question = await expectDialog(page, 'Discard your changes?');
+      await question.getByRole('button', { name: 'Discard changes' }).click();
+      await form.waitFor({ state: 'hidden' });
 
-    await page.getByRole('button', { name: `Table typed ${type}`, exact: true }).click();
-    const sheet = await clients.edit(page);
-    expect(await shown(page)).toEqual(expected(type, 'edit'));
-    await sheet.getByRole('button', { name: 'Discard Changes' }).click();
+      await page.getByRole('button', { name: `Table typed ${type}`, exact: true }).click();
+      const sheet = await clients.edit(page);
+      expect(await shown(page)).toEqual(expected(type, 'edit'));
+      await sheet.getByRole('button', { name: 'Discard Changes' }).click();
 
-    await page.getByRole('button', { name: `Table untyped ${type}`, exact: true }).click();
-    await page.getByRole('button', { name: 'Set client type' }).click();
-    await page.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
-    await page.getByRole('button', { name: 'Accept and Continue' }).click();
-    await page.getByLabel('Client name', { exact: true }).waitFor();
-    expect(await shown(page)).toEqual(expected(type, 'set-type'));
-  });
+      await page.getByRole('button', { name: `Table untyped ${type}`, exact: true }).click();
+      await page.getByRole('button', { name: 'Set client type' }).click();
+      await page.getByRole('radio', { name: new RegExp(`^${label}`) }).click();
+      await page.getByRole('button', { name: 'Accept and Continue' }).click();
+      await page.getByLabel('Client name', { exact: true }).waitFor();
+      expect(await shown(page)).toEqual(expected(type, 'set-type'));
+    },
+  );
 });
 
 describe('no accessibility violations and no horizontal scrolling', () => {

@@ -1,3 +1,4 @@
+import { itInLongRun } from '../../../support/browser/browser.js';
 import {
   clickSave,
   clientsPath,
@@ -139,7 +140,7 @@ describe('A new client', () => {
     expect(await form.getByText('Step 6 of 6').first().isVisible()).toBe(true);
   });
 
-  it('cannot be added while the FHIR server is unavailable', async () => {
+  itInLongRun('cannot be added while the FHIR server is unavailable', async () => {
     const page = await browser.open();
     await page.route('**/firely-server-status', (route) =>
       route.fulfill({ json: { isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: true } }),

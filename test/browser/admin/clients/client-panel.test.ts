@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { useBrowser } from '../../../support/browser/browser.js';
+import { itInLongRun, useBrowser } from '../../../support/browser/browser.js';
 import { clickSave, clientsPath, fieldNamed } from '../../../support/browser/client-pages.js';
 import { expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
@@ -94,7 +94,7 @@ describe('In a wide window', () => {
   });
 });
 
-it('in a narrow window the client covers the list', async () => {
+itInLongRun('in a narrow window the client covers the list', async () => {
   const { page, panel } = await open(1279);
   expect(await panel.getAttribute('aria-modal')).toBe('true');
   await page.getByRole('columnheader', { name: 'Client ID', includeHidden: true }).waitFor();

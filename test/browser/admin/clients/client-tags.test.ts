@@ -3,6 +3,7 @@ import { expectFitInEveryLook, useBrowser } from '../../../support/browser/brows
 import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { inTurn } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -142,7 +143,7 @@ describe('Client tags', () => {
     expect([await stored(), body.clients[0].clientTags]).toEqual([[], []]);
   });
 
-  it.each(['Edit', 'Delete'])('that another administrator has deleted cannot be %s', async (act) => {
+  it.each(inTurn(['Edit', 'Delete'], 1))('that another administrator has deleted cannot be %s', async (act) => {
     const id = await create('Cardiology');
     browser.expectFailure(`${path}/${id}`, 404);
     const page = await browser.open();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
-import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../../support/browser/browser.js';
 import { ClientPages } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import {
@@ -89,7 +89,7 @@ describe('The list of clients', () => {
     }
   });
 
-  it('keeps search, order and page in the address, through reloading and Back', async () => {
+  itInLongRun('keeps search, order and page in the address, through reloading and Back', async () => {
     const page = await open();
     await expectNames(page, ...quills('LKJIHGFEDC'));
     await page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' }).fill('quill');
@@ -152,13 +152,13 @@ describe('The list of clients', () => {
     await expectNames(page, ...quills('LKJIHGFEDC'));
   });
 
-  it('shows the last page for a page number beyond it', async () => {
+  itInLongRun('shows the last page for a page number beyond it', async () => {
     const page = await open('?page=5000');
     await page.waitForURL((url) => url.searchParams.get('page') === '2');
     await expectNames(page, 'Quill B', 'Quill A', 'Nightly Export', 'Ward Board');
   });
 
-  it('shows an error and can be loaded again', async () => {
+  itInLongRun('shows an error and can be loaded again', async () => {
     browser.expectFailure(call, 503);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
@@ -180,7 +180,7 @@ describe('The list of clients', () => {
     }
   });
 
-  it('can be sorted and opened on a phone', async () => {
+  itInLongRun('can be sorted and opened on a phone', async () => {
     const page = await open('?searchTerm=quill', { width: 360, height: 740 });
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Client, ascending' });
     await page.getByRole('listitem').filter({ hasText: 'Quill A' }).getByText('app-12').waitFor();
@@ -304,7 +304,7 @@ describe('The panel of a client', () => {
     return body;
   }
 
-  it('deletes after a question, and moves the focus to the start of the list', async () => {
+  itInLongRun('deletes after a question, and moves the focus to the start of the list', async () => {
     const { id } = await created('Dora Gone');
     const page = await open('?searchTerm=dora');
     const sheet = await openSheet(page, 'Dora Gone');

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../../support/browser/browser.js';
 import { expectConsent, expectPage, signInByApi } from '../../../support/browser/pages.js';
 import { alterClient, backendService, publicApp } from '../../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
@@ -135,14 +135,14 @@ describe('Try a launch', () => {
     await expectTexts(part(page, 'Not tried'), 'Whether the app authenticates');
   });
 
-  it('says why a client cannot be tried', async () => {
+  itInLongRun('says why a client cannot be tried', async () => {
     const page = await browser.open();
     await openForm(page, disabled.clientId);
     await expectTexts(page, 'This client is disabled. Enable it to try a launch.');
     expect(await page.getByRole('button', { name: 'Start the try' }).count()).toBe(0);
   });
 
-  it('says that an answer without its try was not accepted', async () => {
+  itInLongRun('says that an answer without its try was not accepted', async () => {
     const page = await browser.open();
     const unknown = '/api/admin/launch-trial/7e0b6f6e-0c2b-4a52-9d8c-3f6f4f7a9f10';
     browser.expectFailure(`${unknown}/answer`, 404);

@@ -132,7 +132,7 @@ describe('Adding a user', () => {
     await expectText(row(page, 'Lena Marsh'), 'Confirmed');
   });
 
-  it('asks before it discards typed text', async () => {
+  itInLongRun('asks before it discards typed text', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Add User' }).click();
     const dialog = await expectDialog(page, 'Add User');
