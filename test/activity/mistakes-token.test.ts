@@ -16,6 +16,7 @@ import {
   type TokenPortal,
 } from '../support/mistakes/token-mistakes.js';
 import { SentSecrets } from '../support/portal/recorded-secrets.js';
+import { itInTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 let at: TokenPortal;
@@ -27,10 +28,11 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 describe.each(clientKinds)('At the launch of a client ($name)', (kind) => {
+  const inTurn = itInTurn(kind.number);
   const start = () =>
     kind.app(at.portal, appOfKind(kind), { scope: 'openid launch/patient patient/*.rs offline_access' });
 
-  it('a code that was exchanged before is code-used, with what it ended', async () => {
+  inTurn('a code that was exchanged before is code-used, with what it ended', async () => {
     const app = start();
     const code = await at.codeOf(app);
     await app.exchange(code);
@@ -41,7 +43,7 @@ describe.each(clientKinds)('At the launch of a client ($name)', (kind) => {
     expect(Object.keys(launch?.entries ?? {})).toContain('tokens-issued');
   });
 
-  it('a code that has expired is code-expired, with the seconds', async () => {
+  inTurn('a code that has expired is code-expired, with the seconds', async () => {
     const app = start();
     const code = await at.codeOf(app);
     await at.portal.query(
@@ -54,20 +56,20 @@ describe.each(clientKinds)('At the launch of a client ($name)', (kind) => {
     expect(launch?.kind).toBe('launch');
   });
 
-  it('another redirect URI is code-redirect-uri, with both, and without the values of its query', async () => {
+  inTurn('another redirect URI is code-redirect-uri, with both, and without the values of its query', async () => {
     const app = start();
     const answer = await app.exchange(await at.codeOf(app), { redirect_uri: `${redirectUri}/?tenant=hidden` });
     const detail = { sent: `${redirectUri}/?tenant=…`, expected: redirectUri };
     await at.expectCause(answer, 'code-redirect-uri', detail, 'redirectUris');
   });
 
-  it('another verifier is code-verifier-wrong', async () => {
+  inTurn('another verifier is code-verifier-wrong', async () => {
     const app = start();
     const other = randomBytes(32).toString('base64url');
     await at.expectCause(await app.exchange(await at.codeOf(app), { code_verifier: other }), 'code-verifier-wrong', {});
   });
 
-  it('a refresh token that was used long ago is refresh-token-used, with what it ended', async () => {
+  inTurn('a refresh token that was used long ago is refresh-token-used, with what it ended', async () => {
     const app = start();
     const tokens = (await app.exchange(await at.codeOf(app))).json<Tokens>();
     await app.refresh(tokens.refresh_token ?? '');

@@ -12,6 +12,7 @@ import {
   trustedApp,
 } from '../support/portal/disclaimers-portal.js';
 import type { TestPortal } from '../support/portal/portal.js';
+import { itInTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 const trustedApps = clientKinds.map((kind) => kind.client('trusted'));
@@ -161,7 +162,9 @@ describe('Revoking an agreement', () => {
 });
 
 describe.each(clientKinds)('Revoking an agreement ($name)', (kind) => {
-  it('P-03 makes the next authorization ask again, and then issues tokens', async () => {
+  const inTurn = itInTurn(kind.number, 2);
+
+  inTurn('P-03 makes the next authorization ask again, and then issues tokens', async () => {
     const client = kind.client('trusted');
     const { app } = await (await Flow.begin(portal, client, { kind })).agreeToAll();
     expect((await withdraw(app.browser, { disclaimers: [general] })).status).toBe(204);
@@ -175,7 +178,7 @@ describe.each(clientKinds)('Revoking an agreement ($name)', (kind) => {
     expect((await flow.app.exchange(flow.page.searchParams.get('code') ?? '')).status).toBe(200);
   });
 
-  it('P-03 while the consent page is open leads back to the disclaimers', async () => {
+  inTurn('P-03 while the consent page is open leads back to the disclaimers', async () => {
     const flow = await (await Flow.begin(portal, kind.client('asking'), { kind })).agreeToAll();
     expect(flow.path).toBe('/user/consent');
     expect((await withdraw(flow.app.browser, { disclaimers: [general] })).status).toBe(204);

@@ -8,7 +8,7 @@ import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { untilFhirServerIsAvailable } from '../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { appsOfKind, asBearer, asResourceServer, resourceServer, tokenScope } from '../support/portal/token-portal.js';
-import { inTurn } from '../support/runs.js';
+import { inTurn, isLong } from '../support/runs.js';
 import { until } from '../support/until.js';
 import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -185,7 +185,7 @@ describe('A receipt', () => {
 
   it('is issued once when two tabs take the access back at the same time', async () => {
     const app = new SmartApp(portal, { client: diary, scope: tokenScope });
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < (isLong ? 5 : 2); round += 1) {
       await app.tokens(people.patient);
       const entries = (await entriesOf('diary')).length;
       const tabs = [app.browser, atOtherNode(app.browser), app.browser, atOtherNode(app.browser)];
@@ -380,15 +380,20 @@ describe('Each user whose access ends gets a receipt', () => {
     }
   });
 
-  it.each(services)('and no receipt is made for a service ($clientId)', async ({ clientId }) => {
-    const kind = confidentialKinds[services.findIndex((one) => one.clientId === clientId)];
-    const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
-    const issued = await kind?.post(new Agent(portal.issuer), '/connect/token', { clientId }, form);
-    expect(issued?.status).toBe(200);
-    expect((await admin.send(`/api/admin/client/${await clientRow(clientId)}`, { method: 'DELETE' })).status).toBe(204);
-    await endUndoTime(portal);
-    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'client-endings'")).length === 0);
-    expect(await portal.query("SELECT FROM job WHERE kind = 'receipts'")).toEqual([]);
-    expect(await entriesOf(clientId)).toEqual([]);
-  });
+  it.each(isLong ? services : services.slice(0, 1))(
+    'and no receipt is made for a service ($clientId)',
+    async ({ clientId }) => {
+      const kind = confidentialKinds[services.findIndex((one) => one.clientId === clientId)];
+      const form = { grant_type: 'client_credentials', scope: 'system/*.rs' };
+      const issued = await kind?.post(new Agent(portal.issuer), '/connect/token', { clientId }, form);
+      expect(issued?.status).toBe(200);
+      expect((await admin.send(`/api/admin/client/${await clientRow(clientId)}`, { method: 'DELETE' })).status).toBe(
+        204,
+      );
+      await endUndoTime(portal);
+      await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'client-endings'")).length === 0);
+      expect(await portal.query("SELECT FROM job WHERE kind = 'receipts'")).toEqual([]);
+      expect(await entriesOf(clientId)).toEqual([]);
+    },
+  );
 });

@@ -20,7 +20,13 @@ import {
   passkeyOptions,
   signInByPasskey,
 } from '../support/users/passkey-device.js';
-import { challengeOver, forgedAnswers, malformedAnswers, unknownPasskey } from '../support/users/passkey-forgeries.js';
+import {
+  challengeOver,
+  forgedAnswers,
+  malformedAnswers,
+  someForgedAnswers,
+  unknownPasskey,
+} from '../support/users/passkey-forgeries.js';
 import { type Credentials, people } from '../support/users/people.js';
 
 const { patient, otherPatient, admin, practitioner } = people;
@@ -235,7 +241,7 @@ describe('An answer for a sign-in with a passkey', () => {
     const { agent, device } = await enrolled();
     await enableTwoFactor(agent);
     await ageAcceptedCodes(portal);
-    for (const [name, forged, reason] of forgedAnswers) {
+    for (const [name, forged, reason] of someForgedAnswers(0)) {
       await portal.query('TRUNCATE rate_limit');
       const pending = await beginTwoFactorSignIn(portal, patient);
       const options = await passkeyOptions(pending, '/api/twofactor/passkey/options');

@@ -1,6 +1,7 @@
 import { Limits } from '../../src/platform/limits/limits.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { isLong } from '../support/runs.js';
 import { KeptUsers } from '../support/users/kept-users.js';
 import { people } from '../support/users/people.js';
 
@@ -89,9 +90,10 @@ describe('failed sign-ins to one account from one address', () => {
   });
 
   it('F-06 have at most five of many simultaneous passwords verified', async () => {
-    const answers = await Promise.all(times(500, (index) => ({ node: index % 2 })).map(attempt));
+    const many = isLong ? 500 : 100;
+    const answers = await Promise.all(times(many, (index) => ({ node: index % 2 })).map(attempt));
     const count = (status: number) => answers.filter((answer) => answer.status === status).length;
-    expect([count(401), count(429)]).toEqual([5, 495]);
+    expect([count(401), count(429)]).toEqual([5, many - 5]);
   });
 
   it('F-05 leave no rows behind when they no longer count', async () => {

@@ -123,8 +123,8 @@ describe('Every route', () => {
     );
     for (const type of ['Admin', 'Patient']) {
       const browser = browsers.get(type) ?? new Agent(portal.issuer);
+      const before = await contents();
       for (const route of reads) {
-        const before = await contents();
         await call(browser, route);
         await browser.send(absent(route), { method: 'HEAD' });
         expect([route.path, await contents()]).toEqual([route.path, before]);
@@ -158,14 +158,10 @@ async function contents(): Promise<Record<string, string>> {
   const tables = await portal.query<{ name: string }>(
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'audit%'",
   );
-  const entries = await Promise.all(
-    tables.map(async ({ name }) => {
-      const row = name === 'oidc_record' ? 'ROW(model, id_hash, payload, consumed_at)' : 't';
-      const [digest] = await portal.query<{ md5: string }>(
-        `SELECT md5(coalesce(string_agg(${row}::text, E'\\n' ORDER BY ${row}::text), '')) FROM ${name} t`,
-      );
-      return [name, digest?.md5 ?? ''] as const;
-    }),
-  );
-  return Object.fromEntries(entries);
+  const digests = tables.map(({ name }) => {
+    const row = name === 'oidc_record' ? 'ROW(model, id_hash, payload, consumed_at)' : 't';
+    return `SELECT '${name}' AS name, md5(coalesce(string_agg(${row}::text, E'\\n' ORDER BY ${row}::text), '')) FROM ${name} t`;
+  });
+  const found = await portal.query<{ name: string; md5: string }>(digests.join(' UNION ALL '));
+  return Object.fromEntries(found.map(({ name, md5 }) => [name, md5]));
 }

@@ -15,19 +15,32 @@ import { people } from '../../support/users/people.js';
 
 const scope = 'openid fhirUser launch/patient patient/*.rs';
 const receiver = useLogoutReceiver();
+/** For all tests, but those whose jobs its nodes must not attempt. */
+let shared: TestPortal;
 let portal: TestPortal;
 
-afterEach(() => portal.close());
+beforeAll(async () => {
+  shared = await start();
+});
+beforeEach(() => {
+  portal = shared;
+});
+afterEach(async () => {
+  if (portal === shared) {
+    await portal.query('DELETE FROM oidc_record');
+    await portal.query('DELETE FROM job');
+  } else await portal.close();
+});
+afterAll(() => shared.close());
 
-async function start(
-  options: { nodes?: number; allowedPrivateHosts?: string[]; further?: { clientId: string }[] } = {},
-): Promise<void> {
-  const { nodes = 1, allowedPrivateHosts = ['localhost'], further = [] } = options;
+function start({ nodes = 1, allowedPrivateHosts = ['localhost'] } = {}): Promise<TestPortal> {
   const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Silent' };
-  portal = await startPortal({
+  const backChannelLogoutUri = receiver.addressOf('heart');
+  const ofKinds = clientKinds.map((kind) => kind.client('kind', { backChannelLogoutUri }));
+  return startPortal({
     nodes,
     config: {
-      clients: [...receiver.clients, ...further, silent],
+      clients: [...receiver.clients, ...ofKinds, silent],
       users: Object.values(people),
       outbound: { allowedPrivateHosts },
     },
@@ -63,7 +76,6 @@ async function verified(token: string): Promise<JWTPayload> {
 
 describe('Signing out of the portal', () => {
   it('oidcc-backchannel-rp-initiated-logout sends a logout token to each app of the session that has registered for it', async () => {
-    await start();
     const { browser, id_token: idToken } = await signIn();
     await signIn(browser, 'other-app');
     await signIn(browser, 'silent-app');
@@ -87,13 +99,11 @@ describe('Signing out of the portal', () => {
   });
 
   it('sends no session id to apps that did not register for it', async () => {
-    await start();
     const { id_token: idToken } = await signIn(undefined, 'silent-app');
     expect(decodeJwt(idToken)).not.toHaveProperty('sid');
   });
 
   it('does not wait for an app that does not respond', async () => {
-    await start();
     receiver.answer = () => undefined;
     const { browser } = await signIn();
     // The app answers only at the end of this test.
@@ -106,7 +116,6 @@ describe('Signing out of the portal', () => {
 
 describe('A back-channel logout token', () => {
   it('is sent also when another user signs in to the same browser', async () => {
-    await start();
     const { browser } = await signIn();
     await browser.post('/api/session/login', {
       username: people.otherPatient.email,
@@ -117,8 +126,6 @@ describe('A back-channel logout token', () => {
   });
 
   it('P-07 is sent also when an account loses all its sessions, for each of them', async () => {
-    const backChannelLogoutUri = receiver.addressOf('heart');
-    await start({ further: clientKinds.map((kind) => kind.client('kind', { backChannelLogoutUri })) });
     const [first, second] = [new Agent(portal.issuer), new Agent(portal.issuer)];
     const idTokens: string[] = [];
     for (const kind of clientKinds) {
@@ -137,7 +144,6 @@ describe('A back-channel logout token', () => {
   });
 
   it('is not sent when the end of the session is rolled back', async () => {
-    await start();
     const { sub = '' } = decodeJwt((await signIn()).id_token);
     const [app] = portal.apps;
     const undone = app?.get(Database).transaction(async () => {
@@ -154,7 +160,6 @@ describe('A back-channel logout token', () => {
     ['refuses', 400],
     ['redirects', 302],
   ])('is sent again, as a new token, when the app %s', async (_, status) => {
-    await start();
     receiver.answer = (_request, response) =>
       response.writeHead(status, { location: receiver.addressOf('heart') }).end();
     const { browser } = await signIn();
@@ -172,7 +177,6 @@ describe('A back-channel logout token', () => {
   });
 
   it('is dropped a day after the session ended', async () => {
-    await start();
     receiver.answer = (_, response) => response.writeHead(503).end();
     const { browser } = await signIn();
     await browser.signOut();
@@ -193,7 +197,7 @@ describe('A back-channel logout token', () => {
     );
 
   it('is sent once by several nodes', async () => {
-    await start({ nodes: 2 });
+    portal = await start({ nodes: 2 });
     await queue(50);
     await tryAgainNow();
     await until(async () => (await queued()).length === 0);
@@ -203,7 +207,7 @@ describe('A back-channel logout token', () => {
   });
 
   it('is sent by one node each when all look for work at the same moment', async () => {
-    await start({ nodes: 2 });
+    portal = await start({ nodes: 2 });
     await queue(200);
     const tables = portal.apps.map((app) => new JobTable(app.get(Database, { strict: false })));
     const taken = await Promise.all([...tables, ...tables, ...tables].map((one) => one.claim(logoutJobs)));
@@ -213,7 +217,7 @@ describe('A back-channel logout token', () => {
   });
 
   it('M-07 is not sent into the own network unless that is allowed', async () => {
-    await start({ allowedPrivateHosts: [] });
+    portal = await start({ allowedPrivateHosts: [] });
     const { browser } = await signIn();
     await browser.signOut();
     await until(async () => (await queued())[0]?.attempts === 1);
@@ -222,7 +226,6 @@ describe('A back-channel logout token', () => {
   });
 
   it('oidcc-backchannel-logout-discovery-endpoint-verification is advertised in the discovery document', async () => {
-    await start();
     const discovery = await new Agent(portal.issuer).get('/.well-known/openid-configuration');
     expect(discovery.json()).toMatchObject({
       end_session_endpoint: `${portal.issuer}/connect/endsession`,

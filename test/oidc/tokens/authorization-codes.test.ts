@@ -3,7 +3,7 @@ import { clientKinds } from '../../support/clients/client-kinds.js';
 import { publicApp, redirectUri, sharedSecret } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { itInTurn, inTurn as oneOf } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -33,13 +33,15 @@ function expectRefusal(answer: Answer, error = 'invalid_grant'): void {
 const agentOf = (node: number) => new Agent(portal.issuer, portal.ports[node]);
 
 describe.each(clientKinds)('An authorization code ($name)', (kind) => {
+  const inTurn = itInTurn(kind.number, 2);
+
   async function withCode(format = 'Jwt', launch: Launch = {}): Promise<{ app: SmartApp; code: string }> {
     const app = kind.app(portal, kind.client(format), launch, browser);
     const code = (await app.complete(people.patient)).searchParams.get('code') ?? '';
     return { app, code };
   }
 
-  it.each(inTurn(formats, kind.number))(
+  it.each(oneOf(formats, kind.number))(
     'SMART token-code-reuse B-02 that is used twice ends its whole grant (%s)',
     async (format) => {
       const { app, code } = await withCode(format);
@@ -53,7 +55,7 @@ describe.each(clientKinds)('An authorization code ($name)', (kind) => {
     },
   );
 
-  it('B-04 expires after a minute', async () => {
+  inTurn('B-04 expires after a minute', async () => {
     const { app, code } = await withCode();
     const [row] = await portal.query<{ left: number }>(
       `SELECT extract(epoch FROM expires_at - now())::float8 AS left FROM oidc_record
@@ -66,33 +68,39 @@ describe.each(clientKinds)('An authorization code ($name)', (kind) => {
     expectRefusal(await app.exchange(code));
   });
 
-  it('SMART token-pkce B-06 is refused with a missing, blank or wrong verifier, and with the challenge itself (RFC 7636 §4.6)', async () => {
-    const challenge = (app: SmartApp) => new URLSearchParams(app.query()).get('code_challenge') ?? '';
-    const wrong: ((app: SmartApp) => string | undefined)[] = [
-      () => undefined,
-      () => '',
-      () => 'a'.repeat(43),
-      () => 'a'.repeat(42),
-      () => 'a'.repeat(129),
-      challenge,
-      (app) => `${app.verifier}=`,
-    ];
-    for (const verifier of wrong) {
-      const { app, code } = await withCode();
-      const value = verifier(app);
-      const form: Record<string, string> = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
-      const answer = await app.token(value === undefined ? form : { ...form, code_verifier: value });
-      expect(answer.status).toBe(400);
-      expect(answer.json().error).toMatch(/^invalid_(grant|request)$/);
-    }
-  });
+  inTurn(
+    'SMART token-pkce B-06 is refused with a missing, blank or wrong verifier, and with the challenge itself (RFC 7636 §4.6)',
+    async () => {
+      const challenge = (app: SmartApp) => new URLSearchParams(app.query()).get('code_challenge') ?? '';
+      const wrong: ((app: SmartApp) => string | undefined)[] = [
+        () => undefined,
+        () => '',
+        () => 'a'.repeat(43),
+        () => 'a'.repeat(42),
+        () => 'a'.repeat(129),
+        challenge,
+        (app) => `${app.verifier}=`,
+      ];
+      for (const verifier of wrong) {
+        const { app, code } = await withCode();
+        const value = verifier(app);
+        const form: Record<string, string> = { grant_type: 'authorization_code', code, redirect_uri: redirectUri };
+        const answer = await app.token(value === undefined ? form : { ...form, code_verifier: value });
+        expect(answer.status).toBe(400);
+        expect(answer.json().error).toMatch(/^invalid_(grant|request)$/);
+      }
+    },
+  );
 
-  it('B-06 without a challenge is refused with a verifier (RFC 9700 §4.8.2), and is not issued to a public client', async () => {
-    const parameters = { code_challenge: undefined, code_challenge_method: undefined };
-    const { app, code } = await withCode('Jwt', { parameters });
-    if (kind.isPublic) expect(code).toBe('');
-    else expectRefusal(await app.exchange(code));
-  });
+  inTurn(
+    'B-06 without a challenge is refused with a verifier (RFC 9700 §4.8.2), and is not issued to a public client',
+    async () => {
+      const parameters = { code_challenge: undefined, code_challenge_method: undefined };
+      const { app, code } = await withCode('Jwt', { parameters });
+      if (kind.isPublic) expect(code).toBe('');
+      else expectRefusal(await app.exchange(code));
+    },
+  );
 
   it('SMART token-client-binding is accepted from its client with its redirect URI only', async () => {
     const mine = await withCode();
@@ -109,7 +117,7 @@ describe.each(clientKinds)('An authorization code ($name)', (kind) => {
     expect(answer.status).toBe(400);
   });
 
-  it('is refused when the consent has ended', async () => {
+  inTurn('is refused when the consent has ended', async () => {
     const { app, code } = await withCode();
     const { clientId } = kind.client('Jwt');
     expect((await browser.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' })).status).toBe(204);

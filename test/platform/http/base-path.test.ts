@@ -8,12 +8,14 @@ import { addressOf, type Route, routesOf } from '../../support/http/routes.js';
 import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { beginExternalSignIn } from '../../support/providers/external-sign-in.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
+import { itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 /** Some paths equal the beginning of the portal's own routes. */
 const bases = ['/auth', '/hospital/auth-2', '/user', '/login'] as const;
 
 describe.each(bases)('A portal whose issuer has the path %s', (base) => {
+  const inTurn = itInTurn(bases.indexOf(base), 2);
   let portal: TestPortal;
   let provider: TestIdentityProvider;
   let host: Agent;
@@ -62,7 +64,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('is found at the discovery addresses of RFC 8414 and OpenID Connect Discovery', async () => {
+  inTurn('is found at the discovery addresses of RFC 8414 and OpenID Connect Discovery', async () => {
     for (const place of [
       `${base}/.well-known/openid-configuration`,
       `/.well-known/oauth-authorization-server${base}`,
@@ -81,7 +83,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('has its path in the SMART configuration of its FHIR base', async () => {
+  inTurn('has its path in the SMART configuration of its FHIR base', async () => {
     const smart = (await host.get(`${base}/fhir/.well-known/smart-configuration`)).json();
     expect(smart).toMatchObject({
       issuer: portal.issuer,
@@ -106,7 +108,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('leaves the cookies of a portal above its path alone', async () => {
+  inTurn('leaves the cookies of a portal above its path alone', async () => {
     const cookie = 'gatehouse_session=of-another-portal; gatehouse_session.sig=of-another-portal';
     for (const path of ['/api/session', '/connect/endsession', new SmartApp(portal).authorizationPath]) {
       const { headers } = await new Agent(portal.issuer).get(path, { headers: { cookie } });
@@ -114,7 +116,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('issues tokens to an app and redirects back to the app’s own addresses', async () => {
+  inTurn('issues tokens to an app and redirects back to the app’s own addresses', async () => {
     const app = new SmartApp(portal);
     const tokens = await app.tokens(people.patient);
     expect(tokens.patient).toBe('1');
@@ -125,7 +127,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     expect((await app.refresh(tokens.refresh_token ?? '')).status).toBe(200);
   });
 
-  it('leads an administrator whom an app sends to the explaining page, and back to the app', async () => {
+  inTurn('leads an administrator whom an app sends to the explaining page, and back to the app', async () => {
     const app = new SmartApp(portal);
     const begun = await app.begin();
     await app.signIn(people.admin, begun);
@@ -138,7 +140,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     expect(new URL(await app.follow(returnUrl)).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('signs users in through another identity provider', async () => {
+  inTurn('signs users in through another identity provider', async () => {
     const app = new SmartApp(portal);
     const returnUrl = await app.begin();
     const { location = '' } = await beginExternalSignIn(app.browser, 'hospital', returnUrl);
@@ -177,7 +179,7 @@ describe.each(bases)('A portal whose issuer has the path %s', (base) => {
     }
   });
 
-  it('answers health and metrics requests also without its path', async () => {
+  inTurn('answers health and metrics requests also without its path', async () => {
     const node = { headers: { host: '10.0.0.7' } };
     expect((await host.get('/health/live', node)).status).toBe(200);
     expect((await host.get(`${base}/health/live`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { Agent, type Answer } from './agent.js';
 /** The number of requests in a race, over two nodes. */
 export const raceSize = 20;
 /** The number of repetitions of a race. */
-export const { numRuns: rounds } = runs(2, 100);
+export const { numRuns: rounds } = runs(1, 100);
 
 /** The time limit in milliseconds for all rounds of a race. */
 export const { numRuns: raceTimeout } = runs(240_000, 3_600_000);

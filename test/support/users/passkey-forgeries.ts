@@ -1,3 +1,4 @@
+import { isLong } from '../runs.js';
 import { type Forgery, flag } from './passkey-device.js';
 
 /** The sentences of refusals. */
@@ -93,6 +94,13 @@ export const forgedAnswers: [string, Forgery, string][] = [
   ['an unknown credential', { id: Buffer.alloc(32, 9).toString('base64url') }, unknownPasskey],
   ['another user', { userHandle: encoded('00000000-0000-4000-8000-000000000000') }, unknownPasskey],
 ];
+
+/**
+ * Every third one for the proof with this number, all of them in the long run: all proofs are verified by the same function. A sign-in is
+ * tried with all of them.
+ */
+export const someForgedAnswers = (number: number) =>
+  forgedAnswers.filter((_, index) => isLong || index % 3 === number % 3);
 
 const named = { id: 'AAAA', rawId: 'AAAA', type: 'public-key' };
 
