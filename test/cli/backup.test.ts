@@ -97,7 +97,7 @@ describe('npx gatehouse backup and restore', () => {
     }
     const exists = await withPassphrase(passphrase, 'backup', backup);
     expect(exists).toEqual({ code: 1, out: '', err: `${backup} exists already; --force replaces it.\n` });
-    const silent = await started('backup', join(folder, 'silent.backup'));
+    const silent = await gatehouse('backup', join(folder, 'silent.backup'));
     expect([silent.code, silent.err]).toEqual([1, expect.stringContaining('Set GATEHOUSE_BACKUP_PASSPHRASE or')]);
     const wrong = await withPassphrase('another one of 16 characters', 'backup', 'check', backup);
     expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^This is not the passphrase of the backup/)]);
@@ -108,12 +108,7 @@ describe('npx gatehouse backup and restore', () => {
     ]);
     const contradicted = await withPassphrase(passphrase, 'restore', backup, '--end-issued', '--keep-issued');
     expect([contradicted.code, contradicted.err]).toEqual([1, 'Name one of --end-issued and --keep-issued.\n']);
-    const running = await runGatehouse(
-      { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase },
-      'restore',
-      backup,
-      '--end-issued',
-    );
+    const running = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
     expect([running.code, running.err]).toEqual([
       1,
       expect.stringContaining('Nodes of Gatehouse use the database (1 of'),
@@ -146,12 +141,7 @@ describe('npx gatehouse backup and restore', () => {
 
   it('bring the installation back on a machine that has only the file', async () => {
     await portal.stop();
-    const refused = await runGatehouse(
-      { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase },
-      'restore',
-      backup,
-      '--end-issued',
-    );
+    const refused = await withPassphrase(passphrase, 'restore', backup, '--end-issued');
     const cluster = join(folder, 'data', 'postgres');
     expect([refused.code, refused.err]).toEqual([
       1,
@@ -168,7 +158,7 @@ describe('npx gatehouse backup and restore', () => {
     const { email: username, password } = people.admin;
     const signedIn = await new Agent(issuer).post('/api/session/login', { username, password });
     expect(signedIn.status).toBe(200);
-    const verified = await started('audit', 'verify');
+    const verified = await gatehouse('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
     await portal.stop();
     const ended = await started('end-issued');

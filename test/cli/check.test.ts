@@ -81,7 +81,7 @@ describe('npx gatehouse check', () => {
     const admin = new Agent(issuer);
     await login(admin, people.admin);
     await enableTwoFactor(admin);
-    const ready = await started('check');
+    const ready = await gatehouse('check');
     expect([ready.code, ready.err]).toEqual([0, '']);
     expect(ready.out).toMatch(/ 0 blocking, \d+ unknown\nReady to go live: nothing blocks\.\n$/);
     expect(ready.out).toContain('pass        Durability of the database');
@@ -112,7 +112,7 @@ describe('npx gatehouse check', () => {
     env.GATEHOUSE_DATABASE__URL = 'postgres://127.0.0.1:9/none';
     env.GATEHOUSE_DATABASE__START_WAIT = '0';
     env.GATEHOUSE_KEYS__MASTER_KEY = 'ab'.repeat(32);
-    const failed = await started('check');
+    const failed = await gatehouse('check');
     for (const name of ['DATABASE__URL', 'DATABASE__START_WAIT', 'KEYS__MASTER_KEY']) delete env[`GATEHOUSE_${name}`];
     expect([failed.code, failed.out]).toEqual([1, '']);
     expect(failed.err).toContain('The database cannot be used');

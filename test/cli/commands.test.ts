@@ -158,7 +158,7 @@ describe('npx gatehouse', () => {
     await admin.post('/api/session/login', { username: email, password });
     await addPasskey(admin);
     await enableTwoFactor(admin);
-    const lost = await started('add-admin', '--lost-all', '--print', email);
+    const lost = await gatehouse('add-admin', '--lost-all', '--print', email);
     expect([lost.code, lost.err]).toEqual([0, '']);
     expect((await admin.get('/api/session')).status).toBe(401);
     expect(await becomesAdmin(email, /http\S+/.exec(lost.out)?.[0] ?? '', 'willow-harbour-3075')).toBe(true);
@@ -175,7 +175,7 @@ describe('npx gatehouse', () => {
   });
 
   it('reports a failure', async () => {
-    const unknown = await started('client', 'disable', 'unknown');
+    const unknown = await gatehouse('client', 'disable', 'unknown');
     expect(unknown).toEqual({ code: 1, out: '', err: 'There is no client unknown.\n' });
     env.GATEHOUSE_SERVER__PORT = 'many';
     const misconfigured = await gatehouse('keys', 'list');

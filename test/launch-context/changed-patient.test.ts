@@ -11,7 +11,7 @@ import { people } from '../support/users/people.js';
 
 const trustedApp = { ...publicApp, clientId: 'trusted-app', requireConsent: false };
 const scope = 'openid user/*.rs launch/patient patient/*.rs launch/encounter';
-const { numRuns: rounds } = runs(10, 200);
+const { numRuns: rounds } = runs(4, 200);
 
 let fhirServer: SmallFhirServer;
 let portal: TestPortal;

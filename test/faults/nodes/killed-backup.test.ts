@@ -8,8 +8,8 @@ import { configured, runGatehouse } from '../../support/portal/command-line.js';
 import { spawnBuilt } from '../../support/portal/portal-process.js';
 import { isLong } from '../../support/runs.js';
 
-const rows = 60_000;
-const kills = isLong ? 30 : 4;
+const rows = isLong ? 60_000 : 20_000;
+const kills = isLong ? 30 : 2;
 
 const place = useBackups();
 

@@ -293,7 +293,7 @@ describe.each(moments)('R-01 When a node is killed %s any statement of a request
   });
 });
 
-// Each attempt starts a portal, so the usual run has one moment and every third statement only.
+// Each attempt starts a portal, so the usual run has one moment and every fifth statement only.
 describe.each(isLong ? moments : (['after'] as const))('R-01 When a node is killed %s any statement', (moment) => {
   it('of creating the first administrator, there is one in the end, who can sign in', async () => {
     const { email, password } = people.admin;
@@ -317,7 +317,7 @@ describe.each(isLong ? moments : (['after'] as const))('R-01 When a node is kill
           },
         };
       },
-      { number: 0, turns: 3 },
+      { number: 0, turns: 5 },
     );
     await close();
     expect(tried.statements).toBeGreaterThan(5);

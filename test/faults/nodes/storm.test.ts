@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 /** The number of killed nodes; the database is restarted between them. */
-const { numRuns: kills } = runs(2, 30);
+const { numRuns: kills } = runs(1, 30);
 const { numRuns: restarts } = runs(1, 10);
 /** The number of refreshes that are answered between two faults. */
 const refreshesBetween = 30;

@@ -272,7 +272,7 @@ describe('A portal with workers that cannot start', () => {
   it('says once that the port is taken, and ends with code 1', async () => {
     const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
     try {
-      const text = await failureOf({ server: { issuer: `http://localhost:${port}`, port, workers: 3 } });
+      const text = await failureOf({ server: { issuer: `http://localhost:${port}`, port, workers: 2 } });
       expect(count(text, `Port ${port} is taken. Choose another with server.port.`)).toBe(1);
       expect(text).toMatch(/^the process ended \(1\) /);
     } finally {

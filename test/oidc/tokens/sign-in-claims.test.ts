@@ -4,13 +4,18 @@ import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import type { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { appsOfKind, asResourceServer, resourceServer, tokenScope } from '../../support/portal/token-portal.js';
+import { inTurn } from '../../support/runs.js';
 import { signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey, type PasskeyDevice, passkeyOptions } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
 
 const { patient } = people;
 const kinds = clientKinds.flatMap((kind) =>
-  appsOfKind(kind).map((client) => ({ kind, client, name: `${kind.name}, ${client.accessTokenType}` })),
+  inTurn(appsOfKind(kind), kind.number).map((client) => ({
+    kind,
+    client,
+    name: `${kind.name}, ${client.accessTokenType}`,
+  })),
 );
 let fhirServer: Upstream;
 let portal: TestPortal;
