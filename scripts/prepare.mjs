@@ -1,6 +1,7 @@
 /**
  * Makes a clone ready to run: installs what the lock file asks for and builds what is older than its sources. Both are
  * decided by content, so a finished preparation costs a fraction of a second, and one that was interrupted is done again.
+ * Progress goes to stderr: stdout belongs to the command that follows (`npx gatehouse export > file`).
  *
  * Uses nothing but Node, because it runs before anything is installed.
  */
@@ -55,8 +56,8 @@ export async function prepare() {
 
 async function install() {
   if (await isInstalled()) return;
-  console.log('Installing dependencies …');
-  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+  console.error('Installing dependencies …');
+  await npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], { answers: false });
 }
 
 /** Compares the lock file with npm's own record of what it has put into node_modules, written when it is done. */
@@ -80,7 +81,7 @@ async function build({ name, sources, outputs, command }) {
   const stampFile = join(root, 'dist', `.${name.replaceAll(' ', '-')}-stamp`);
   const stamp = await fingerprint(sources);
   if (stamp === (await readFile(stampFile, 'utf8').catch(() => ''))) return;
-  console.log(`Building the ${name} …`);
+  console.error(`Building the ${name} …`);
   // Without its stamp a build that is interrupted here is built again.
   await rm(stampFile, { force: true });
   for (const output of outputs) await rm(join(root, output), { recursive: true, force: true });
@@ -114,13 +115,14 @@ export function npm(args, options) {
 }
 
 /**
- * Runs a command in the clone; a quiet one is heard only when it fails, and one in the background gives way to others.
+ * Runs a command in the clone; a quiet one is heard only when it fails, one that answers nothing writes to stderr alone, and
+ * one in the background gives way to others.
  * Rejects with a message for the person.
  */
-export async function run(command, args, { quiet = false, background = false, env = {} } = {}) {
+export async function run(command, args, { quiet = false, answers = true, background = false, env = {} } = {}) {
   const child = spawn(command, args, {
     cwd: root,
-    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['inherit', answers ? 1 : 2, 2],
     env: { ...process.env, ...env },
   });
   if (background && child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -164,7 +166,7 @@ async function lock(file) {
     if (await isAbandoned(file)) {
       await rm(file, { force: true });
     } else {
-      if (!waiting) console.log('Waiting for another process that prepares this clone …');
+      if (!waiting) console.error('Waiting for another process that prepares this clone …');
       await sleep(200);
     }
   }

@@ -47,6 +47,11 @@ describe('a file that is wrong', () => {
       ['8:5  The key clientName appears twice.', '9:1  The key clients appears twice.'],
     ],
     ['an unknown tag of YAML', 'version: !!js/function 1\n', ['1:10  Unresolved tag: tag:yaml.org,2002:js/function']],
+    [
+      'a line of text before the first key, and report no key after it',
+      `Some text.\n# A comment.\n${valid}`,
+      ['3:1  Unexpected scalar token in YAML stream: "version"'],
+    ],
     ['several documents', `${valid}---\n${valid}`, ['8:1  The file must be a single document.']],
     ['a section that is no list', 'version: 1\nclients:\n', ['2:1  clients: This must be a list; [] is an empty one.']],
     [

@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
@@ -12,6 +14,8 @@ import { until } from '../support/until.js';
 import { enableTwoFactor } from '../support/users/authenticator.js';
 import { addPasskey } from '../support/users/passkey-device.js';
 import { people } from '../support/users/people.js';
+
+const root = join(import.meta.dirname, '..', '..');
 
 let folder: string;
 let issuer: string;
@@ -46,6 +50,28 @@ async function becomesAdmin(email: string, link: string, password: string): Prom
 const publishedKeys = async () =>
   (await new Agent(issuer).get('/.well-known/openid-configuration/jwks')).json<{ keys: unknown[] }>().keys.length;
 
+/** `npx gatehouse` while another process prepares the clone. */
+async function whileAnotherPrepares(...args: string[]): Promise<{ out: string; err: string }> {
+  const lock = join(root, 'dist', '.preparing');
+  const said = { out: '', err: '' };
+  await writeFile(lock, String(process.pid), { flag: 'wx' });
+  try {
+    const command = spawn(process.execPath, [join(root, 'scripts', 'gatehouse.mjs'), ...args], { env });
+    command.stdout.on('data', (chunk) => {
+      said.out += chunk;
+    });
+    command.stderr.on('data', (chunk) => {
+      said.err += chunk;
+    });
+    await until(() => said.out + said.err !== '');
+    await rm(lock);
+    await once(command, 'close');
+    return said;
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
 beforeAll(async () => {
   const [port] = await freePorts(1);
   issuer = `http://localhost:${port}`;
@@ -78,6 +104,12 @@ describe('npx gatehouse', () => {
     expect([refused.code, refused.out]).toEqual([64, '']);
     expect(refused.err).toContain('There is no such command: keys burn');
     expect(refused.err).toContain('keys rotate [--now]');
+  });
+
+  it('writes its answer alone to stdout, and to stderr that it waits for the clone to be prepared', async () => {
+    const { out, err } = await whileAnotherPrepares('apply', '--help');
+    expect(out).toMatch(/^Usage: npx gatehouse/);
+    expect(err).toBe('Waiting for another process that prepares this clone …\n');
   });
 
   it.each([

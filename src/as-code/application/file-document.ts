@@ -37,7 +37,7 @@ export class FileDocument {
   static parse(name: string, text: string): FileDocument {
     const lines = new LineCounter();
     const [document, another] = documentsOf(name, text, lines);
-    const syntaxErrors = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
+    const syntaxErrors = withoutConsequences([...document.errors, ...document.warnings]).map(({ message, pos }) => ({
       position: positionIn(lines, pos[0]),
       path: [],
       text: message,
@@ -123,6 +123,12 @@ function documentsOf(name: string, text: string, lines: LineCounter): [Document.
     if (!(error instanceof YamlTooLarge)) throw error;
     throw new FileProblems(name, [{ position: positionIn(lines, error.offset), path: [], text: error.message }]);
   }
+}
+
+/** After a token that ends the document too early, the library reports each token of the rest. */
+function withoutConsequences<Problem extends { code: string }>(problems: Problem[]): Problem[] {
+  const first = problems.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN');
+  return problems.filter(({ code }, index) => code !== 'UNEXPECTED_TOKEN' || index === first);
 }
 
 /** Keys that appear twice in a mapping, and aliases whose anchor is not before them. */
