@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
 import { fieldNamed } from '../../support/browser/client-pages.js';
 import {
   expectDialog,
@@ -131,7 +131,7 @@ describe('The content of a form', () => {
     for (const one of [page, tab]) expect(await storage(one)).not.toContain('Entered Name');
   });
 
-  it('is deleted when another user signs in after a failed save', async () => {
+  itInLongRun('is deleted when another user signs in after a failed save', async () => {
     const page = await begun(newUserForm);
     await failToSave(page, newUserForm);
     await endSessions();
@@ -181,7 +181,7 @@ describe('The content of a form', () => {
     await dialog(page).waitFor({ state: 'hidden' });
   });
 
-  it('is deleted when the user signs out', async () => {
+  itInLongRun('is deleted when the user signs out', async () => {
     const page = await begun(newUserForm);
     await failToSave(page, newUserForm);
     await at(page, portal, '/admin/dashboard', 'Dashboard');

@@ -12,6 +12,7 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn, isLong } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -120,7 +121,7 @@ describe('The sign-in page', () => {
 
   it('ignores a foreign return URL', async () => {
     const page = await browser.open();
-    for (const returnUrl of ['https://evil.example/user/grants', '//evil.example', 'javascript:alert(1)']) {
+    for (const returnUrl of inTurn(['https://evil.example/user/grants', '//evil.example', 'javascript:alert(1)'], 1)) {
       await endSession(page);
       await page.goto(`${portal.issuer}/login?${new URLSearchParams({ returnUrl })}`);
       await signIn(page, people.patient);
@@ -227,11 +228,14 @@ describe('A page that requires sign-in', () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/welcome`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    for (const [address, heading, person, opened = address] of [
-      ['/admin/user-management?page=1&sortColumn=email', 'Users', people.admin],
+    const further = [
       ['/admin/account-settings', 'Account settings', people.admin],
       ['/user/account-settings', 'Account settings', people.patient],
+    ] as const;
+    for (const [address, heading, person, opened = address] of [
+      ['/admin/user-management?page=1&sortColumn=email', 'Users', people.admin],
       ['/admin/user-management', 'Manage Apps', people.patient, '/user/grants'],
+      ...(isLong ? further : []),
     ] as const) {
       await endSession(page);
       await page.goto(portal.issuer + address);
