@@ -3,7 +3,7 @@
  * and ends with `N passed, N failed, N skipped`. With arguments it runs the suites they select and no checks;
  * `--long` lets properties try far more cases, which takes minutes.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const long = process.argv.includes('--long');
 /** One more than cores on a machine of two: tests wait for pages, mails and times for a quarter of a run. */
 const workers = 3;
+/** Set while and after the lists of packages are read, which is once in a run. */
+let updated;
 
 try {
   await prepare();
@@ -139,23 +141,24 @@ async function provideSchemathesis() {
   return python;
 }
 
-/** A Python that has these packages: its own, or one of this run; undefined where they cannot be had. */
+/** A Python that has these packages: its own, or one in the clone for later runs, too; undefined where they cannot be had. */
 async function providePython(...packages) {
-  const imports = ['-c', `import ${packages.join(', ')}`];
-  if (await succeeds(run('python3', imports, { quiet: true }))) return 'python3';
-  const folder = await mkdtemp(join(tmpdir(), `gatehouse-${packages[0]}-`));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = join(root, 'dist', `.python-${packages[0]}`);
   const python = join(folder, 'bin/python');
+  for (const one of ['python3', python]) {
+    if (await succeeds(run(one, ['-c', `import ${packages.join(', ')}`], { quiet: true }))) return one;
+  }
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages];
   const made =
-    (await succeeds(run('python3', ['-m', 'venv', folder], { quiet: true }))) &&
+    (await succeeds(run('python3', ['-m', 'venv', '--clear', folder], { quiet: true }))) &&
     (await succeeds(run(python, pip, { quiet: true })));
   return made ? python : undefined;
 }
 
 async function install(...packages) {
   const quietly = { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' } };
-  await run('apt-get', ['update'], quietly);
+  updated ??= run('apt-get', ['update'], quietly);
+  await updated;
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], quietly);
 }
 

@@ -1,10 +1,12 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import pg from 'pg';
 import { createPortal } from '../../../src/app.setup.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { algorithmsInUse } from '../../../src/platform/config/signing-algorithms.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { log } from '../../../src/platform/logging/log.js';
@@ -52,6 +54,10 @@ export async function startPortal({
   const ports = chosenPorts ?? (await freePorts(nodes));
   const config = testConfig(overrides, issuer ?? `http://localhost:${ports[0]}`);
   const masterKey = filled?.masterKey ?? randomBytes(32);
+  const pool = new pg.Pool({ ...connection, max: 2 });
+  // Dropping the database may break a connection that is still closing.
+  pool.on('error', () => undefined);
+  if (!filled) await storeRsaKey(pool, config, new Secrets(masterKey));
   const reached = await reachDatabase(connection);
   const started: { app: INestApplication; servers: Server[] }[] = [];
   for (const port of ports) {
@@ -60,9 +66,6 @@ export async function startPortal({
     if (node.management) await listen(node.management, config.server.management?.port ?? 0);
     started.push({ app: node.app, servers: [node.server, ...(node.management ? [node.management] : [])] });
   }
-  const pool = new pg.Pool({ ...connection, max: 2 });
-  // Dropping the database may break a connection that is still closing.
-  pool.on('error', () => undefined);
   return {
     issuer: config.server.issuer,
     fhirBase: config.server.issuer + config.gateway.path,
@@ -85,6 +88,23 @@ export async function startPortal({
       await drop();
     },
   };
+}
+
+let rsaKey: Promise<JWK> | undefined;
+
+/** An RSA key takes a quarter of the CPU of a start. The portals of a process share one, each under an id of its own. */
+async function storeRsaKey(pool: pg.Pool, config: Config, secrets: Secrets): Promise<void> {
+  const alg = 'RS256';
+  if (!algorithmsInUse(config.keys).includes(alg)) return;
+  rsaKey ??= generateKeyPair(alg, { extractable: true }).then(({ privateKey }) => exportJWK(privateKey));
+  const kid = randomUUID();
+  const sealed = secrets.seal('signing-keys', JSON.stringify({ ...(await rsaKey), kid, alg, use: 'sig' }), kid);
+  await pool.query('INSERT INTO signing_key (kid, alg, sealed, keep_seconds) VALUES ($1, $2, $3, $4)', [
+    kid,
+    alg,
+    sealed,
+    config.account.session.rememberedDays * 86_400,
+  ]);
 }
 
 function listen(server: Server, port: number): Promise<void> {
