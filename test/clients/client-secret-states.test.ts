@@ -104,6 +104,28 @@ describe('The list of clients', () => {
   });
 });
 
+it('The list of clients finds those that were registered 90 days ago, and have used no secret or key since', async () => {
+  const clientOf = (name: string, secrets: object[], registered: number, uses: (number | null)[]) =>
+    register(`idle-${name}`, secrets).then(async ({ id }) => {
+      await portal.query(`UPDATE client SET created_at = now() - $2 * interval '1 day' WHERE id = $1`, [
+        id,
+        registered,
+      ]);
+      for (const [index, days] of uses.entries()) {
+        await portal.query(
+          `UPDATE client_secret SET last_used_at = now() - $3 * interval '1 day' WHERE client = $1 AND position = $2`,
+          [id, index, days],
+        );
+      }
+    });
+  await clientOf('new', [shared()], 89, [null]);
+  await clientOf('never', [shared()], 91, [null]);
+  await clientOf('long-ago', [shared(), shared()], 200, [91, null]);
+  await clientOf('used', [shared(), shared()], 200, [91, 89]);
+  expect((await listed('searchTerm=idle-&secretStates=idle')).sort()).toEqual(['idle-long-ago', 'idle-never']);
+  expect(await listed('searchTerm=idle-&secretStates=idle&secretStates=unused')).toHaveLength(3);
+});
+
 describe('The last use of a secret or key', () => {
   const token = (form: Record<string, string>, headers = {}) =>
     new Agent(portal.issuer).postForm(

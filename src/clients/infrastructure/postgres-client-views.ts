@@ -8,12 +8,12 @@ import type { ClientList, ClientListQuery, ClientView, ListedClient } from '../.
 import type { ClientTag } from '../../contract/clients/tags.js';
 import type { FoundClient } from '../../contract/palette.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
-import { expiringDays } from '../../contract/rules/clients/client-secrets.js';
+import { expiringDays, unusedDays } from '../../contract/rules/clients/client-secrets.js';
 import {
   type ClientType,
   type GrantType,
   grantTypes,
-  type SecretState,
+  type SecretFilter,
   type SecretType,
 } from '../../contract/rules/clients/client-values.js';
 import { Database } from '../../platform/database/database.js';
@@ -282,10 +282,14 @@ function typesOf({ clientTypes }: ClientFilter): Condition[] {
   return clientTypes.length === 0 ? [] : [(bind) => `client_type = ANY (${bind(clientTypes)})`];
 }
 
-const secretConditions: Record<SecretState, string> = {
+/** Each is about one secret of the client. */
+const secretConditions: Record<SecretFilter, string> = {
   expired: 'secret.expires_at <= now()',
   expiring: `secret.expires_at > now() AND secret.expires_at <= now() + interval '${expiringDays} days'`,
   unused: 'secret.last_used_at IS NULL',
+  idle: `NOT EXISTS (SELECT FROM client WHERE client.id = secret.client AND client.created_at > now() - interval '${unusedDays} days')
+    AND NOT EXISTS (SELECT FROM client_secret other
+                     WHERE other.client = secret.client AND other.last_used_at > now() - interval '${unusedDays} days')`,
 };
 
 function secretsOf({ secretStates }: ClientFilter): Condition[] {

@@ -25,10 +25,10 @@ import {
   type GrantType,
   grantTypes,
   longestClientTexts,
-  type SecretState,
+  type SecretFilter,
   type SecretType,
   type SmartSubject,
-  secretStates,
+  secretFilters,
   secretTypes,
 } from '../rules/clients/client-values.js';
 import { maxUrl } from '../rules/web-address.js';
@@ -236,11 +236,14 @@ export class ClientListQuery extends ListQuery {
   @Choices(clientTypes)
   clientTypes: ClientType[] = [];
 
-  /** A client with a secret or key in any of these states is found. */
+  /**
+   * A client with a secret or key in any of these states is found; for `idle` one that was registered 90 days ago and has used
+   * none of its secrets and keys since.
+   */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => asList(value))
-  @Choices(secretStates)
-  secretStates: SecretState[] = [];
+  @Choices(secretFilters)
+  secretStates: SecretFilter[] = [];
 
   /** Ids of tags; a client with any of them is found. */
   @IsOptional()

@@ -60,6 +60,7 @@ export function clientUse({ provingThemselves, unused }: ClientFacts): Finding {
   return clientFinding('improve', unused, {
     finding: message('readiness-client-use-some', { names: namesOf(unused) }),
     advice: message('readiness-client-use-do'),
+    query: 'secretStates=idle&isEnabled=true',
   });
 }
 

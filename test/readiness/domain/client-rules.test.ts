@@ -71,6 +71,12 @@ describe('The rules about clients', () => {
       `client-use-do | ${list}?client=id-App (open-client)`,
     ],
     [
+      'several unused clients',
+      clientUse({ ...facts, unused: named('App', 'Other') }),
+      ...(['improve', 'client-use-some', { names: 'App, Other' }] as const),
+      `client-use-do | ${list}?secretStates=idle&isEnabled=true (open-clients)`,
+    ],
+    [
       'public clients only',
       clientUse({ ...facts, provingThemselves: 0 }),
       ...(['unknown', 'client-use-unseen', undefined, 'client-use-unseen-do'] as const),

@@ -6,8 +6,8 @@ import {
   type ClientType,
   clientTypes,
   grantTypes,
-  type SecretState,
-  secretStates,
+  type SecretFilter,
+  secretFilters,
 } from '../../../../src/contract/rules/clients/client-values.js';
 import { useTagsQuery } from '../../api/clients/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
@@ -28,7 +28,7 @@ export const clientList: ListShape<SortColumn, Filter> = {
     isEnabled: states,
     clientTypes,
     grantTypes,
-    secretStates,
+    secretStates: secretFilters,
     // The existing tags are known only later; the server refuses values that are no id.
     tags: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   },
@@ -45,7 +45,7 @@ export function useClientFilter(
   const { set, chip } = useFilters(filters, onChange);
   const stateText = (value: string) => t(value === 'true' ? 'clients.enable' : 'clients.disable');
   const typeText = (value: string) => t(`clients.types.${value as ClientType}`);
-  const secretText = (value: string) => t(`clients.secretState.${value as SecretState}`);
+  const secretText = (value: string) => t(`clients.secretState.${value as SecretFilter}`);
   const tagChip = (id: string): FilterChip => {
     const tag = tags?.find((one) => one.id === id);
     return chip('tags', id, tag?.value ?? t('clients.unknownTag'), tag && <TagMark color={tag.color} />);
@@ -78,7 +78,7 @@ export function useClientFilter(
         <CheckboxGroup
           value={filters.secretStates}
           onChange={(values) => set('secretStates', values)}
-          options={secretStates.map((value) => ({ value, label: secretText(value) }))}
+          options={secretFilters.map((value) => ({ value, label: secretText(value) }))}
         />
       </FilterGroup>
       {tags && tags.length > 0 && (

@@ -7,7 +7,7 @@ import {
 } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { SecretState } from '../../../../src/contract/rules/clients/client-values.js';
+import type { SecretFilter } from '../../../../src/contract/rules/clients/client-values.js';
 import { useLaunchesQuery } from '../../api/activity.js';
 import { useClientsQuery } from '../../api/clients/clients.js';
 import { useSecretRotationsQuery } from '../../api/clients/secret-rotation.js';
@@ -52,7 +52,7 @@ export function useFindings(): Findings {
     useSecrets('expired'),
     useRefusals(),
     useSecrets('expiring'),
-    useSecrets('unused'),
+    useSecrets('idle'),
     useRotations(),
   ];
   const items = found.flatMap((item) => item ?? []);
@@ -119,24 +119,24 @@ function useFhirServer(): Found {
 
 const namesShown = 3;
 
-function useSecrets(state: SecretState): Found {
+function useSecrets(state: Exclude<SecretFilter, 'unused'>): Found {
   const { t } = useTranslation();
   // Not by a timer: this call counts as using the session.
   const { data, isError } = useClientsQuery(
-    { secretStates: [state], page: 1, pageSize: 5 },
+    { secretStates: [state], isEnabled: ['true'], page: 1, pageSize: 5 },
     { refetchOnMountOrArgChange: true, refetchOnFocus: true },
   );
-  const to = `/admin/client-management?secretStates=${state}`;
+  const to = `/admin/client-management?secretStates=${state}&isEnabled=true`;
   if (!data)
     return isError ? unknown(`secrets-${state}`, t('attention.secretsUnknown'), t('attention.review'), to) : undefined;
   if (data.totalCount === 0) return null;
   const names = data.clients.slice(0, namesShown).map(({ clientName, clientId }) => clientName || clientId);
   return {
     key: state,
-    look: state === 'unused' ? 'notice' : 'warning',
+    look: state === 'idle' ? 'notice' : 'warning',
     title: t(`attention.${state}`, { count: data.totalCount }),
     text: names.join(', ') + (data.totalCount > names.length ? ' …' : ''),
-    link: t(state === 'unused' ? 'attention.review' : 'attention.secretsLink'),
+    link: t(state === 'idle' ? 'attention.review' : 'attention.secretsLink'),
     to,
   };
 }

@@ -32,6 +32,9 @@ export type SecretType = (typeof secretTypes)[number];
 /** Warnings about a stored secret or key: it has expired, expires soon, or was never used. */
 export const secretStates = ['expired', 'expiring', 'unused'] as const;
 export type SecretState = (typeof secretStates)[number];
+/** How clients are found by their secrets and keys: with one in a state, or idle, that is registered and unused for long. */
+export const secretFilters = [...secretStates, 'idle'] as const;
+export type SecretFilter = (typeof secretFilters)[number];
 
 /** The most characters of a client's texts (`spec §9`). */
 export const longestClientTexts = {

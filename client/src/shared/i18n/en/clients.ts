@@ -69,7 +69,12 @@ export const clients = {
   /** The state of one secret. */
   secretStates: { expired: 'Expired', expiring: 'Ends within 30 days', unused: 'Never used' },
   /** The state of a client's secrets, also as filters. */
-  secretState: { expired: 'Secret expired', expiring: 'Secret ends within 30 days', unused: 'Secret never used' },
+  secretState: {
+    expired: 'Secret expired',
+    expiring: 'Secret ends within 30 days',
+    unused: 'Secret never used',
+    idle: 'Unused for 90 days',
+  },
   fields: {
     enabled: 'Enabled',
     clientName: 'Client name',
