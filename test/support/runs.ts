@@ -27,3 +27,8 @@ export function itInTurn(number: number, turns = 3, { all = isLong, declare = it
     turn += 1;
   };
 }
+
+/** `it` for what the usual run sees on the way of another test, or proves at a lower level. */
+export const itInLongRun: Declare = (...test) => {
+  if (isLong) it(...(test as Parameters<typeof it>));
+};

@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { typeAndSubmit } from '../../support/browser/controls.js';
 import {
   answerNotFound,
@@ -15,7 +15,7 @@ import {
 import { Agent } from '../../support/http/agent.js';
 import { type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import {
   ageAcceptedCodes,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright-core';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
-import { itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { useBrowser } from '../../support/browser/browser.js';
 import {
   answerNotFound,
   expectDialog,
@@ -13,6 +13,7 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { KeptUsers } from '../../support/users/kept-users.js';
 import { people } from '../../support/users/people.js';
 

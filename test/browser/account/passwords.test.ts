@@ -1,6 +1,6 @@
 import type { Page, Request as PageRequest } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { typeAndSubmit } from '../../support/browser/controls.js';
 import {
   expectConsent,
@@ -14,6 +14,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail, type MailSink, type ReceivedMail, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { login } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';

@@ -1,8 +1,8 @@
 import type { Page, Request, Route } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { isLong } from '../../support/runs.js';
+import { isLong, itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { type Person, people } from '../../support/users/people.js';
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 

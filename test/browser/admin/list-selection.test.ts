@@ -1,9 +1,10 @@
 /** Rows of the lists of administrators: chosen, changed together, undone, and reached by keys. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectInView, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import type { AdminPortal } from '../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 import {

@@ -1,9 +1,10 @@
 /** The search over pages, clients, redirect URIs, users, FHIR ids and actions, which Control and K opens. */
 import type { Page, Route } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectLogin, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 

@@ -1,9 +1,9 @@
 /** Administrators who have the same record open, each in a browser. */
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun } from '../../support/browser/browser.js';
+import { expectFitInEveryLook } from '../../support/browser/browser.js';
 import { secondAdmin, useClientPages } from '../../support/browser/client-pages.js';
 import { expectNotice, signInByApi } from '../../support/browser/pages.js';
-import { itInTurn } from '../../support/runs.js';
+import { itInLongRun, itInTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { fieldNamed } from '../../support/browser/client-pages.js';
 import {
   expectDialog,
@@ -14,7 +14,7 @@ import {
 import { Agent } from '../../support/http/agent.js';
 import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
-import { isLong, itInTurn } from '../../support/runs.js';
+import { isLong, itInLongRun, itInTurn } from '../../support/runs.js';
 import { alterAccounts, login } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 import { at, dialog, type FormCase, forms, nameField, press, secret, users } from './draft-forms.js';

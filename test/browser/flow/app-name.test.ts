@@ -2,12 +2,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import {
-  expectFitInEveryLook,
-  expectNoSidewaysScroll,
-  itInLongRun,
-  useBrowser,
-} from '../../support/browser/browser.js';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -20,7 +15,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, isAskedByBrowser, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, isAskedByBrowser, useBrowser } from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -12,6 +12,7 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { Flow } from '../../support/apps/flow.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   acceptDisclaimer,
   expectBackInApp,
@@ -16,6 +16,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { KeptUsers } from '../../support/users/kept-users.js';
 import { people } from '../../support/users/people.js';
 

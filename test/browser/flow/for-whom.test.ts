@@ -1,12 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import {
-  expectFitInEveryLook,
-  expectNoSidewaysScroll,
-  itInLongRun,
-  useBrowser,
-} from '../../support/browser/browser.js';
+import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import {
   expectBackInApp,
   expectConsent,
@@ -20,7 +15,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startWardFhirServer, type WardFhirServer } from '../../support/fhir/ward-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInTurn } from '../../support/runs.js';
+import { itInLongRun, itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();

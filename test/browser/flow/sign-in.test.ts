@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectDialog,
@@ -12,7 +12,7 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, isLong } from '../../support/runs.js';
+import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectBackInApp,
@@ -13,6 +13,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   answerNotFound,
   expectConsent,
@@ -14,6 +14,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import {
   ageAcceptedCodes,
   authenticatorCode,

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import {
   chooseFromAccountMenu,
   expectDialog,
@@ -14,7 +14,7 @@ import {
 import { type DeviceKind, VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';

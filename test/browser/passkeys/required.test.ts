@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { type StaticApp, startCallbackApp } from '../../support/apps/static-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectBackInApp, expectLogin, expectNotice, expectPage, signIn } from '../../support/browser/pages.js';
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, isLong } from '../../support/runs.js';
+import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { password } from '../../support/users/account-links.js';
 import { login } from '../../support/users/authenticator.js';
 import { type Credentials, people } from '../../support/users/people.js';

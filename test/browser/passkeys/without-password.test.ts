@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectNotice, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail } from '../../support/mail-sink.js';
-import { inTurn } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { password, useAccountLinks } from '../../support/users/account-links.js';
 import { login } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';

@@ -5,7 +5,7 @@ import { createDatabase, type TestConnection } from '../../support/database/data
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { withMigrations } from '../../support/database/earlier-schema.js';
 import { schemaOf } from '../../support/database/schema.js';
-import { isLong } from '../../support/runs.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 
 async function withEmpty(work: (connection: TestConnection) => Promise<void>): Promise<void> {
@@ -50,8 +50,7 @@ describe('R-11 A migration of the schema', () => {
     }));
 
   // Each attempt migrates an empty database twice.
-  const itTakesLong = isLong ? it : undefined;
-  itTakesLong?.('is completed by the next start, whenever the previous one was killed', async () => {
+  itInLongRun('is completed by the next start, whenever the previous one was killed', async () => {
     let wasKilled = true;
     for (let statement = 0; wasKilled; statement += 1) {
       await withEmpty(async (connection) => {

@@ -183,11 +183,6 @@ export function useBrowser(): TestBrowser {
   return browser;
 }
 
-/** `it` for what the usual run sees on the way of another test, or proves without a browser. */
-export function itInLongRun(title: string, test: () => Promise<unknown>): void {
-  if (isLong) it(title, test as () => Promise<void>);
-}
-
 interface Look {
   width: number;
   height: number;

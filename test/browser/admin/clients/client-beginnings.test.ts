@@ -1,7 +1,7 @@
 /** The beginnings of a new client: a template, nothing, or the settings of another client. */
 import type { Locator, Page } from 'playwright-core';
 import { type ClientTemplate, formOfTemplate } from '../../../../src/contract/rules/clients/client-templates.js';
-import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import {
   clickSave,
   fieldNamed,
@@ -10,6 +10,7 @@ import {
   useClientPages,
 } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
+import { itInLongRun } from '../../../support/runs.js';
 
 const { browser, clients } = useClientPages();
 

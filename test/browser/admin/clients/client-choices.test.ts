@@ -1,9 +1,10 @@
-import { itInLongRun, useBrowser } from '../../../support/browser/browser.js';
+import { useBrowser } from '../../../support/browser/browser.js';
 import { ClientPages, clickSave, fieldNamed, openSection } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
 import { providerEntry } from '../../../support/providers/identity-provider.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 
 const browser = useBrowser();

@@ -1,10 +1,11 @@
 /** Two administrators who change the same client. */
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
-import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import { clickSave, fieldNamed, secondAdmin, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectInView, expectNotice, expectText } from '../../../support/browser/pages.js';
 import { Agent } from '../../../support/http/agent.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { login } from '../../../support/users/authenticator.js';
 
 const { browser, clients } = useClientPages();

@@ -1,9 +1,10 @@
 /** The edit form of a client: its sections, what differs from the default, and what was changed. */
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import { clickSave, fieldNamed, secondAdmin, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectNamedControls } from '../../../support/browser/controls.js';
 import { expectInView, expectNotice, expectPage, expectText } from '../../../support/browser/pages.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 
 const { browser, clients } = useClientPages();

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expectedFields } from '../../../contract/clients/client-fields-expected.js';
-import { expectFitInEveryLook, itInLongRun } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import {
   clickSave,
   fieldNamed,
@@ -9,7 +9,7 @@ import {
   useClientPages,
 } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
-import { inTurn } from '../../../support/runs.js';
+import { inTurn, itInLongRun } from '../../../support/runs.js';
 
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';

@@ -1,4 +1,3 @@
-import { itInLongRun } from '../../../support/browser/browser.js';
 import {
   clickSave,
   clientsPath,
@@ -7,6 +6,7 @@ import {
   useClientPages,
 } from '../../../support/browser/client-pages.js';
 import { doubleClick, expectDialog, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();

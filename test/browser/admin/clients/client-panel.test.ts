@@ -1,10 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
-import { itInLongRun, useBrowser } from '../../../support/browser/browser.js';
+import { useBrowser } from '../../../support/browser/browser.js';
 import { clickSave, clientsPath, fieldNamed } from '../../../support/browser/client-pages.js';
 import { expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 import { people } from '../../../support/users/people.js';
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
 import { ClientPages } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import {
@@ -11,6 +11,7 @@ import {
   redirectUri,
 } from '../../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();

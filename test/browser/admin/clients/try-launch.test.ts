@@ -1,9 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
 import { expectConsent, expectPage, signInByApi } from '../../../support/browser/pages.js';
 import { alterClient, backendService, publicApp } from '../../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();

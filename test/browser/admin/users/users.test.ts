@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { SmartApp } from '../../../support/apps/smart-app.js';
-import { expectFitInEveryLook, itInLongRun, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
 import {
   doubleClick,
   expectDialog,
@@ -15,6 +15,7 @@ import { publicApp } from '../../../support/clients/clients.js';
 import { Agent } from '../../../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { login } from '../../../support/users/authenticator.js';
 import { people } from '../../../support/users/people.js';
 
