@@ -15,7 +15,7 @@ const head = `# Configuration
 <!-- Written by scripts/config-docs.mjs from src/platform/config/config.ts; change that file and run the script again. -->
 
 Gatehouse reads \`gatehouse.yaml\` in its folder, or the file that \`GATEHOUSE_CONFIG\` names. Every key may be left out.
-How file, environment and secrets are combined is described in [operations.md](operations.md#configuration). For completion in
+How file, environment and secrets are combined is described in [Configuration](operations/database.md#configuration). For completion in
 an editor, put this line on top of the file:
 
 \`\`\`yaml

@@ -8,6 +8,7 @@ const pathFromRoot = new RegExp(
   'g',
 );
 const link = /\]\((?!\w+:|#)([^)#\s]+)/g;
+const sectionLink = /\]\((?!\w+:)([^)#\s]*)#([^)\s]+)\)/g;
 const comment = /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g;
 
 const files = folders.flatMap((folder) =>
@@ -22,6 +23,15 @@ it.each(documents)('%s names only files that exist', (file) => {
   const text = readFileSync(file, 'utf8');
   const linked = [...text.matchAll(link)].map(([, target = '']) => join(dirname(file), target));
   expect([...linked, ...pathsIn(text)].filter(isMissing)).toEqual([]);
+});
+
+it.each(documents)('%s names only sections that exist', (file) => {
+  expect(missingSections(file, readFileSync(file, 'utf8'))).toEqual([]);
+});
+
+it('the check of sections finds a missing one, in the same document and in another', () => {
+  const text = '[a](#here), [b](#gone), [c](README.md#gone), [d](no-such.md#gone)\n\n## Here\n';
+  expect(missingSections('CONTRIBUTING.md', text)).toEqual(['#gone', 'README.md#gone']);
 });
 
 it('each recipe ends with the suites that prove it, and each of them exists', () => {
@@ -79,6 +89,23 @@ it('the check of file names finds a missing file, and reads no pattern as a file
 
 function pathsIn(text: string): string[] {
   return text.match(pathFromRoot) ?? [];
+}
+
+/** Links to headings that a document does not have. A document that does not exist is found by another check. */
+function missingSections(file: string, text: string): string[] {
+  return [...text.matchAll(sectionLink)].flatMap(([, path = '', section = '']) => {
+    const target = join(dirname(file), path);
+    if (path !== '' && (!target.endsWith('.md') || isMissing(target))) return [];
+    return anchorsOf(path === '' ? text : readFileSync(target, 'utf8')).includes(section) ? [] : [`${path}#${section}`];
+  });
+}
+
+/** The anchors of headings as GitHub writes them. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>
+    heading.replaceAll('`', '').toLowerCase(),
+  );
+  return headings.map((heading) => heading.replace(/[^\p{L}\p{N}\- _]/gu, '').replaceAll(' ', '-'));
 }
 
 /** `Class.member` in code marks. */
