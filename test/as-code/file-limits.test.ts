@@ -69,9 +69,18 @@ describe('a file of more than a portal can have', () => {
     ]);
   });
 
-  it.each([']', '}'])('is read up to its 20th syntax error: %s', async (sign) => {
-    expect(await refusalOf(sign.repeat(million))).toHaveLength(20);
+  it('is read up to its 20th syntax error', async () => {
+    expect(await refusalOf(`"${'\\q'.repeat(million)}"`)).toHaveLength(20);
   });
+
+  it.each([']', '}'])(
+    'is read no further once its document has ended too early, and one problem is told: %s',
+    async (sign) => {
+      expect(await refusalOf(sign.repeat(million))).toEqual([
+        expect.stringMatching(/^1:1 {2}Unexpected flow-\w+-end token/),
+      ]);
+    },
+  );
 
   it.each(['%TAG !a! b\n', '%\n'])('is refused with more than 20 directives: %j', async (directive) => {
     expect(await refusalOf(directive.repeat(0.5 * million))).toEqual(['21:1  It has more than 20 directives (%).']);

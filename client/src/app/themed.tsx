@@ -1,3 +1,4 @@
+import { LoadingOutlined } from '@ant-design/icons';
 import { ConfigProvider } from 'antd';
 import { type ReactNode, useLayoutEffect, useMemo } from 'react';
 import { useMedia } from '../shared/browser/use-media.js';
@@ -5,6 +6,9 @@ import { direction } from '../shared/i18n/language.js';
 import { applyAccent } from '../shared/ui/accent.js';
 import { type Density, themeClass } from './density.js';
 import { NoticeBar } from './notice-bar.js';
+
+/** Ant Design's own one has a name in English. */
+const loadingIcon = <LoadingOutlined aria-hidden />;
 
 /** The theme around a shell, in the colour scheme of the system, and the notification bar. */
 export function Themed({
@@ -29,7 +33,7 @@ export function Themed({
       theme={theme}
       direction={direction()}
       form={{ requiredMark: false }}
-      button={{ autoInsertSpace: false }}
+      button={{ autoInsertSpace: false, loadingIcon }}
     >
       <div className={`portal ${name}`}>
         <NoticeBar className={name} />

@@ -110,7 +110,17 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
     },
     'the result of a try': tried,
   },
-  '/admin/readiness': { 'the readiness report': as(people.admin, at('/admin/readiness')) },
+  '/admin/readiness': {
+    'the readiness report': as(people.admin, at('/admin/readiness')),
+    'a report that is made again': async (page) => {
+      await at('/admin/readiness')(page);
+      // It is never answered.
+      await page.route('**/api/admin/readiness', () => undefined);
+      await page.getByRole('button', { name: /^⟦.h.{2}k / }).click();
+      await page.locator('.ant-btn-loading').waitFor();
+      await page.unroute('**/api/admin/readiness');
+    },
+  },
   '/admin/user-management': {
     users: as(people.admin, pressed(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
     'a user who is locked out': async (page) => {
