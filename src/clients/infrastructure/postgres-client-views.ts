@@ -282,7 +282,7 @@ function typesOf({ clientTypes }: ClientFilter): Condition[] {
   return clientTypes.length === 0 ? [] : [(bind) => `client_type = ANY (${bind(clientTypes)})`];
 }
 
-/** Each is about one secret of the client. */
+/** Each is about one secret, and `idle` about all secrets of its client. */
 const secretConditions: Record<SecretFilter, string> = {
   expired: 'secret.expires_at <= now()',
   expiring: `secret.expires_at > now() AND secret.expires_at <= now() + interval '${expiringDays} days'`,

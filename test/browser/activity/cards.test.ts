@@ -5,7 +5,7 @@ import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
-import { confidentialApp, publicApp } from '../../support/clients/clients.js';
+import { backendService, confidentialApp, publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
@@ -13,15 +13,24 @@ import { people } from '../../support/users/people.js';
 const browser = useBrowser();
 let portal: TestPortal;
 
+/** Of an app that was registered long ago and never came. */
+const idleApp = { ...backendService, clientId: 'idle', clientName: 'Old Export' };
+
 /** Two launches of one app today: one was refused, and one completed. Another app has a secret that has expired. */
 beforeAll(async () => {
   const users = [people.admin, people.patient];
-  portal = await startPortal({ config: { users, clients: [publicApp, confidentialApp] } });
+  portal = await startPortal({ config: { users, clients: [publicApp, confidentialApp, idleApp] } });
   await new SmartApp(portal, { parameters: { aud: 'https://elsewhere.test' } }).authorize();
   const app = new SmartApp(portal);
   await app.exchange((await app.complete(people.patient)).searchParams.get('code') ?? '');
   await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
-  await portal.query("UPDATE client_secret SET expires_at = now() - interval '2 days'");
+  const secretsOf = 'client = (SELECT id FROM client WHERE client_id = $1)';
+  await portal.query(`UPDATE client_secret SET expires_at = now() - interval '2 days' WHERE ${secretsOf}`, [
+    confidentialApp.clientId,
+  ]);
+  await portal.query("UPDATE client SET created_at = now() - interval '91 days' WHERE client_id = $1", [
+    idleApp.clientId,
+  ]);
 });
 afterAll(() => portal.close());
 
@@ -66,6 +75,16 @@ describe.each([
     await expectText(page.getByRole('main'), publicApp.clientName);
     expect(new URL(page.url()).searchParams.getAll('outcome')).toEqual(['refused', 'failed']);
   });
+});
+
+it('The dashboard names clients that have been unused for 90 days, and no new one, and leads to their list', async () => {
+  const page = await open('/admin/dashboard', 'Dashboard');
+  const row = page.getByRole('listitem').filter({ hasText: 'unused' });
+  await expectText(row, '1 client has been unused for 90 days', idleApp.clientName);
+  await row.getByRole('link', { name: 'Review' }).click();
+  await expectPage(page, '/admin/client-management', 'Clients');
+  await expectText(page.getByRole('main'), idleApp.clientName, 'Unused for 90 days', 'Enabled');
+  expect(await page.locator('[data-row]').count()).toBe(1);
 });
 
 it('On a phone the link of a problem begins where its text begins', async () => {
