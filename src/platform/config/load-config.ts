@@ -38,6 +38,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     if (name === 'DATABASE_URL') setAt(tree, ['database', 'url'], value);
     else if (name.startsWith(prefix) && !reserved.has(name)) overlay(tree, name, value, problems);
   }
+  nameIssuerByPort(tree);
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(describe));
   const usable = usablePart(tree);
@@ -45,6 +46,14 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   problems.push(...contradictions(usable), ...languageProblems(languages));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return { ...parsed.data, languages, dataDir: resolve(folder, parsed.data.dataDir) };
+}
+
+/** Without an issuer, the portal is reached at its port of this machine: another one would lead every link and redirect astray. */
+function nameIssuerByPort(tree: Tree): void {
+  const port = configSchema.shape.server.safeParse(tree.server).data?.port;
+  if (port && (tree.server as Tree | undefined)?.issuer === undefined) {
+    setAt(tree, ['server', 'issuer'], `http://localhost:${port}`);
+  }
 }
 
 /** JSON schema of the configuration, for editors and for `docs/`. */

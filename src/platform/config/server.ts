@@ -14,7 +14,7 @@ export const server = z.strictObject({
     .transform((text) => text.replace(/\/$/, ''))
     .default('http://localhost:3000')
     .describe(
-      'The address at which browsers and apps reach the portal; also the OpenID issuer. It may have a path (https://hospital.example/auth), which the proxy must not remove.',
+      'The address at which browsers and apps reach the portal; also the OpenID issuer. It may have a path (https://hospital.example/auth), which the proxy must not remove. With another `server.port`, the default has that port.',
     ),
   host: z.string().default('127.0.0.1').describe('The network address to listen on.'),
   port: z.coerce.number().int().min(0).max(65_535).default(3000).describe('The port to listen on.'),

@@ -29,6 +29,15 @@ describe('The configuration', () => {
     expect(config.dataDir).toBe(join(folder, 'data'));
   });
 
+  it('has an issuer with the port of the portal, unless it names one', () => {
+    expect(loadConfig({ GATEHOUSE_SERVER__PORT: '8080' }, folder).server.issuer).toBe('http://localhost:8080');
+    const named = { GATEHOUSE_SERVER__PORT: '8080', GATEHOUSE_SERVER__ISSUER: 'https://login.hospital.example' };
+    expect(loadConfig(named, folder).server.issuer).toBe('https://login.hospital.example');
+    expect(loadConfig({ GATEHOUSE_SERVER__PORT: '0' }, folder).server.issuer).toBe('http://localhost:3000');
+    expect(problemsOf('server: 8080')).toEqual([expect.stringMatching(/^server: /)]);
+    expect(problemsOf('server: { port: many }')).toEqual([expect.stringMatching(/^server\.port: /)]);
+  });
+
   it('names every invalid key, also contradictions between sections', () => {
     const problems = problemsOf(`
 server: { issuer: "http://login.hospital.example", prot: 1 }
