@@ -49,7 +49,7 @@ async function refuseOtherNodes(client: pg.Client, release: Release): Promise<vo
   if (others.length === 0) return;
   const running = others.map(({ version, nodes }) => `${nodes} of ${version}`).join(', ');
   throw new RollbackRefused(
-    `Nodes of another release use the schema (${running}): replace them by nodes of ${release.version} first, which can serve it as it is.`,
+    `Nodes that are not of ${release.version} use the schema (${running}): replace them by nodes of ${release.version} first, which can serve it as it is.`,
   );
 }
 
