@@ -120,7 +120,7 @@ function planned() {
     mutant.file === file && mutant.text === text && mutant.before === before && mutant.after === after;
   for (const entry of equivalentMutants.filter(({ file }) => isChosen(file))) {
     if (!all.some((mutant) => isMeant(mutant, entry))) {
-      throw new Error(`equivalent.mjs names a change that cannot be made: ${describe(entry)}`);
+      throw new Error(`mutation/equivalent names a change that cannot be made: ${describe(entry)}`);
     }
   }
   const mutants = all.filter((mutant) => !equivalentMutants.some((entry) => isMeant(mutant, entry)));
@@ -146,7 +146,10 @@ async function tried(mutants, tests, workers) {
         .sort((a, b) => a.imports[mutant.file] - b.imports[mutant.file] || a.milliseconds - b.milliseconds);
       const limited = related.map(({ test, milliseconds }) => ({ test, limit: limitOf(milliseconds) }));
       const answer = await worker.run('run', { tests: limited, mutant, seed });
-      if (!answer) endless += 1;
+      if (!answer) {
+        endless += 1;
+        console.log(`${describe(mutant)}   did not end`);
+      }
       if (answer?.failure === null) {
         survivors.push(mutant);
         console.log(describe(mutant));

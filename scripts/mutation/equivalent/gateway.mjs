@@ -1,0 +1,92 @@
+import { same } from './same.mjs';
+
+/** Of the domain of the gateway. */
+export const inGateway = [
+  ...same('src/gateway/domain/answers/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
+    'if (bytes.length === 0) return;',
+  ]),
+  ...same('src/gateway/domain/answers/attributed-answer.ts', 'false', 'true', 'reset sets it when a resource begins', [
+    'private isBundle = false;',
+    'private canBeBundle = false;',
+  ]),
+  ...same('src/gateway/domain/answers/attributed-answer.ts', '0', '1', 'what was before the first resource is taken', [
+    'private heldBytes = 0;',
+  ]),
+  ...same('src/gateway/domain/answers/attribution.ts', "''", "'mutated'", 'neither text is a type', [
+    'const [, type = \'\'] = /"resourceType"\\s*:\\s*"([A-Za-z]+)"/.exec(text) ?? [];',
+  ]),
+  ...same('src/gateway/domain/answers/attribution.ts', '||', '&&', 'what is no object is left out later', [
+    'return value === undefined || value === null ? [] : [value];',
+  ]),
+  ...same(
+    'src/gateway/domain/answers/attribution.ts',
+    'value === undefined || value === null',
+    'false',
+    'what is no object is left out later',
+    ['return value === undefined || value === null ? [] : [value];'],
+  ),
+  ...same('src/gateway/domain/answers/json-scanner.ts', '0', '1', 'read sets it', ['at = 0;']),
+  ...same('src/gateway/domain/answers/json-scanner.ts', "''", "'mutated'", 'read replaces it', ["private bytes = '';"]),
+  ...same('src/gateway/domain/answers/json-scanner.ts', "''", "'mutated'", 'the index is within the text', [
+    "const event = this.step(this.bytes[found] ?? '');",
+  ]),
+  ...same('src/gateway/domain/bundle-request.ts', "''", "'mutated'", 'all other names have been refused', [
+    "headers[conditions[name] ?? ''] = value;",
+  ]),
+  ...same('src/gateway/domain/condition.ts', "''", "'mutated'", 'only interactions of the table have a condition', [
+    "const levels = [...(needed[interaction] ?? '')].map((action) => token.level(type, action));",
+  ]),
+  ...same(
+    'src/gateway/domain/fhir-request.ts',
+    'error instanceof Refusal',
+    'true',
+    'classify throws nothing but refusals',
+    ['if (error instanceof Refusal) return undefined;'],
+  ),
+  ...same('src/gateway/domain/fhir-request.ts', 'throw error;', ';', 'classify throws nothing but refusals', [
+    'throw error;',
+  ]),
+  ...same('src/gateway/domain/fhir-request.ts', "''", "'mutated'", 'the address of an operation names it', [
+    "if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);",
+  ]),
+  ...same('src/gateway/domain/patient-compartment.ts', "''", "'mutated'", 'neither text is a reference', [
+    "return typeof reference === 'string' ? unversioned(reference, serverBase) : '';",
+  ]),
+  ...same(
+    'src/gateway/domain/patient-compartment.ts',
+    "'no-patient'",
+    "''",
+    'only the other two results are looked for',
+    [
+      "return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';",
+      "return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';",
+    ],
+  ),
+  ...same('src/gateway/domain/related-types.ts', '&&', '||', 'a match has both groups', [
+    'if (referring !== undefined && rest !== undefined)',
+  ]),
+  ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'neither text names a protocol', [
+    "if (/websocket/i.test(headers.upgrade ?? ''))",
+  ]),
+  ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'neither text is a preference', [
+    "const wish = (headers.prefer ?? '')",
+  ]),
+  ...same('src/gateway/domain/request-headers.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());",
+  ]),
+  ...same('src/gateway/domain/search-parameters.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    ".find((name) => !known.includes(name.split(':')[0] ?? ''));",
+  ]),
+  ...same('src/gateway/domain/search-parameters.ts', "''", "'mutated'", 'this group is part of every match', [
+    "const [, base = '', modifier] = match;",
+  ]),
+  ...same('src/gateway/domain/search-parameters.ts', 'find', 'findLast', 'a second one has been refused', [
+    "const format = parameters.find(([name]) => name === '_format')?.[1];",
+  ]),
+  ...same('src/gateway/domain/step-up.ts', 'toLowerCase', 'toUpperCase', 'both codes are in the same case', [
+    "const codeOf = (token: string): string => token.slice(token.lastIndexOf('|') + 1).toLowerCase();",
+  ]),
+  ...same('src/gateway/domain/token-permissions.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+    "const [type = '', ...rest] = url.slice(base.length + 1).split('/');",
+  ]),
+];
