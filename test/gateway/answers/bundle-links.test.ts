@@ -111,6 +111,11 @@ describe('rewriting the links of a Bundle that is parsed', () => {
     expect(parsed(JSON.stringify({ entry: [patient] }))).toBe(JSON.stringify({ entry: [patient] }));
   });
 
+  test('leaves the links of a resource unchanged, also where the Bundle names its own in another spelling', () => {
+    const json = '{"entry":[{"resource":{"link":[{"url":"x"}]}}],"l\\u0069nk":[{"relation":"next","url":"y"}]}';
+    expect(parsed(json)).toBe(json);
+  });
+
   test('has the same result as without parsing', () => {
     const links = fc.array(
       fc.record({ relation: fc.constantFrom('self', 'next', 'link'), url: fc.constantFrom('x', 'evil', '"link":[') }),
