@@ -25,6 +25,69 @@ export const inGateway = [
     'what is no object is left out later',
     ['return value === undefined || value === null ? [] : [value];'],
   ),
+  ...same('src/gateway/domain/answers/attribution.ts', 'rest > 0', 'true', 'a number below 0 counts like 0', [
+    'if (rest > 0) this.again.set(key, rest - 1);',
+  ]),
+  ...same('src/gateway/domain/answers/attribution.ts', '>', '>=', 'a number below 0 counts like 0', [
+    'if (rest > 0) this.again.set(key, rest - 1);',
+  ]),
+  ...same(
+    'src/gateway/domain/answers/bundle-links.ts',
+    'at < 0',
+    'false',
+    'it takes longer: the whole text is followed',
+    ['if (at < 0) return text;'],
+  ),
+  ...same('src/gateway/domain/answers/bundle-links.ts', '<', '<=', 'a Bundle does not begin with the name', [
+    'if (at < 0) return text;',
+  ]),
+  ...same('src/gateway/domain/answers/bundle-links.ts', '0', '1', 'a Bundle does not begin with the name', [
+    'if (at < 0) return text;',
+  ]),
+  ...same('src/gateway/domain/answers/bundle-links.ts', '+', '-', 'it takes longer: the whole text is followed', [
+    "const isOnlyName = Array.isArray(link) && !text.includes(linkName, at + 1) && !text.includes('\\\\u00');",
+  ]),
+  ...same('src/gateway/domain/answers/bundle-links.ts', '1', '2', 'the name is longer', [
+    "const isOnlyName = Array.isArray(link) && !text.includes(linkName, at + 1) && !text.includes('\\\\u00');",
+  ]),
+  ...same(
+    'src/gateway/domain/answers/bundle-links.ts',
+    "'\\\\u00'",
+    "''",
+    'it takes longer: the whole text is followed',
+    ["const isOnlyName = Array.isArray(link) && !text.includes(linkName, at + 1) && !text.includes('\\\\u00');"],
+  ),
+  ...same(
+    'src/gateway/domain/answers/bundle-links.ts',
+    '!isOnlyName',
+    'true',
+    'it takes longer: the whole text is followed',
+    ['if (!isOnlyName) return withRewrittenLinks(text, rewrite);'],
+  ),
+  ...same(
+    'src/gateway/domain/answers/bundle-links.ts',
+    'true',
+    'false',
+    'it takes longer: the whole text is followed',
+    [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
+      'return text.slice(0, at) + new LinkScanner(rewrite, true).passOn(`{${text.slice(at)}`).slice(1);',
+    ],
+  ),
+  ...same(
+    'src/gateway/domain/answers/bundle-links.ts',
+    '\'"link"\'',
+    "''",
+    'it takes longer: the whole text is followed',
+    ['const linkName = \'"link"\';'],
+  ),
+  ...same(
+    'src/gateway/domain/answers/bundle-links.ts',
+    'this.once',
+    'false',
+    'it takes longer: the whole text is followed',
+    ['if (this.once) break;'],
+  ),
   ...same('src/gateway/domain/answers/json-scanner.ts', '0', '1', 'read sets it', ['at = 0;']),
   ...same('src/gateway/domain/answers/json-scanner.ts', "''", "'mutated'", 'read replaces it', ["private bytes = '';"]),
   ...same('src/gateway/domain/answers/json-scanner.ts', "''", "'mutated'", 'the index is within the text', [
@@ -61,6 +124,27 @@ export const inGateway = [
       "return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';",
       "return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';",
     ],
+  ),
+  ...same(
+    'src/gateway/domain/patient-compartment.ts',
+    "!reference.includes('Patient/')",
+    'false',
+    'it takes longer: no expression finds a patient',
+    ["if (!reference.includes('Patient/')) return undefined;"],
+  ),
+  ...same(
+    'src/gateway/domain/patient-compartment.ts',
+    "'Patient/'",
+    "''",
+    'it takes longer: no expression finds a patient',
+    ["if (!reference.includes('Patient/')) return undefined;"],
+  ),
+  ...same(
+    'src/gateway/domain/patient-compartment.ts',
+    'plain !== undefined',
+    'false',
+    'it takes longer: the loop finds it',
+    ['if (plain !== undefined) return plain;'],
   ),
   ...same('src/gateway/domain/related-types.ts', '&&', '||', 'a match has both groups', [
     'if (referring !== undefined && rest !== undefined)',

@@ -159,12 +159,7 @@ export function patientsOf(
   if (!membership) return [];
   const found: string[] = [];
   for (const path of membership.elements) {
-    const [name = ''] = path;
-    const single = path.length === 1 ? member(resource, name) : undefined;
-    if (path.length === 1 && single === undefined) continue;
-    // Most resources name their patient in one object, for which no list is needed.
-    const values = single !== undefined && !Array.isArray(single) ? [single] : valuesAt(resource, path);
-    for (const value of values) {
+    for (const value of valuesAt(resource, path)) {
       const reference = member(value, 'reference');
       const id = typeof reference === 'string' ? (aliases.get(reference) ?? patientNamed(reference, bases)) : undefined;
       if (id !== undefined && !found.includes(id)) found.push(id);

@@ -132,13 +132,12 @@ export class AttributedAnswer extends Transform {
 
   /** The bytes of a long resource in which no name of a patient has begun. */
   private releasable(): Buffer[] {
-    const all = Buffer.concat(this.held);
+    const all = Buffer.concat(this.takeHeld());
     this.foundInLong ??= new Set();
     this.hasResource = true;
     this.attribution.addUnreadable(all.toString('latin1'), this.foundInLong);
     const kept = all.subarray(-longestName);
-    this.held = [kept];
-    this.heldBytes = kept.length;
+    this.hold(kept);
     return [all.subarray(0, all.length - kept.length)];
   }
 }

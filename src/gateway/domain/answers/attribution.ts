@@ -129,11 +129,8 @@ export class Attribution {
       const { value: found, aliases } = next;
       if (typeof found.resourceType !== 'string') this.visitEntry(found, visit);
       else if (!(next.isContained && found.resourceType === 'Patient')) {
-        const patients = patientsOf(found, this.bases, aliases);
-        if (patients.length > 0) {
-          const kind = kindOf(found);
-          for (const patient of patients) visit(patient, kind);
-        }
+        const kind = kindOf(found);
+        for (const patient of patientsOf(found, this.bases, aliases)) visit(patient, kind);
       }
       addNested(next, all);
     }
@@ -154,34 +151,32 @@ export class Attribution {
 /** Adds the resources within a value: entries, parameters, contained resources. */
 function addNested({ value, isContained, aliases }: Nested, open: Nested[]): void {
   const { resourceType, contained, entry, parameter, part, resource } = value as Json;
-  const inBundle = resourceType === 'Bundle' ? aliasesIn(entry) : aliases;
   for (const one of listOf(contained)) open.push({ value: one, isContained: true, aliases });
-  if (resourceType === 'Bundle')
+  if (resourceType === 'Bundle') {
+    const inBundle = aliasesIn(entry);
     for (const one of listOf(entry)) open.push({ value: one, isContained, aliases: inBundle });
+  }
   if (resourceType === 'Parameters')
     for (const one of listOf(parameter)) open.push({ value: one, isContained, aliases });
   if (resourceType !== undefined) return;
   if (Array.isArray(value)) for (const one of value) open.push({ value: one, isContained, aliases });
   // An entry of a Bundle, or a parameter.
-  if (isObject(resource)) open.push({ value: resource, isContained, aliases });
+  open.push({ value: resource, isContained, aliases });
   for (const one of listOf(part)) open.push({ value: one, isContained, aliases });
 }
 
 const noAliases: ReadonlyMap<string, string> = new Map();
 
 function aliasesIn(entries: unknown): ReadonlyMap<string, string> {
-  let aliases: Map<string, string> | undefined;
+  const aliases = new Map<string, string>();
   for (const entry of listOf(entries)) {
     const name = member(entry, 'fullUrl');
     if (typeof name !== 'string' || !name.startsWith('urn:')) continue;
     const resource = member(entry, 'resource');
     if (member(resource, 'resourceType') !== 'Patient') continue;
-    const [id] = patientsOf(resource, []);
-    if (id === undefined) continue;
-    aliases ??= new Map();
-    aliases.set(name, id);
+    for (const id of patientsOf(resource, [])) aliases.set(name, id);
   }
-  return aliases ?? noAliases;
+  return aliases;
 }
 
 /** A type, with the first category that the consent page has words for. */

@@ -42,10 +42,10 @@ export function withRewrittenLinks(text: string, rewrite: RewriteLink): string {
 }
 
 /** The same for a Bundle that was parsed anyway: of most texts only the links are followed, which takes a tenth of the time. */
-export function withLinksOf(parsed: unknown, text: string, rewrite: RewriteLink): string {
+export function withLinksOf(parsed: NonNullable<unknown>, text: string, rewrite: RewriteLink): string {
   const at = text.indexOf(linkName);
   if (at < 0) return text;
-  const { link } = (parsed ?? {}) as { link?: unknown };
+  const { link } = parsed as { link?: unknown };
   const isOnlyName = Array.isArray(link) && !text.includes(linkName, at + 1) && !text.includes('\\u00');
   if (!isOnlyName) return withRewrittenLinks(text, rewrite);
   return text.slice(0, at) + new LinkScanner(rewrite, true).passOn(`{${text.slice(at)}`).slice(1);
