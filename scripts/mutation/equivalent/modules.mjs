@@ -100,6 +100,13 @@ export const inModules = [
   ...same('src/oidc/domain/steps.ts', 'indexOf', 'lastIndexOf', 'the names of the steps are unique', [
     'const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));',
   ]),
+  ...same(
+    'src/passkeys/domain/passkey.ts',
+    '/\\p{Surrogate}$/u',
+    '/\\p{Surrogate}/u',
+    'a name has no other half of a character',
+    ["const beginning = name.slice(0, passkeyNameLength - ending.length).replace(/\\p{Surrogate}$/u, '');"],
+  ),
   ...same('src/presence/domain/openings.ts', 'oldest !== undefined', 'true', 'no key is undefined', [
     'if (oldest !== undefined) this.known.delete(oldest);',
   ]),
