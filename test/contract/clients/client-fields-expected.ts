@@ -1,7 +1,7 @@
 /**
  * The fields of the client form by the specification (`spec §3` to `§5`). Client types: StandaloneApp (S), BackendService (B),
  * ManagementApi (M). `visible`: the types that show the field. `locked`: the types that lock it, by mode. `emptied`: the message
- * beside the field when it has no value, for all types that show it.
+ * beside the field when it has no value, for all types that show it. `unlimited`: the list sets no limit when it is empty.
  */
 export interface ExpectedField {
   section: string;
@@ -9,6 +9,7 @@ export interface ExpectedField {
   locked: Partial<Record<'create' | 'edit' | 'set-type', string>>;
   initial: unknown;
   emptied?: string;
+  unlimited?: true;
 }
 
 const required = 'Field is required';
@@ -19,7 +20,7 @@ const row = (
   section: string,
   visible: string,
   initial: unknown,
-  more: Partial<Pick<ExpectedField, 'locked' | 'emptied'>> = {},
+  more: Partial<Pick<ExpectedField, 'locked' | 'emptied' | 'unlimited'>> = {},
 ): ExpectedField => ({ section, visible, initial, locked: {}, ...more });
 
 const general = 'General Information';
@@ -42,9 +43,9 @@ export const expectedFields: Record<string, ExpectedField> = {
     locked: always('B'),
     emptied: required,
   }),
-  allowedResourceTypes: row(permissions, 'SB', []),
-  allowedOperationScopes: row(permissions, 'SB', []),
-  allowedTenants: row(permissions, 'SB', []),
+  allowedResourceTypes: row(permissions, 'SB', [], { unlimited: true }),
+  allowedOperationScopes: row(permissions, 'SB', [], { unlimited: true }),
+  allowedTenants: row(permissions, 'SB', [], { unlimited: true }),
   allowFirelySpecialScopes: row(permissions, 'SB', false),
   showFineGrainedScopes: row(permissions, 'S', false),
   allowOfflineAccess: row(permissions, 'S', false),
@@ -79,7 +80,7 @@ export const expectedFields: Record<string, ExpectedField> = {
   enableLegacyFhirContext: row('Token', 'S', false),
   enableLocalLogin: row('SSO', 'S', true),
   enableExternalLogin: row('SSO', 'S', true),
-  identityProviderRestrictions: row('SSO', 'S', []),
+  identityProviderRestrictions: row('SSO', 'S', [], { unlimited: true }),
   legalCompanyName: row(legal, 'SBM', ''),
   contactUsUrl: row(legal, 'SBM', ''),
   privacyPolicyUrl: row(legal, 'SBM', ''),

@@ -10,8 +10,10 @@ import {
   clientFields,
   clientSections,
   defaultClientForm,
+  emptyForAll,
   isLocked,
   isVisible,
+  lifetimeFields,
 } from '../../../src/contract/rules/clients/client-fields.js';
 import { clientFormProblems, tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
 import { typeChange } from '../../../src/contract/rules/clients/client-type-change.js';
@@ -60,6 +62,21 @@ const messageAt = (problems: readonly ProblemItem[], name: string) =>
 test('the table of the client form has every field, and each section that a field is in', () => {
   expect(Object.keys(clientFields)).toEqual(names);
   expect(clientSections).toEqual([...new Set(Object.values(expectedFields).map(({ section }) => section))]);
+});
+
+test('the lists that set no limit when they are empty are those of the specification', () => {
+  expect(emptyForAll).toEqual(names.filter((name) => expectedFields[name]?.unlimited));
+});
+
+test('the times are the fields that may not have another text', () => {
+  const isRefused = (name: ClientField) => {
+    const form = { ...complete('S'), [name]: 'soon' };
+    return messageAt(asAnswered(clientFormProblems(form, 'create', environment)), name)?.startsWith(
+      'Lifetime is invalid',
+    );
+  };
+  const texts = names.filter((name) => typeof expectedFields[name]?.initial === 'string' && name !== 'clientType');
+  expect([...lifetimeFields].sort()).toEqual(texts.filter(isRefused).sort());
 });
 
 describe.each(Object.keys(types) as (keyof typeof types)[])('in the client form of type %s', (type) => {
