@@ -48,3 +48,4 @@ export { ManagedObjects1763700000080 } from './1763700000080-managed-objects.js'
 export { Passkeys1763700000082 } from './1763700000082-passkeys.js';
 export { AccountRecovery1763700000083 } from './1763700000083-account-recovery.js';
 export { UndoOfImports1763700000089 } from './1763700000089-undo-of-imports.js';
+export { ClientCompanies1763700000090 } from './1763700000090-client-companies.js';

@@ -37,7 +37,7 @@ describe('the list of clients', () => {
 
   test('is filtered, searched, sorted and paged', async () => {
     const { body: tag } = await portal.api.post('/api/admin/configuration/tag').send({ value: 'Pilot', color: '#123' });
-    await register({ ...app, clientTags: [tag] });
+    await register({ ...app, clientTags: [tag], legalCompanyName: 'Fernhill Health' });
     await register({ ...app, clientId: 'Echo_viewer', clientName: '100% Echo', enabled: false });
     await register(service);
     expect(await ids('')).toEqual(['configured', 'Echo_viewer', 'heart-companion', 'lab-relay']);
@@ -50,6 +50,7 @@ describe('the list of clients', () => {
     expect(await ids(`tags=${tag.id}`)).toEqual(['heart-companion']);
     expect(await ids('searchTerm=HEART')).toEqual(['heart-companion']);
     expect(await ids('searchTerm=lab+results')).toEqual(['lab-relay']);
+    expect(await ids('searchTerm=fernhill+health')).toEqual(['heart-companion']);
     expect(await ids('pageSize=5&page=2')).toEqual([]);
     const { body } = await portal.api.get(`${path}?pageSize=5&page=2`);
     expect(body.totalCount).toBe(4);

@@ -9,14 +9,14 @@ let portal: AdminPortal;
 /** 302 clients with a redirect URI each, of which 90 are called Ward; 5,003 users, of whom 12 are called Zoë. */
 beforeAll(async () => {
   portal = await startAdminPortal({
-    config: { clients: [{ ...publicApp, description: 'Tracks glucose at home' }] },
+    config: { clients: [{ ...publicApp, description: 'Tracks glucose at home', legalCompanyName: 'Fernhill Health' }] },
   });
   await portal.query(`
     INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
     SELECT gen_random_uuid(), 'app-' || i,
            CASE WHEN i = 7 THEN 'Sleep Ward Monitor' WHEN i = 9 THEN '100% x_y O''Neill' WHEN i % 4 = 0 THEN 'Ward ' || i ELSE 'App ' || i END,
            client_type, i <> 8, 1,
-           settings || jsonb_build_object('description', '', 'redirectUris', jsonb_build_array(
+           settings || jsonb_build_object('description', '', 'legalCompanyName', '', 'redirectUris', jsonb_build_array(
              'https://shared.example/back-' || i % 3, 'https://site' || i || '.example/callback')), now(), now()
       FROM generate_series(1, 301) i JOIN client pattern ON client_id = '${publicApp.clientId}'`);
   await portal.query("INSERT INTO tag VALUES ('0f7c2f0e-5b1c-4a53-9d0c-0000000000a1', 'Cardiology', '#123456')");
@@ -55,7 +55,7 @@ describe('The search of the palette', () => {
     expect(names(await found('sleep'))).toEqual(['Sleep Ward Monitor']);
   });
 
-  it('finds a client by its id, its description and its tag, with what the palette offers for it', async () => {
+  it('finds a client by its id, its description, its company and its tag, with what the palette offers for it', async () => {
     expect((await found('app-8')).clients[0]).toEqual({
       id: expect.any(String),
       clientId: 'app-8',
@@ -64,6 +64,7 @@ describe('The search of the palette', () => {
       hasSharedSecret: false,
     });
     expect(names(await found('glucose'))).toEqual([publicApp.clientName]);
+    expect(names(await found('fernhill'))).toEqual([publicApp.clientName]);
     expect(names(await found('cardio'))).toEqual(['App 5']);
   });
 

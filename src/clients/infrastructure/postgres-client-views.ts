@@ -227,7 +227,7 @@ interface Matching {
 }
 
 const redirectUris = "jsonb_array_elements_text(client.settings -> 'redirectUris')";
-const description = "(SELECT client.settings ->> 'description')";
+const about = "(VALUES (client.settings ->> 'description'), (client.settings ->> 'legalCompanyName'))";
 
 /** The texts of the client's settings in which a word is. */
 const matching =
@@ -241,13 +241,13 @@ const someOf =
   (bind) =>
     `EXISTS (SELECT ${matching(texts, words)(bind)})`;
 
-/** A word is in the name, the id, the description or a tag, and not in redirect URIs alone. */
+/** A word is in the name, the id, the description, the company or a tag, and not in redirect URIs alone. */
 const namedBy =
   (words: Word[]): Condition =>
   (bind) => {
     const keys = words.map((word) => `strpos(id_key || E'\\n' || name_key, ${textOf(word)(bind)}) > 0`);
     const tags = words.flatMap(({ links }) => (links ? [`tags && ${bind(links.keys)}::uuid[]`] : []));
-    return `(${[...keys, ...tags, someOf(description, words)(bind)].join(' OR ')})`;
+    return `(${[...keys, ...tags, someOf(about, words)(bind)].join(' OR ')})`;
   };
 
 /** The URIs in which most of the words occur, the shortest first. */

@@ -67,7 +67,7 @@ describe('In a wide window', () => {
     const [list, beside] = await Promise.all([page.getByRole('table').boundingBox(), panel.boundingBox()]);
     expect(Number(list?.x) + Number(list?.width)).toBeLessThan(Number(beside?.x));
 
-    const search = page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' });
+    const search = page.getByRole('searchbox', { name: 'Search by name, id, URI, company or tag' });
     await search.fill('quill');
     await search.press('Escape');
     await rowOf(page, 'Quill B').click();

@@ -93,7 +93,7 @@ describe('The list of clients', () => {
   itInLongRun('keeps search, order and page in the address, through reloading and Back', async () => {
     const page = await open();
     await expectNames(page, ...quills('LKJIHGFEDC'));
-    await page.getByRole('searchbox', { name: 'Search by name, id, URI, description or tag' }).fill('quill');
+    await page.getByRole('searchbox', { name: 'Search by name, id, URI, company or tag' }).fill('quill');
     await page.waitForURL((url) => url.searchParams.get('searchTerm') === 'quill');
     await expectText(page, '1–10 of 12');
     await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('5');

@@ -1,6 +1,6 @@
 export const clients = {
   title: 'Clients',
-  search: 'Search by name, id, URI, description or tag',
+  search: 'Search by name, id, URI, company or tag',
   client: 'Client',
   type: 'Type',
   status: 'Status',
