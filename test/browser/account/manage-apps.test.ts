@@ -129,6 +129,7 @@ describe('Manage Apps on a phone', () => {
     expect(await last.getByRole('radio').count()).toBe(0);
     await last.getByRole('button', { name: 'Take back' }).click();
     await row.waitFor({ state: 'hidden' });
+    await panel.getByRole('list', { name: 'Granted permissions' }).and(page.locator(':focus')).waitFor();
     expect(await read()).toBe(403);
     await expectText(panel, 'Test results and observations');
   });

@@ -173,6 +173,10 @@ describe('The first steps on the dashboard', () => {
     await color.fill('#FFEEDD');
     await sheet.getByText('White text on this color would be hard to read').waitFor();
     await color.fill('#7A1FA2');
+    // In light and in dark, as the fields of the sign-in page have them.
+    const edges = `[...document.querySelectorAll('figure span')].filter(({ textContent }) => textContent === 'Email')
+      .map((field) => getComputedStyle(field).borderTopColor)`;
+    expect(await page.evaluate<string[]>(edges)).toEqual(['rgb(130, 145, 157)', 'rgb(101, 119, 132)']);
     await sheet.locator('input[type=file]').setInputFiles({
       name: 'logo.svg',
       mimeType: 'image/svg+xml',

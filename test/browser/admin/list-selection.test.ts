@@ -193,6 +193,13 @@ describe('An administrator', () => {
     await bar(page).waitFor({ state: 'hidden' });
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'hidden' });
+    await page.keyboard.press('Enter');
+    await panel.and(page.locator(':focus-within')).waitFor();
+    await page.keyboard.press('j');
+    await expectText(panel, 'Ward 003', 'General Information');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    await until(async () => (await focusedRow(page)) === 'Ward 003');
     await page.getByRole('searchbox').focus();
     await page.keyboard.type('jk? .');
     expect(await page.getByRole('searchbox').inputValue()).toBe('jk? .');
@@ -212,6 +219,9 @@ describe('An administrator', () => {
     await expectText(panel, 'Ada Abel');
     await page.keyboard.press('j');
     await expectText(panel, 'Many 0001');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'hidden' });
+    await until(async () => (await focusedRow(page)) === 'Many 0001');
   });
 
   it('chooses the columns; they are kept for this administrator, and the one that the list is sorted by stays', async () => {

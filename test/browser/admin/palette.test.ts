@@ -178,6 +178,18 @@ describe('The palette', () => {
     );
   });
 
+  it('tells users of the same name apart by their addresses', async () => {
+    const ofNames = "UPDATE account SET full_name = $1 WHERE email IN ('many71@example.org', 'many72@example.org')";
+    await portal.query(ofNames, ['Ada Twin']);
+    const page = await open();
+    await show(page);
+    await type(page, 'ada twin');
+    await expectText(group(page, 'Users'), 'Patient · many71@example.org', 'Patient · many72@example.org');
+    await type(page, 'many 0073');
+    await expectText(group(page, 'Users'), 'Patient');
+    expect(await palette(page).getByText('@').count()).toBe(0);
+  });
+
   it('has the actions for the rows that are selected, without a query and by their names', async () => {
     const page = await open(`${clients}?searchTerm=ward%2010`, 'Clients');
     await page.getByRole('checkbox', { name: 'Select Ward 100', exact: true }).check();
@@ -241,6 +253,9 @@ describe('The palette', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     expect(await palette(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
+    await type(page, 'nothing-like-it');
+    const none = await palette(page).getByText('Nothing was found.').last().boundingBox();
+    expect(none?.y).toBeLessThan(100);
     await palette(page).getByRole('button', { name: 'Close' }).click();
     await palette(page).waitFor({ state: 'hidden' });
   });

@@ -1,9 +1,10 @@
 import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { whenFocusIsLost } from '../../shared/ui/layout/page-title.js';
 import { AccessChips } from '../../shared/ui/marks/access-chips.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
@@ -16,10 +17,16 @@ export function PermissionList({ grant, onGone }: { grant: ClientGrant; onGone: 
   const [asked, setAsked] = useState<{ row: PermissionRow; open: boolean } | null>(null);
   const scopes = [...grant.apiGrantData.map(({ scope }) => scope), ...grant.identityScopes];
   const rows = permissionRows(scopes, grant.wildcardTypes);
-  if (rows.length === 0) return <p className={styles.noPermissions}>{t('grants.noPermissions')}</p>;
+  const list = useRef<HTMLUListElement>(null);
+  const count = rows.length;
+  // The permission whose button had the focus is not there any more; it leaves before the question or after it.
+  const keepFocus = () => whenFocusIsLost(() => list.current?.focus());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when a permission leaves
+  useEffect(keepFocus, [count]);
+  if (count === 0) return <p className={styles.noPermissions}>{t('grants.noPermissions')}</p>;
   return (
     <>
-      <ul className={styles.permissions}>
+      <ul ref={list} tabIndex={-1} aria-label={t('grants.permissions')} className={styles.permissions}>
         {rows.map((row) => (
           <Permission key={row.key} row={row} grant={grant} onAsk={(what) => setAsked({ row: what, open: true })} />
         ))}
@@ -31,6 +38,7 @@ export function PermissionList({ grant, onGone }: { grant: ClientGrant; onGone: 
           row={asked.row}
           open={asked.open}
           onClose={() => setAsked({ ...asked, open: false })}
+          afterClose={keepFocus}
           onGone={onGone}
         />
       )}

@@ -20,12 +20,13 @@ export interface TakeBackPermissionProps {
   row: PermissionRow;
   open: boolean;
   onClose: () => void;
+  afterClose: () => void;
   /** Called when the app has no access any more. */
   onGone: () => void;
 }
 
 /** The question before one permission is taken back. A failure is shown here, where the answer can be repeated. */
-export function TakeBackPermissionQuestion({ grant, row, open, onClose, onGone }: TakeBackPermissionProps) {
+export function TakeBackPermissionQuestion({ grant, row, open, onClose, afterClose, onGone }: TakeBackPermissionProps) {
   const { t } = useTranslation();
   const name = useId();
   const [onlyChange, setOnlyChange] = useState(false);
@@ -51,6 +52,7 @@ export function TakeBackPermissionQuestion({ grant, row, open, onClose, onGone }
       title={t('receipts.permissionQuestion', { what: row.title, client })}
       width={480}
       onClose={close}
+      afterClose={afterClose}
       actions={
         <>
           <Button onClick={close}>{t('common.cancel')}</Button>

@@ -46,12 +46,19 @@ export function clientEntry({ goTo }: EntryContext, client: FoundClient): Entry 
   };
 }
 
-export function userEntry({ t, goTo }: EntryContext, { id, fullName, userType }: FoundUser): Entry {
+/** A user among those that are listed with them: the address tells namesakes apart. */
+export function userEntry(
+  { t, goTo }: EntryContext,
+  { id, fullName, email, userType }: FoundUser,
+  listed: readonly FoundUser[] = [],
+): Entry {
+  const role = t(`roles.${userType}`);
+  const hasNamesake = listed.some((other) => other.id !== id && other.fullName === fullName);
   return {
     key: `user ${id}`,
     icon: <UserOutlined aria-hidden />,
     title: fullName,
-    detail: t(`roles.${userType}`),
+    detail: hasNamesake && email ? `${role} · ${email}` : role,
     act: () => goTo('/admin/user-management', { user: id }),
   };
 }

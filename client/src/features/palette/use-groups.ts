@@ -79,7 +79,7 @@ export function useGroups(
     group(
       'users',
       t('palette.groups.users'),
-      users.map((user) => userEntry(context, user)),
+      users.map((user) => userEntry(context, user, users)),
     ),
     group(
       'records',
@@ -104,6 +104,6 @@ function openedEntries(
   return order.flatMap(({ as, id }) =>
     as === 'client'
       ? (rows?.clients ?? []).filter((one) => one.id === id).map((client) => clientEntry(context, client))
-      : (rows?.users ?? []).filter((one) => one.id === id).map((user) => userEntry(context, user)),
+      : (rows?.users ?? []).filter((one) => one.id === id).map((user) => userEntry(context, user, rows?.users)),
   );
 }

@@ -8,7 +8,7 @@ import { useOpened } from '../addresses/use-opened.js';
 import { type OpenedRow, rememberOpened } from '../browser/opened-rows.js';
 import { useMedia } from '../browser/use-media.js';
 import { useSlow } from '../loading/use-slow.js';
-import { focusPageTitle } from '../ui/layout/page-title.js';
+import { focusPageTitle, whenFocusIsLost } from '../ui/layout/page-title.js';
 import type { SheetPlace } from '../ui/overlays/record-sheet.js';
 import { useDelayedClose } from '../ui/overlays/use-delayed-close.js';
 import { useSidePanel } from '../ui/overlays/use-side-panel.js';
@@ -150,7 +150,7 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
       {props.bulk({ selection, total: list?.totalCount ?? 0, more, pushed, compact: pushed || tight })}
       <ListHelp open={helping} onClose={() => setHelping(false)} />
       {sheet.lingering && props.opened.sheet(opening.sheetPlace(sheet.lingering))}
-      {dialog.lingering && props.dialog({ open: adding, onClose: close, afterClose: dialog.forget })}
+      {dialog.lingering && props.dialog({ open: adding, onClose: close, afterClose: opening.afterDialog })}
       {opening.gone !== null && <NotFoundDialog name={opening.gone} text={props.opened.gone} />}
     </>
   );
@@ -220,6 +220,8 @@ function useOpening<Row extends { id: string }, List extends { totalCount: numbe
       },
       afterClose: () => {
         if (deleted.current) focusPageTitle();
+        // The keys have led from the row that opened it to this one.
+        else whenFocusIsLost(() => focusRow(place.current, id));
         deleted.current = false;
         sheet.forget();
       },
@@ -234,7 +236,12 @@ function useOpening<Row extends { id: string }, List extends { totalCount: numbe
       },
     };
   };
-  return { row, show, close, adding, dialog, sheet, gone, follow, sheetPlace };
+  const afterDialog = () => {
+    // A copy is begun in a panel that closes then.
+    whenFocusIsLost(focusPageTitle);
+    dialog.forget();
+  };
+  return { row, show, close, adding, dialog, afterDialog, sheet, gone, follow, sheetPlace };
 }
 
 /** Opens the list of keys, where there is a keyboard. */

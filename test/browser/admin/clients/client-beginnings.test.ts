@@ -125,6 +125,11 @@ describe('A duplicate of a client', () => {
     await page.goBack();
     await form.waitFor({ state: 'hidden' });
     await duplicate(page);
+    await page.keyboard.press('Escape');
+    // The panel whose button began it is closed.
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+    await page.goBack();
+    await duplicate(page);
     expect(await fieldNamed(form, 'Client name').inputValue()).toBe('Copy of Heart Diary');
     expect(await fieldNamed(form, 'Client ID').inputValue()).toBe('');
     expect(await form.getByRole('switch', { name: 'Enabled' }).isChecked()).toBe(false);

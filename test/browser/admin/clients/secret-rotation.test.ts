@@ -60,6 +60,7 @@ describe('The rotation of a secret', () => {
     const dialog = await expectDialog(page, 'Rotate secret');
     await act(() => dialog.getByRole('button', { name: 'Make a new secret' }).press('Enter'));
     await expectText(dialog, 'Give it to the app', 'Production 2');
+    await dialog.getByRole('heading', { name: 'Give it to the app' }).and(page.locator(':focus')).waitFor();
     expect(await shownSecret(dialog)).toHaveLength(43);
     expect(actions).toBeLessThanOrEqual(4);
   });

@@ -1,5 +1,6 @@
 import { CheckOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientView } from '../../../../../src/contract/clients/clients.js';
 import type { SecretRotation } from '../../../../../src/contract/clients/secret-rotation.js';
@@ -21,6 +22,13 @@ export function RotateDialog({ client, open, onClose }: RotateDialogProps) {
   const { t } = useTranslation();
   const all = useRotation(client, open, onClose);
   const { rotation, step, local, keep } = all;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    // The button that led here may have left with the step before.
+    if (open && shown.current !== step) heading.current?.focus();
+    shown.current = step;
+  }, [open, step]);
   return (
     <Dialog
       open={open}
@@ -40,7 +48,9 @@ export function RotateDialog({ client, open, onClose }: RotateDialogProps) {
                 name: isolateName(client.clientName || client.clientId),
               })}
             </p>
-            <h3 className={styles.heading}>{t(`secretRotation.steps.${step}`)}</h3>
+            <h3 ref={heading} tabIndex={-1} className={styles.heading}>
+              {t(`secretRotation.steps.${step}`)}
+            </h3>
             <p className={styles.lead}>{t(`secretRotation.texts.${step}`)}</p>
           </div>
           {step === 'make' && (

@@ -1,6 +1,14 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
+/** Acts if the element that had the focus leaves the page; what closes is still there until the next frame. */
+export function whenFocusIsLost(act: () => void): void {
+  requestAnimationFrame(() => {
+    const focused = document.activeElement;
+    if (!focused || focused === document.body || !focused.checkVisibility()) act();
+  });
+}
+
 /** Moves the focus to the title when the focused element has left the page. */
 export function focusPageTitle(): void {
   document.querySelector<HTMLElement>('h1')?.focus();
