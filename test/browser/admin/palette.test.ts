@@ -254,7 +254,7 @@ describe('The palette', () => {
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     expect(await palette(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 740 });
     await type(page, 'nothing-like-it');
-    const none = await palette(page).getByText('Nothing was found.').last().boundingBox();
+    const none = await palette(page).getByText('Nothing was found.').first().boundingBox();
     expect(none?.y).toBeLessThan(100);
     await palette(page).getByRole('button', { name: 'Close' }).click();
     await palette(page).waitFor({ state: 'hidden' });

@@ -180,15 +180,20 @@ describe('The import of users', () => {
   });
 
   it('is accessible in every look, with wrong lines', async () => {
-    await expectFitInEveryLook(browser, async (page) => {
-      await signInByApi(page, portal.issuer, people.admin);
-      await page.goto(`${portal.issuer}${path}?import=true`);
-      const dialog = await expectDialog(page, 'Import users');
-      await dialog
-        .getByLabel('Or paste its lines')
-        .fill([header, line('Dora'), 'x,y', ',z,Patient,Patient/1'].join('\n'));
-      await dialog.getByRole('button', { name: 'Check' }).click();
-      await expectText(dialog, 'Line 3', 'Number of cells: 2. The header has 4.', 'Line 4');
+    await expectFitInEveryLook(browser, {
+      'the form': async (page) => {
+        await signInByApi(page, portal.issuer, people.admin);
+        await page.goto(`${portal.issuer}${path}?import=true`);
+        await expectDialog(page, 'Import users');
+      },
+      'the wrong lines': async (page) => {
+        const dialog = await expectDialog(page, 'Import users');
+        await dialog
+          .getByLabel('Or paste its lines')
+          .fill([header, line('Dora'), 'x,y', ',z,Patient,Patient/1'].join('\n'));
+        await dialog.getByRole('button', { name: 'Check' }).click();
+        await expectText(dialog, 'Line 3', 'Number of cells: 2. The header has 4.', 'Line 4');
+      },
     });
   });
 });
