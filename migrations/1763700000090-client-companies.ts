@@ -25,8 +25,7 @@ async function writeText(runner: QueryRunner, text: string): Promise<void> {
   const expressions = `
   id, lower(client_id), lower(client_name), client_type, enabled,
   CASE WHEN settings -> 'allowedGrantTypes' ? 'authorization_code' THEN 'authorization_code ' ELSE '' END ||
-  CASE WHEN settings -> 'allowedGrantTypes' ? 'client_credentials' THEN 'client_credentials ' ELSE '' END,
-  ${text}`;
+  CASE WHEN settings -> 'allowedGrantTypes' ? 'client_credentials' THEN 'client_credentials ' ELSE '' END, ${text}`;
   const columns = ['id_key', 'name_key', 'client_type', 'enabled', 'grant_types', 'search_text'];
   const of = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
   await runner.query(`
