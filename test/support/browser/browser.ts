@@ -58,6 +58,10 @@ const flags = [
   '--no-first-run',
   // Else Chromium keeps a spare renderer for each page, whose start costs CPU, and no test uses it.
   '--disable-site-isolation-trials',
+  // Else the first address that a page opens gets a second renderer, in place of that of the empty page.
+  '--renderer-process-limit=1',
+  // Compiled scripts are kept from the first page on, not from the second. The other settings are Playwright's, which this option replaces.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,v8CacheOptions=3',
 ];
 
 /**
