@@ -95,7 +95,9 @@ describe('R-11 The rollback of a schema to the release before', () => {
     const node = (of: string) => new pg.Client({ ...connection, application_name: `gatehouse notifications ${of}` });
     const [own, newer] = [node(version), node('0.1.5')];
     await Promise.all([own.connect(), newer.connect()]);
-    await refused(/^Nodes that are not of 0\.0\.9 use the schema \(1 of 0\.1\.5\): replace them by nodes of 0\.0\.9 first/);
+    await refused(
+      /^Nodes that are not of 0\.0\.9 use the schema \(1 of 0\.1\.5\): replace them by nodes of 0\.0\.9 first/,
+    );
     await newer.end();
     expect(await rollBack(connection, release)).toHaveLength(later.length);
     await own.end();
