@@ -68,6 +68,9 @@ describe('A user with a passkey who follows the link for a new password', () => 
     await button(page, 'Make recovery codes').click();
     await button(page.getByRole('dialog') as unknown as Page, 'Make recovery codes').click();
     const dialog = page.getByRole('dialog', { name: 'Save your recovery codes' });
+    await dialog
+      .getByText('you choose a new password with one of these codes and a link that we mail to you')
+      .waitFor();
     const code = await dialog.locator('code').first().innerText();
     await dialog.getByRole('checkbox').check();
     await dialog.getByRole('button', { name: 'Confirm' }).click();

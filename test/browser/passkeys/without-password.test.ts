@@ -157,7 +157,14 @@ describe('A user with a passkey', () => {
     await dialog.getByRole('button', { name: 'Remove the password' }).press('Enter');
     await expectNotice(page, 'Your password was removed');
     await expectText(page, 'None: you sign in with your passkeys');
+    await page.getByText('sign it out and remove passkeys that you do not know.').waitFor();
     expect((await links.signIn(email, password)).status).toBe(401);
+
+    await button(page, 'Remove Linux computer').press('Enter');
+    const refusal = page.getByRole('dialog', { name: 'Remove Linux computer?' });
+    await refusal.getByText('Choose a password or add another passkey before you remove it.').waitFor();
+    expect(await refusal.getByRole('button').allInnerTexts()).toEqual(['Close']);
+    await refusal.getByRole('button', { name: 'Close' }).press('Enter');
 
     await button(page, 'Choose a password').press('Enter');
     await page.getByLabel('New password', { exact: true }).fill(password);

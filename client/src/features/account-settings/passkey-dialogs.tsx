@@ -61,7 +61,7 @@ export function AddPasskeyDialog({
         {needsPassword && <CurrentPasswordField user={user} />}
         <ErrorList errors={errors} />
         <Button type="primary" htmlType="submit" block loading={busy}>
-          {t('passkeys.goOn')}
+          {t(needsPassword ? 'passkeys.goOn' : 'common.tryAgain')}
         </Button>
       </Form>
     </Dialog>
@@ -90,6 +90,21 @@ export function RenamePasskeyDialog({ passkey, onClose, onDone }: Closing & { pa
           {t('passkeys.save')}
         </Button>
       </Form>
+    </Dialog>
+  );
+}
+
+/** Says why the only passkey of an account without a password stays. */
+export function OnlyWayInDialog({ passkey, onClose }: { passkey: OwnPasskey; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      open
+      title={t('passkeys.removeTitle', { name: isolateName(passkey.name) })}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>{t('common.close')}</Button>}
+    >
+      <p>{t('passkeys.removeOnlyWay')}</p>
     </Dialog>
   );
 }

@@ -19,7 +19,7 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';
 import styles from '../passkeys/passkeys.module.css';
-import { AddPasskeyDialog, RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.js';
+import { AddPasskeyDialog, OnlyWayInDialog, RemovePasskeyDialog, RenamePasskeyDialog } from './passkey-dialogs.js';
 import { RecoveryCodes, RunningRecovery } from './recovery-codes.js';
 
 const icons: Record<PasskeyKind, ComponentType> = {
@@ -87,12 +87,15 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
       {open?.dialog === 'rename' && (
         <RenamePasskeyDialog passkey={open.passkey} onClose={close} onDone={() => done(t('passkeys.renamed'))} />
       )}
-      {open?.dialog === 'remove' && data && (
+      {open?.dialog === 'remove' && data && isOnlyWayIn(data) && (
+        <OnlyWayInDialog passkey={open.passkey} onClose={close} />
+      )}
+      {open?.dialog === 'remove' && data && !isOnlyWayIn(data) && (
         <RemovePasskeyDialog
           user={user}
           passkey={open.passkey}
           asksPassword={data.currentPasswordRequired}
-          isLast={data.passkeys.length === 1 && data.hasPassword}
+          isLast={data.passkeys.length === 1}
           onClose={close}
           onDone={() => done(t('passkeys.removed'))}
         />
@@ -100,6 +103,8 @@ export function Passkeys({ user, onGone }: { user: CurrentUser; onGone: () => vo
     </Section>
   );
 }
+
+const isOnlyWayIn = ({ passkeys, hasPassword }: OwnPasskeys) => passkeys.length === 1 && !hasPassword;
 
 function Foot({ own: { passkeys, limit }, stopped, onAdd }: { own: OwnPasskeys; stopped: boolean; onAdd: () => void }) {
   const { t } = useTranslation();

@@ -49,7 +49,7 @@ export function RecoveryCodes({ user, asksPassword }: { user: CurrentUser; asksP
           onMade={made}
         />
       )}
-      {codes && <RecoveryCodesDialog codes={codes} onConfirm={() => setCodes(null)} />}
+      {codes && <RecoveryCodesDialog codes={codes} lead={t('passkeys.codes.made')} onConfirm={() => setCodes(null)} />}
     </>
   );
 }

@@ -33,9 +33,12 @@ export function Sessions({ user, onGone }: { user: CurrentUser; onGone: () => vo
     notifyFailure(error);
   };
 
-  const help = user.userType === 'Admin' ? 'accountSettings.sessionsHelpAdmin' : 'accountSettings.sessionsHelp';
+  const help = [
+    t(user.hasNoPassword ? 'accountSettings.sessionsHelpPasskeys' : 'accountSettings.sessionsHelp'),
+    ...(user.userType === 'Admin' ? [t('accountSettings.sessionsHelpAdmin')] : []),
+  ].join(' ');
   return (
-    <Section title={t('accountSettings.sessions')} help={t(help)}>
+    <Section title={t('accountSettings.sessions')} help={help}>
       <div className={card.card}>
         {!data && isError && !isFetching && <LoadFailed onRetry={refetch} />}
         {slow && (

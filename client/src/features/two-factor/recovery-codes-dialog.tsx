@@ -9,8 +9,19 @@ import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { asText } from './codes.js';
 import styles from './two-factor.module.css';
 
-/** The recovery codes, shown this once: it closes only when the person says that they are stored. */
-export function RecoveryCodesDialog({ codes, onConfirm }: { codes: string[]; onConfirm: () => void }) {
+/**
+ * The recovery codes, shown this once: it closes only when the person says that they are stored. `lead` says what they are for, where
+ * that is not the second factor.
+ */
+export function RecoveryCodesDialog({
+  codes,
+  lead,
+  onConfirm,
+}: {
+  codes: string[];
+  lead?: string;
+  onConfirm: () => void;
+}) {
   const { t } = useTranslation();
   const [stored, setStored] = useState(false);
   return (
@@ -29,7 +40,7 @@ export function RecoveryCodesDialog({ codes, onConfirm }: { codes: string[]; onC
         </div>
       }
     >
-      <p>{t('twoFactor.codesLead')}</p>
+      <p>{lead ?? t('twoFactor.codesLead')}</p>
       <ol className={styles.codes}>
         {codes.map((code, index) => (
           <li key={code}>

@@ -33,8 +33,9 @@ export const accountSettings = {
   twoFactorOff: 'Two-factor authentication is off.',
   sessions: 'Where you are signed in',
   sessionsHelp: 'If you do not know one of these browsers, sign it out and change your password.',
-  sessionsHelpAdmin:
-    'If you do not know one of these browsers, sign it out and change your password. "Remember me" has no effect for administrators.',
+  sessionsHelpPasskeys:
+    'If you do not know one of these browsers, sign it out and remove passkeys that you do not know.',
+  sessionsHelpAdmin: '"Remember me" has no effect for administrators.',
   thisBrowser: 'This browser',
   browserOn: '{{name}} on {{system}}',
   browserOnSystem: 'A browser on {{system}}',

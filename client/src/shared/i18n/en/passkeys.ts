@@ -26,6 +26,8 @@ export const passkeys = {
   removeTitle: 'Remove {{name}}?',
   removeText:
     'It can no longer be used to sign in, and you are signed out on all other devices. Also delete it in the settings of the device.',
+  removeOnlyWay:
+    'You sign in with this passkey only, as your account has no password. Choose a password or add another passkey before you remove it.',
   removeLast: 'It is your last passkey: after this you sign in with your password.',
   added: 'Passkey created',
   removed: 'Passkey removed',
@@ -41,6 +43,7 @@ export const passkeys = {
     make: 'Make recovery codes',
     replace: 'Replace the codes',
     lead: 'With a recovery code and a link that we mail to you, you choose a new password when you have lost all of your devices. Each code works once.',
+    made: 'If you lose all of your devices, you choose a new password with one of these codes and a link that we mail to you. Each code works once. They are shown only now.',
     replaceLead: 'The codes that you have stop working.',
     recovery: 'A recovery of your account was requested',
     recoveryText:
