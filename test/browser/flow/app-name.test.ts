@@ -88,6 +88,8 @@ async function askForLink(page: Page, clientId?: string): Promise<string> {
   await page.getByLabel('Email').fill(forgetful.email);
   await page.getByRole('button', { name: 'Send link' }).click();
   await expectText(page, 'Password reset link sent!');
+  // The button that had the focus is gone.
+  await page.locator('h1:focus').waitFor();
   return linkInMail(await sink.to(forgetful.email, before + 1)).url;
 }
 
@@ -296,6 +298,7 @@ describe('A link by mail that was requested during an authorization request of a
     expect(await start.count()).toBe(starts ? 1 : 0);
     if (starts) expect(await start.getAttribute('href')).toBe(startUrl);
     await device.getByRole('button', { name: 'Go to Login' }).waitFor();
+    await device.locator('h1:focus').waitFor();
 
     await page.getByRole('button', { name: 'Go Back' }).click();
     const login = await expectLogin(page);

@@ -21,8 +21,11 @@ export function PermissionList({ grant, onGone }: { grant: ClientGrant; onGone: 
   const count = rows.length;
   // The permission whose button had the focus is not there any more; it leaves before the question or after it.
   const keepFocus = () => whenFocusIsLost(() => list.current?.focus());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when a permission leaves
-  useEffect(keepFocus, [count]);
+  const shown = useRef(count);
+  useEffect(() => {
+    if (shown.current !== count) whenFocusIsLost(() => list.current?.focus());
+    shown.current = count;
+  }, [count]);
   if (count === 0) return <p className={styles.noPermissions}>{t('grants.noPermissions')}</p>;
   return (
     <>

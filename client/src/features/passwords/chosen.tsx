@@ -5,11 +5,13 @@ import { useNavigate } from 'react-router-dom';
 import type { AppElsewhere, LinkFacts } from '../../../../src/contract/users/account.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import card from '../../shared/ui/forms/card-form.module.css';
+import { useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 
 /** The end of a link whose app's request does not go on in this browser. */
 export function Chosen({ facts, app, done }: { facts: LinkFacts; app: AppElsewhere; done: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  useFocusOnTitle(true);
   const client = isolateName(app.clientName);
   return (
     <div className={card.instead}>

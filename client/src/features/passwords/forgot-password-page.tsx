@@ -12,7 +12,7 @@ import { translateMessage } from '../../shared/i18n/messages.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 
 interface Fields {
   email: string;
@@ -27,6 +27,7 @@ export function ForgotPasswordPage() {
   const refusal = useRefusal(form);
   const { returnUrl, app } = useWaitingFlow(returnUrlOf(query.toString()));
   const [ask, { isLoading, isSuccess }] = useForgotPasswordMutation();
+  useFocusOnTitle(isSuccess);
 
   const submit = async ({ email }: Fields) => {
     refusal.clear();

@@ -10,6 +10,7 @@ import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import styles from './passwords.module.css';
 
 /** The way back for a user who has neither code nor passkey: to wait. */
@@ -18,6 +19,7 @@ export function RecoveryWait({ link, proof }: { link: MailedLink; proof: LinkPro
   const navigate = useNavigate();
   const [begin, { isLoading, data }] = useBeginRecoveryMutation();
   const [errors, setErrors] = useState<string[]>([]);
+  useFocusOnTitle(data !== undefined);
   const readyAt = data?.readyAt ?? proof.readyAt;
 
   const submit = async () => {

@@ -1,17 +1,24 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 /** Acts if the element that had the focus leaves the page; what closes is still there until the next frame. */
 export function whenFocusIsLost(act: () => void): void {
   requestAnimationFrame(() => {
     const focused = document.activeElement;
-    if (!focused || focused === document.body || !focused.checkVisibility()) act();
+    if (!focused || focused === document.body || focused.getClientRects().length === 0) act();
   });
 }
 
 /** Moves the focus to the title when the focused element has left the page. */
 export function focusPageTitle(): void {
   document.querySelector<HTMLElement>('h1')?.focus();
+}
+
+/** Moves the focus to the title once `shown` is true and the content that it replaces has taken the focused element along. */
+export function useFocusOnTitle(shown: boolean): void {
+  useEffect(() => {
+    if (shown) whenFocusIsLost(focusPageTitle);
+  }, [shown]);
 }
 
 /** The address of the last title that was shown. */
