@@ -36,6 +36,7 @@ const externalAdmin: OwnerKind = {
   fullName: 'Rita Root',
   area: '/admin',
   hasTwoFactor: false,
+  hasPasskeyAlone: false,
 };
 const manager = {
   clientId: 'manager',

@@ -6,6 +6,7 @@ import { mailAbout } from '../support/mail-sink.js';
 import { login, wrongAuthenticatorCode } from '../support/users/authenticator.js';
 import { confirmAtProvider, ownerKinds, proofOf, signInOwner } from '../support/users/owners.js';
 import { type OwnersPortal, startOwnersPortal } from '../support/users/owners-portal.js';
+import { signInByPasskey } from '../support/users/passkey-device.js';
 import { people } from '../support/users/people.js';
 
 const { otherPatient } = people;
@@ -35,9 +36,17 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
     const owner = await signInOwner(portal, provider, kind);
     const { id, agent, email } = owner;
     const facts = (await agent.get('/api/user/deletion')).json();
-    expect(facts).toMatchObject({ days: 0, isLastAdmin: false, isConfirmed: false });
+    expect(facts).toMatchObject({ days: 0, isLastAdmin: false, isConfirmed: kind.hasPasskeyAlone });
 
-    if (owner.person) {
+    if (owner.passkey) {
+      await portal.query(
+        `UPDATE oidc_record SET payload = payload || jsonb_build_object('loginTs', (payload ->> 'loginTs')::int - 400,
+           'confirmedAt', (payload ->> 'loginTs')::int - 400) WHERE model = 'Session' AND account_id = $1`,
+        [id],
+      );
+      const unconfirmed = await remove(agent, {});
+      expect([unconfirmed.status, errorsOf(unconfirmed)[0]?.field]).toEqual([400, 'currentPassword']);
+    } else if (owner.person) {
       const nothing = await remove(agent, {});
       expect([nothing.status, errorsOf(nothing)[0]?.field]).toEqual([400, 'currentPassword']);
       const wrong = await remove(agent, { ...(await proofOf(portal, owner)), currentPassword: 'not-the-password' });
@@ -75,7 +84,9 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
     }
     expect((await eventsAbout(id, 'account.deleted')).at(-1)).toEqual({ outcome: 'success', user_id: id });
     await mailAbout(sink, email, 'Your account at Gatehouse was deleted');
-    if (owner.person) expect((await login(new Agent(portal.issuer), owner.person)).status).toBe(401);
+    const again = new Agent(portal.issuer);
+    if (owner.passkey) expect((await signInByPasskey(again, owner.passkey)).status).toBe(400);
+    else if (owner.person) expect((await login(again, owner.person)).status).toBe(401);
   });
 });
 

@@ -123,6 +123,7 @@ describe('A link that keeps an account', () => {
     fullName: person.fullName,
     area: '/user',
     hasTwoFactor: false,
+    hasPasskeyAlone: false,
   });
   const ended = 'This link is not valid any more. As long as your account exists, you can also keep it by signing in.';
 

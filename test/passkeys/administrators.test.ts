@@ -7,7 +7,7 @@ import {
   signInByPassword,
   signInWithCode,
 } from '../support/users/authenticator.js';
-import { addPasskey, type PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
+import { addPasskey, confirmByPasskey, signInByPasskey } from '../support/users/passkey-device.js';
 import { people } from '../support/users/people.js';
 
 const { admin, patient } = people;
@@ -34,10 +34,6 @@ const atNode = (one: Agent, node: number) => {
 const statuses = async (agent: Agent) =>
   Promise.all([0, 1].map(async (node) => (await atNode(agent, node).get('/api/admin/client')).status));
 const lackOf = async (agent: Agent) => (await currentUser(agent)).lacks;
-const use = async (agent: Agent, device: PasskeyDevice) => {
-  const response = device.answer(await passkeyOptions(agent, '/api/passkeys/confirmation/options'));
-  expect((await agent.post('/api/passkeys/confirmation', { response })).status).toBe(204);
-};
 
 describe('Administrators of a portal that needs', () => {
   it.each([
@@ -59,7 +55,7 @@ describe('Administrators of a portal that needs', () => {
     const agent = await signInByPassword(portal, admin);
     const { device } = await addPasskey(agent);
     expect(await statuses(agent)).toEqual([403, 403]);
-    await use(agent, device);
+    await confirmByPasskey(agent, device);
     expect([await statuses(agent), await lackOf(agent)]).toEqual([[200, 200], undefined]);
     const other = new Agent(portal.issuer);
     await signInByPasskey(other, device);
@@ -96,7 +92,7 @@ describe('Administrators of a portal that needs', () => {
         expect.objectContaining({ message: 'Please use your passkey or your second factor first.' }),
       ]);
     }
-    await use(thief, device);
+    await confirmByPasskey(thief, device);
     expect((await thief.post('/api/passkeys/registration', {})).status).toBe(200);
   });
 

@@ -4,7 +4,7 @@ import { currentUser, errorsOf } from '../support/http/answers.js';
 import { until } from '../support/until.js';
 import { newPassword, password, useAccountLinks } from '../support/users/account-links.js';
 import { enableTwoFactor, login } from '../support/users/authenticator.js';
-import { addPasskey, type PasskeyDevice, passkeyOptions, signInByPasskey } from '../support/users/passkey-device.js';
+import { addPasskey, confirmByPasskey, type PasskeyDevice, signInByPasskey } from '../support/users/passkey-device.js';
 
 const links = useAccountLinks();
 afterEach(() => links.portal.query('TRUNCATE passkey_challenge'));
@@ -24,10 +24,7 @@ const atNode = (one: Agent, node: number) => {
   return other;
 };
 const giveUp = (agent: Agent) => agent.send('/api/user/password', { method: 'DELETE' });
-const confirm = async ({ agent, device }: Owner) => {
-  const response = device.answer(await passkeyOptions(agent, '/api/passkeys/confirmation/options'));
-  expect((await agent.post('/api/passkeys/confirmation', { response })).status).toBe(204);
-};
+const confirm = ({ agent, device }: Owner) => confirmByPasskey(agent, device);
 const choose = (agent: Agent, body: object = {}) => agent.post('/api/user/reset-password', { newPassword, ...body });
 const makeOld = ({ id }: Owner) =>
   links.portal.query(

@@ -75,7 +75,8 @@ async function atProvider(page: Page, { subject }: OwnerKind): Promise<void> {
  */
 const kindsFor = (way: 'at once' | 'after days') =>
   ownerKinds.filter(
-    (_, row) =>
+    ({ hasPasskeyAlone }, row) =>
+      !hasPasskeyAlone &&
       inTurn(['at once', 'after days'], row + Math.floor(row / 2)).includes(way) &&
       (isLong || (row + Math.floor(row / 4)) % 2 === 0),
   );

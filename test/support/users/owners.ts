@@ -10,6 +10,7 @@ import {
   login,
   verifyCode,
 } from './authenticator.js';
+import { addPasskey, confirmByPasskey, type PasskeyDevice, signInByPasskey } from './passkey-device.js';
 import { type Person, people } from './people.js';
 
 /** A kind of account that its user may export and delete. */
@@ -23,12 +24,23 @@ export interface OwnerKind {
   fullName: string;
   area: '/user' | '/admin';
   hasTwoFactor: boolean;
+  /** The account has a passkey, and its password was removed. */
+  hasPasskeyAlone: boolean;
 }
 
-const local = (kind: string, person: Person, hasTwoFactor: boolean): OwnerKind => {
-  const email = hasTwoFactor ? `two.${person.email}` : `own.${person.email}`;
+const local = (kind: string, person: Person, factors: '' | 'two-factor' | 'passkey' = ''): OwnerKind => {
+  const email = `${factors || 'own'}.${person.email}`;
   const area = person.userType === 'Admin' ? '/admin' : '/user';
-  return { kind, person: { ...person, email }, subject: '', email, fullName: person.fullName, area, hasTwoFactor };
+  return {
+    kind,
+    person: { ...person, email },
+    subject: '',
+    email,
+    fullName: person.fullName,
+    area,
+    hasTwoFactor: factors === 'two-factor',
+    hasPasskeyAlone: factors === 'passkey',
+  };
 };
 const external = (subject: string, fullName: string, hasTwoFactor: boolean): OwnerKind => ({
   kind: `a user of another provider${hasTwoFactor ? ' with two-factor authentication' : ''}`,
@@ -38,18 +50,21 @@ const external = (subject: string, fullName: string, hasTwoFactor: boolean): Own
   fullName,
   area: '/user',
   hasTwoFactor,
+  hasPasskeyAlone: false,
 });
 
 /** All kinds of accounts, each an account of its own. */
 export const ownerKinds: readonly OwnerKind[] = [
-  local('a patient', people.patient, false),
-  local('a patient with two-factor authentication', people.patient, true),
-  local('a practitioner', people.practitioner, false),
-  local('a practitioner with two-factor authentication', people.practitioner, true),
-  local('an administrator', people.admin, false),
-  local('an administrator with two-factor authentication', people.admin, true),
+  local('a patient', people.patient),
+  local('a patient with two-factor authentication', people.patient, 'two-factor'),
+  local('a practitioner', people.practitioner),
+  local('a practitioner with two-factor authentication', people.practitioner, 'two-factor'),
+  local('an administrator', people.admin),
+  local('an administrator with two-factor authentication', people.admin, 'two-factor'),
   external('grace', 'Grace Field', false),
   external('otto', 'Otto Stone', true),
+  local('a patient with a passkey in place of a password', people.patient, 'passkey'),
+  local('an administrator with a passkey in place of a password', people.admin, 'passkey'),
 ];
 
 /** For `config.users`. */
@@ -60,6 +75,7 @@ export interface Owner extends OwnerKind {
   id: string;
   agent: Agent;
   factor: EnabledTwoFactor | undefined;
+  passkey: PasskeyDevice | undefined;
 }
 
 const accountSettings = (area: string) => `${area}/account-settings`;
@@ -74,7 +90,17 @@ export async function signInOwner(
   if (kind.person) await login(agent, kind.person);
   else await atProvider(provider, kind, agent, {});
   const { id } = (await agent.get('/api/session')).json<{ id: string }>();
-  return { ...kind, id, agent, factor: kind.hasTwoFactor ? await enrolled(portal, kind, id, agent) : undefined };
+  const factor = kind.hasTwoFactor ? await enrolled(portal, kind, id, agent) : undefined;
+  return { ...kind, id, agent, factor, passkey: kind.hasPasskeyAlone ? await passkeyAlone(agent) : undefined };
+}
+
+/** Gives the account a passkey in place of its password. */
+async function passkeyAlone(agent: Agent): Promise<PasskeyDevice> {
+  const { device } = await addPasskey(agent);
+  await confirmByPasskey(agent, device);
+  const answer = await agent.send('/api/user/password', { method: 'DELETE' });
+  if (answer.status !== 204) throw new Error(`removing the password answered ${answer.status}: ${answer.text}`);
+  return device;
 }
 
 /** Signs in at the provider again, which asks who the user is. */
@@ -85,11 +111,15 @@ export async function confirmAtProvider(
   await atProvider(provider, owner, owner.agent, { confirm: 'true' });
 }
 
-/** The proofs that the user enters to delete the account. */
-export async function proofOf(portal: TestPortal, { person, factor }: Owner): Promise<Record<string, string>> {
+/** The proofs that the user enters to delete the account; a passkey is proven at once. */
+export async function proofOf(
+  portal: TestPortal,
+  { person, factor, passkey, agent }: Owner,
+): Promise<Record<string, string>> {
   await ageAcceptedCodes(portal);
+  if (passkey) await confirmByPasskey(agent, passkey);
   return {
-    ...(person && { currentPassword: person.password }),
+    ...(person && !passkey && { currentPassword: person.password }),
     ...(factor && { verificationCode: authenticatorCode(factor.key) }),
   };
 }
@@ -107,7 +137,7 @@ export async function signInAgain(
     return { agent, keepPage: pathname === '/account/keep' ? pathname + search : undefined };
   }
   await ageAcceptedCodes(portal);
-  const first = await login(agent, owner.person);
+  const first = owner.passkey ? await signInByPasskey(agent, owner.passkey) : await login(agent, owner.person);
   const last = owner.factor ? await verifyCode(agent, authenticatorCode(owner.factor.key)) : first;
   return { agent, keepPage: last.status === 204 ? undefined : last.json<{ keepPage?: string }>().keepPage };
 }

@@ -194,6 +194,13 @@ export async function addPasskey(agent: Agent, facts: PasskeyDevice['facts'] = {
   return { device, passkey: answer.json<{ id: string; name: string; kind: string }>() };
 }
 
+/** Proves the passkey in a session, for what needs a recent proof. */
+export async function confirmByPasskey(agent: Agent, device: PasskeyDevice): Promise<void> {
+  const response = device.answer(await passkeyOptions(agent, '/api/passkeys/confirmation/options'));
+  const answer = await agent.post('/api/passkeys/confirmation', { response });
+  if (answer.status !== 204) throw new Error(`confirming by a passkey answered ${answer.status}: ${answer.text}`);
+}
+
 export async function signInByPasskey(agent: Agent, device: PasskeyDevice, more: object = {}): Promise<Answer> {
   const options = await passkeyOptions(agent, '/api/passkeys/sign-in/options');
   return agent.post('/api/passkeys/sign-in', { response: device.answer(options), ...more });
