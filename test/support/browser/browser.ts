@@ -275,8 +275,9 @@ export async function expectNoSidewaysScroll(page: Page, width: number): Promise
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
   );
   expect(content).toBeLessThanOrEqual(window);
+  // Text for screen readers has one pixel, which may stand beyond the end of a line.
   const wide = `[...document.querySelectorAll('[role=dialog] :has(button)')]
-    .filter((part) => part.scrollWidth > part.clientWidth)
+    .filter((part) => part.scrollWidth > part.clientWidth + 1)
     .filter((part) => part.matches('.ant-modal-body') || getComputedStyle(part).overflowX === 'auto')
     .map(({ innerText }) => innerText)`;
   expect(await page.evaluate<string[]>(wide)).toEqual([]);
