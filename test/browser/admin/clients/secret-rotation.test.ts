@@ -137,6 +137,17 @@ describe('The rotation of a secret', () => {
     expect((action?.y ?? 740) + (action?.height ?? 0)).toBeLessThanOrEqual(740);
   });
 
+  it('leaves a phone half of its width for the end of a secret with a long name', async () => {
+    const name = 'Made for the nightly export of laboratory results';
+    await portal.query('UPDATE client_secret SET description = $1', [name]);
+    const page = await open(`?client=${id}`, { width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Rotate a secret' }).click();
+    const dialog = await expectDialog(page, 'Rotate secret');
+    await dialog.getByRole('button', { name: 'Make a new secret' }).click();
+    const end = await dialog.getByText(/^Ends in 14 days/).boundingBox();
+    expect(end?.width).toBeGreaterThan(100);
+  });
+
   it('fits in every look', async () => {
     await expectFitInEveryLook(
       browser,
