@@ -51,7 +51,7 @@ const nodes: PortalProcess[] = [];
 const sections = (port: number) => ({
   server: { issuer, port, stopDelay },
   fhir: { baseUrl: fhir.url },
-  users: [people.admin, people.patient, people.otherPatient, ...signers],
+  users: [people.admin, people.patient, ...signers],
   clients: [app],
 });
 

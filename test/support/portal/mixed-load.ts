@@ -16,7 +16,10 @@ interface Portal {
   fhirBase: string;
 }
 
-/** The users who sign in, in turn: one user with six sign-ins at a time has to wait (decision 0014). */
+/**
+ * The users who sign in and are changed, in turn: one user with six sign-ins at a time has to wait (decision 0014), and changes of one
+ * account wait for each other, for as long as the machine is slow.
+ */
 export const signers = Array.from({ length: 20 }, (_, number) => ({
   ...people.patient,
   email: `signer.${number}@example.org`,
@@ -43,7 +46,7 @@ export class MixedLoad {
   private readonly held: Held[] = [];
   private readonly browsers: Agent[] = [];
   private admin: Agent;
-  private userId = '';
+  private userIds: string[] = [];
   private open = 0;
   private readonly connections: Connections;
   private isOver = false;
@@ -65,8 +68,8 @@ export class MixedLoad {
     const load = new MixedLoad(portal, client);
     load.admin = await load.signIn(people.admin);
     for (let count = 0; count < 4; count += 1) load.browsers.push(await load.signIn(people.patient));
-    const found = await load.admin.get(`/api/admin/user?searchTerm=${people.otherPatient.email}`);
-    load.userId = found.json<{ users: { id: string }[] }>().users[0]?.id ?? '';
+    const found = await load.admin.get('/api/admin/user?searchTerm=signer.&pageSize=100');
+    load.userIds = found.json<{ users: { id: string }[] }>().users.map(({ id }) => id);
     for (let count = 0; count < grants; count += 1) await load.authorize();
     if (load.failures.length > 0) throw new Error(load.failures.join('\n'));
     return load;
@@ -191,9 +194,10 @@ export class MixedLoad {
   }
 
   private async change(turn: number): Promise<void> {
-    const { fullName, userType, claims } = people.otherPatient;
+    const { fullName, userType, claims } = people.patient;
     const body = { fullName: `${fullName} ${turn}`, userType, claims };
-    const answer = await this.admin.send(`/api/admin/user/${this.userId}`, { method: 'PUT', body });
+    const id = this.userIds[Math.floor(turn / 50) % this.userIds.length];
+    const answer = await this.admin.send(`/api/admin/user/${id}`, { method: 'PUT', body });
     if (this.isAnswered('change', answer, 200, 204)) this.answered.changes += 1;
   }
 
