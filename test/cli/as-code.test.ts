@@ -31,7 +31,7 @@ describe('npx gatehouse export, plan, apply and release', () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let pool: pg.Pool;
 
-  /** Each command is started once; further calls run in this process. */
+  /** One command is started as a process, with its exit code and its two outputs; the others run in this one. */
   const started = (...args: string[]) => runGatehouse(env, ...args);
   const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
   const write = async (content: unknown) => {
@@ -65,18 +65,18 @@ describe('npx gatehouse export, plan, apply and release', () => {
     const planned = await started('plan', file);
     expect([planned.code, planned.err]).toEqual([2, '']);
     expect(planned.out).toMatch(/^\+ client heart\n[\s\S]*\nPlan [0-9a-f]{16}: 2 to create\.\n$/);
-    const applied = await started('apply', file);
+    const applied = await gatehouse('apply', file);
     expect([applied.code, applied.err]).toEqual([0, '']);
     expect(applied.out).toMatch(/Plan [0-9a-f]{16}: 2 to create\.\nThe file was applied\.\n$/);
     expect(await gatehouse('plan', file)).toEqual({ code: 0, out: 'No changes.\n', err: '' });
 
-    const exported = await started('export');
+    const exported = await gatehouse('export');
     expect([exported.code, exported.err]).toEqual([0, '']);
     await writeFile(join(folder, 'exported.yaml'), exported.out);
     expect(await gatehouse('plan', join(folder, 'exported.yaml'))).toEqual({ code: 0, out: 'No changes.\n', err: '' });
     expect([planned, applied, exported].map(({ out }) => out).join()).not.toContain(secret);
 
-    const released = await started('release', 'client', 'heart');
+    const released = await gatehouse('release', 'client', 'heart');
     expect(released).toEqual({ code: 0, out: 'The client heart is managed by hand again.\n', err: '' });
     expect((await gatehouse('plan', file)).code).toBe(2);
     expect((await gatehouse('plan', file, '--adapt')).code).toBe(64);

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from '../support/http/agent.js';
-import { CommandedPortal, callGatehouse, configured, runGatehouse } from '../support/portal/command-line.js';
+import { CommandedPortal, callGatehouse, configured } from '../support/portal/command-line.js';
 import { freePorts } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
 
@@ -14,8 +14,7 @@ let env: NodeJS.ProcessEnv;
 const portal = new CommandedPortal();
 let backup: string;
 
-/** Each command is started once, as a process or at a terminal; further calls run in this process. */
-const started = (...args: string[]) => runGatehouse(env, ...args);
+/** Commands that ask are started at a terminal; the others run in this process. */
 const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 const withPassphrase = (value: string, ...args: string[]) =>
   callGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE: value }, ...args);
@@ -115,7 +114,7 @@ describe('npx gatehouse backup and restore', () => {
     ]);
     const file = join(folder, 'passphrase');
     await writeFile(file, `${passphrase}\n`);
-    const checked = await runGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file }, 'backup', 'check', backup);
+    const checked = await callGatehouse({ ...env, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file }, 'backup', 'check', backup);
     expect([checked.code, checked.err]).toEqual([0, '']);
     const both = { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase, GATEHOUSE_BACKUP_PASSPHRASE_FILE: file };
     expect(await callGatehouse(both, 'backup', 'check', backup)).toEqual({
@@ -161,7 +160,7 @@ describe('npx gatehouse backup and restore', () => {
     const verified = await gatehouse('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
     await portal.stop();
-    const ended = await started('end-issued');
+    const ended = await gatehouse('end-issued');
     expect([ended.code, ended.err]).toEqual([0, '']);
     expect(ended.out).toMatch(/^Everything that was issued has ended: \d+ sessions?, 0 grants, \d+ links? by mail,/);
     await portal.start(env, issuer);

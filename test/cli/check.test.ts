@@ -95,7 +95,7 @@ describe('npx gatehouse check', () => {
   it('includes backups and verifications that commands have recorded', async () => {
     const before = await checked();
     expect([before.state('backups'), before.state('audit-verified')]).toEqual(['unknown', 'improve']);
-    expect(await started('backup', 'done')).toEqual({ code: 0, out: 'The backup is recorded.\n', err: '' });
+    expect(await gatehouse('backup', 'done')).toEqual({ code: 0, out: 'The backup is recorded.\n', err: '' });
     expect((await gatehouse('audit', 'verify')).code).toBe(0);
     const after = await checked();
     expect([after.state('backups'), after.state('audit-verified')]).toEqual(['pass', 'pass']);

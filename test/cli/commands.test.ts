@@ -23,7 +23,7 @@ let env: NodeJS.ProcessEnv;
 const portal = new CommandedPortal();
 let sink: MailSink;
 
-/** Each command is started once; further calls run in this process. */
+/** A command that is refused and one that succeeds are started as processes; the others run in this one. */
 const started = (...args: string[]) => runGatehouse(env, ...args);
 const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 
@@ -135,7 +135,7 @@ describe('npx gatehouse', () => {
 
   it('keys rotate publishes new keys beside the signing ones, and with --now signs with them at once, on the running portal', async () => {
     const before = decodeProtectedHeader((await token()).value).kid;
-    const listed = await started('keys', 'list');
+    const listed = await gatehouse('keys', 'list');
     expect([listed.code, listed.err]).toEqual([0, '']);
     expect(listed.out).toMatch(new RegExp(`^KEY +ALGORITHM +STATE.*\\n(.*\\n)?${before} +ES256 +signing`));
     const rotated = await started('keys', 'rotate');
@@ -147,7 +147,7 @@ describe('npx gatehouse', () => {
     expect(hastened.out.match(/ retired /g)).toHaveLength(2);
     await until(async () => decodeProtectedHeader((await token()).value).kid !== before);
     expect(await publishedKeys()).toBe(4);
-    expect((await started('keys', 'remove', String(before))).code).toBe(0);
+    expect((await gatehouse('keys', 'remove', String(before))).code).toBe(0);
     await until(async () => (await publishedKeys()) === 3);
   });
 
@@ -161,7 +161,7 @@ describe('npx gatehouse', () => {
       return answer.json().active;
     };
     expect(await active()).toBe(true);
-    const disabled = await started('client', 'disable', backendService.clientId);
+    const disabled = await gatehouse('client', 'disable', backendService.clientId);
     expect([disabled.code, disabled.err]).toEqual([0, '']);
     expect(disabled.out).toContain('is disabled');
     await until(async () => (await active()) === false);
@@ -170,7 +170,7 @@ describe('npx gatehouse', () => {
 
   it('add-admin invites an administrator, and sends an existing one a link for a new password', async () => {
     const email = 'second.admin@example.org';
-    const invited = await started('add-admin', email);
+    const invited = await gatehouse('add-admin', email);
     expect([invited.code, invited.err]).toEqual([0, '']);
     expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
     const again = await gatehouse('add-admin', email);
@@ -216,14 +216,14 @@ describe('npx gatehouse', () => {
   });
 
   it('audit verify finds the record unchanged, and commands are in it', async () => {
-    const verified = await started('audit', 'verify');
+    const verified = await gatehouse('audit', 'verify');
     expect([verified.code, verified.err]).toEqual([0, '']);
     expect(verified.out).toMatch(/^\d+ events under (?:1 seal|\d+ seals) are as they were recorded\.\n$/);
   });
 
   it('works also while the portal is stopped, and stops its database again', async () => {
     await portal.stop();
-    const listed = await started('keys', 'list');
+    const listed = await gatehouse('keys', 'list');
     expect(listed.out.match(/ signing /g)).toHaveLength(2);
     const email = 'third.admin@example.org';
     const { out } = await gatehouse('add-admin', '--print', email);
