@@ -7,10 +7,10 @@ import pg from 'pg';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { createAuditedMonths, monthAgo } from '../../support/database/audited-months.js';
 import { addressOf } from '../../support/database/database.js';
-import { callGatehouse, configured, runGatehouse } from '../../support/portal/command-line.js';
+import { callGatehouse, configured } from '../../support/portal/command-line.js';
 import { startPortal } from '../../support/portal/portal.js';
 import { spawnBuilt } from '../../support/portal/portal-process.js';
-import { isLong } from '../../support/runs.js';
+import { inTurn, isLong } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 
 /** More than the removal of a month deletes at once. */
@@ -24,7 +24,6 @@ let env: NodeJS.ProcessEnv;
 let database: Awaited<ReturnType<typeof createAuditedMonths>>['database'];
 let client: pg.Client;
 
-const started = (...args: string[]) => runGatehouse(env, ...args);
 const gatehouse = (...args: string[]) => callGatehouse(env, ...args);
 const eventsOf = async (month: string) => {
   const { rows } = await client.query(
@@ -36,7 +35,7 @@ const eventsOf = async (month: string) => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-killed-archive-'));
-  const filled = await createAuditedMonths({ perMonth });
+  const filled = await createAuditedMonths({ perMonth, inBetween: 30 });
   ({ database } = filled);
   const { masterKey } = filled;
   client = new pg.Client(database.connection);
@@ -97,9 +96,9 @@ async function expectProven(file: string, events: number): Promise<void> {
 }
 
 describe('R-11 A killed `audit archive`', () => {
-  it.each(months)(
-    'leaves %s in the database until a file is proven and recorded, and can be repeated',
-    async (month) => {
+  it.each([...months.entries()])(
+    'leaves month %i, %s, in the database until a file is proven and recorded, and can be repeated',
+    async (number, month) => {
       const all = await eventsOf(month);
       const release = await holding('LOCK TABLE audit_archive IN SHARE MODE');
       // From the moment when it begins to write, ever later, and at last when it is about to record the file.
@@ -107,7 +106,7 @@ describe('R-11 A killed `audit archive`', () => {
         await until(async () => (await readdir(folder)).some((name) => name.startsWith(basename(file))));
         await sleep((kill * 1_000) / kills);
       });
-      for (const [kill, moment] of [...moments, waitsForLock].entries()) {
+      for (const [kill, moment] of [...inTurn(moments, number), waitsForLock].entries()) {
         const file = join(folder, `${month}-${kill}.gz`);
         await killed(month, file, () => moment(file));
         expect(await eventsOf(month)).toBe(all);
@@ -132,7 +131,7 @@ describe('R-11 A killed `audit archive`', () => {
       if (isRecorded) expect([0, all]).not.toContain(left);
       else expect(left).toBe(all);
       const next = isRecorded ? file : join(folder, `${month}-again.gz`);
-      expect((await started('audit', 'archive', month, next)).err).toBe('');
+      expect((await gatehouse('audit', 'archive', month, next)).err).toBe('');
       expect(await eventsOf(month)).toBe(0);
       const verified = await gatehouse('audit', 'verify');
       expect([verified.code, verified.err]).toEqual([0, '']);
@@ -145,7 +144,7 @@ describe('npx gatehouse audit', () => {
   it('read prints NDJSON, and ends without an error when the reading process has ended', async () => {
     const [file] = (await readdir(folder)).filter((name) => name.startsWith(months[1]) && name.endsWith('.gz'));
     const path = join(folder, String(file));
-    const { code, out, err } = await started('audit', 'read', path, '--user=user-1', '--patient', 'p-1');
+    const { code, out, err } = await gatehouse('audit', 'read', path, '--user=user-1', '--patient', 'p-1');
     expect([code, err]).toEqual([0, '']);
     const found = out
       .trimEnd()
@@ -167,7 +166,7 @@ describe('npx gatehouse audit', () => {
     const other = env.GATEHOUSE_CONFIG ?? '';
     const refused = await gatehouse('audit', 'verify', '--alone', other);
     expect([refused.code, refused.out, refused.err]).toEqual([1, '', `${other} is no archive of the audit record.\n`]);
-    const { code, err } = await started('audit', 'archive', monthAgo(0), join(folder, 'now.gz'));
+    const { code, err } = await gatehouse('audit', 'archive', monthAgo(0), join(folder, 'now.gz'));
     expect([code, err]).toEqual([1, expect.stringMatching(/^\d{4}-\d\d is not over: .*\n$/)]);
   });
 });

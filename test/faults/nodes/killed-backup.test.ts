@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { backUp, masterKey, opened, passphrase, useBackups } from '../../support/database/backups.js';
+import { masterKey, opened, passphrase, useBackups } from '../../support/database/backups.js';
 import { addressOf, type TestConnection } from '../../support/database/database.js';
-import { configured, runGatehouse } from '../../support/portal/command-line.js';
+import { callGatehouse, configured } from '../../support/portal/command-line.js';
 import { spawnBuilt } from '../../support/portal/portal-process.js';
 import { isLong } from '../../support/runs.js';
 
@@ -46,7 +46,9 @@ async function killedAfter(ms: number, env: NodeJS.ProcessEnv, ...args: string[]
 
 describe('kill -9', () => {
   let source: TestConnection;
+  /** A backup by a command that nothing kills. */
   let whole: string;
+  let taken: Awaited<ReturnType<typeof killedAfter>>;
 
   beforeAll(async () => {
     source = await place.database(false);
@@ -58,12 +60,12 @@ describe('kill -9', () => {
     await client.query(`INSERT INTO revoked_token SELECT md5(n::text), now() FROM generate_series(1, ${rows}) AS n`);
     await client.end();
     whole = join(place.folder, 'whole.backup');
-    await backUp(source, whole);
+    taken = await killedAfter(120_000, await environment(source), 'backup', whole);
   });
 
   it('of a backup leaves no file of its name, or a whole one', async () => {
     const env = await environment(source);
-    const { code, ms } = await killedAfter(120_000, env, 'backup', join(place.folder, 'timed.backup'));
+    const { code, ms } = taken;
     expect(code).toBe(0);
     for (let number = 1; number <= kills; number += 1) {
       const name = `killed-${number}.backup`;
@@ -86,7 +88,7 @@ describe('kill -9', () => {
       expect(counts).toEqual(isWhole ? [rows, rows] : [counts[0] ?? undefined, counts[0] ?? undefined]);
       expect([undefined, 0, rows]).toContain(counts[0]);
       if (number !== kills - 1) continue;
-      const again = await runGatehouse(env, 'restore', whole, '--end-issued');
+      const again = await callGatehouse(env, 'restore', whole, '--end-issued');
       expect([again.code, await counted(target, 'revoked_token')]).toEqual([0, rows]);
     }
   });

@@ -21,8 +21,10 @@ let database: { connection: TestConnection; drop(): Promise<void> };
 let port: number;
 let management: number;
 let portal: PortalProcess;
+/** The process of the portal's embedded PostgreSQL, and its arguments. */
+let postgres: number;
+let postgresArguments: string;
 let connections: Connection[] = [];
-const portals: PortalProcess[] = [];
 let isLoading = false;
 
 beforeAll(async () => {
@@ -37,23 +39,10 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  // A failed test leaves its portal behind.
-  await Promise.all(portals.map((one) => one.end('SIGKILL')));
+  // Failed tests leave it behind.
+  await portal?.end('SIGTERM');
   await database.drop();
 });
-
-/** Resolves when both workers serve. */
-async function start({ server, ...config }: { server: object; [section: string]: unknown }): Promise<PortalProcess> {
-  const issuer = `http://localhost:${port}`;
-  const started = await PortalProcess.start({
-    database: database.connection,
-    port,
-    config: { server: { issuer, port, ...server }, ...config },
-  });
-  portals.push(started);
-  await until(async () => (await workersThatServe()) === 2);
-  return started;
-}
 
 /** A persistent connection, which one worker serves: the primary process gives them to the workers in turn. */
 class Connection {
@@ -146,17 +135,39 @@ const processesBelow = (pid: number, name: 'node' | 'postgres' = 'node') =>
 const token = (from: Connection) =>
   from.post('/connect/token', { grant_type: 'client_credentials', scope: 'system/*.rs' });
 
-describe('Two workers of one portal', () => {
+describe('Two workers of one portal with its embedded PostgreSQL', () => {
   beforeAll(async () => {
     [management = 0] = await freePorts(1);
-    portal = await start({
-      server: { workers: 2, stopDelay: 1, management: { port: management } },
-      clients: [introspecting],
+    portal = await PortalProcess.start({
+      database: database.connection,
+      port,
+      config: {
+        server: {
+          issuer: `http://localhost:${port}`,
+          port,
+          workers: 2,
+          stopDelay: 1,
+          management: { port: management },
+        },
+        // Its own, in place of the other one.
+        database: { poolSize: 60 },
+        clients: [introspecting],
+      },
     });
+    await until(async () => (await workersThatServe()) === 2);
+    [postgres] = processesBelow(portal.pid, 'postgres') as [number];
+    postgresArguments = execFileSync('ps', ['-o', 'args=', '-p', String(postgres)], { encoding: 'utf8' });
+  });
+
+  it('have connections for all of them', async () => {
+    expect(Number(/max_connections=(\d+)/.exec(postgresArguments)?.[1])).toBeGreaterThanOrEqual(2 * 61);
+    const scraped = await Scraped.from(`http://127.0.0.1:${management}/metrics`);
+    expect(scraped.value('gatehouse_database_connections_max')).toBe(2 * 60);
   });
 
   it('serve one port, and each reports the metrics of both', async () => {
-    const client = new pg.Client(database.connection);
+    const [, host] = /unix_socket_directories=(\S+)/.exec(postgresArguments) ?? [];
+    const client = new pg.Client({ host, user: 'gatehouse', database: 'gatehouse' });
     await client.connect();
     await client.query("INSERT INTO job (kind, payload, due_at) VALUES ('forgotten', '{}', now())");
     await client.end();
@@ -189,7 +200,7 @@ describe('Two workers of one portal', () => {
     await until(async () => !(await isActive(other)));
   });
 
-  it('lose no request of the other one when one is killed, and a new worker replaces it', async () => {
+  it('lose neither a request of the other one nor the database when one is killed, and a new worker replaces it', async () => {
     const [killed, other] = processesBelow(portal.pid) as [number, number];
     const open = [...(await oneOfEach()), ...(await oneOfEach())];
     const failed = new Map<Connection, number>();
@@ -217,6 +228,7 @@ describe('Two workers of one portal', () => {
     expect([...failed.keys()].filter((one) => one.isOpen).length).toBe(0);
     const now = processesBelow(portal.pid);
     expect([now.length, now.includes(killed), now.includes(other)]).toEqual([2, false, true]);
+    expect(processesBelow(portal.pid, 'postgres')).toEqual([postgres]);
     expect(portal.output).toMatch(/"worker":\d+.*"signal":"SIGKILL".*worker ended; starting another in 1 s/);
   });
 
@@ -237,10 +249,9 @@ describe('Two workers of one portal', () => {
     await until(async () => (await workersThatServe()) === 2);
     expect(before[0]).toBeGreaterThanOrEqual(6);
     expect(of(await figures())).toEqual(before);
-    expect((await figures()).value('gatehouse_database_connections_max')).toBe(40);
   });
 
-  it('finish their requests after SIGTERM, and end', async () => {
+  it('finish their requests after SIGTERM, and end with their database', async () => {
     const statuses: number[] = [];
     const load = [1, 2, 3, 4].map(async () => {
       const one = ask();
@@ -252,6 +263,7 @@ describe('Two workers of one portal', () => {
     await Promise.all(load);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(await portal.end()).toBe(0);
+    expect(existsSync(`/proc/${postgres}`)).toBe(false);
   });
 });
 
@@ -288,21 +300,5 @@ describe('A portal with workers that cannot start', () => {
     });
     expect(count(text, 'database "none" does not exist')).toBe(1);
     expect(text).toMatch(/^the process ended \(1\) /);
-  });
-});
-
-describe('The embedded PostgreSQL of several workers', () => {
-  it('has connections for all of them, outlives a worker, and stops with the last', async () => {
-    const embedded = await start({ server: { workers: 2 }, database: { poolSize: 60 } });
-    const [postgres] = processesBelow(embedded.pid, 'postgres') as [number];
-    const [killed] = processesBelow(embedded.pid) as [number];
-    const arguments_ = execFileSync('ps', ['-o', 'args=', '-p', String(postgres)], { encoding: 'utf8' });
-    expect(Number(/max_connections=(\d+)/.exec(arguments_)?.[1])).toBeGreaterThanOrEqual(2 * 61);
-    process.kill(killed, 'SIGKILL');
-    await until(() => !processesBelow(embedded.pid).includes(killed));
-    await until(async () => (await workersThatServe()) === 2);
-    expect(processesBelow(embedded.pid, 'postgres')).toEqual([postgres]);
-    expect(await embedded.end('SIGTERM')).toBe(0);
-    expect(existsSync(`/proc/${postgres}`)).toBe(false);
   });
 });

@@ -15,9 +15,16 @@ const canonical = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC',
 
 /**
  * A database with events of the last months, not sealed unless this says so. The months of four and five months ago, and all before, are in
- * the partition of earlier versions, with a seal over both months as those made them; later months have a partition each.
+ * the partition of earlier versions, with a seal over both months as those made them; later months have a partition each. The months of
+ * three and four months ago have as many events as the others unless `inBetween` says another number.
  */
-export async function createAuditedMonths({ perMonth = 30 } = {}) {
+export async function createAuditedMonths({
+  perMonth = 30,
+  inBetween,
+}: {
+  perMonth?: number;
+  inBetween?: number;
+} = {}) {
   const masterKey = randomBytes(32);
   const database = await createDatabase();
   const client = new pg.Client(database.connection);
@@ -28,7 +35,7 @@ export async function createAuditedMonths({ perMonth = 30 } = {}) {
   );
   for (const month of [3, 2, 1, 0])
     await client.query('SELECT make_audit_partition($1)', [`${monthAgo(month)}-01T00:00:00Z`]);
-  for (const month of [5, 4, 3, 2].map(monthAgo)) {
+  for (const months of [5, 4, 3, 2]) {
     await client.query(
       `WITH event AS (
          INSERT INTO audit_event (recorded_at, type, outcome, user_id, client_id, detail)
@@ -36,7 +43,7 @@ export async function createAuditedMonths({ perMonth = 30 } = {}) {
                 jsonb_build_object('patients', jsonb_build_array('p-' || i % 5), 'target', 'Ärzte "' || i || '"')
            FROM generate_series(1, $2::int) AS i RETURNING id, recorded_at)
        INSERT INTO audit_unsealed SELECT id, recorded_at FROM event`,
-      [`${month}-10T00:00:00Z`, perMonth],
+      [`${monthAgo(months)}-10T00:00:00Z`, [3, 4].includes(months) ? (inBetween ?? perMonth) : perMonth],
     );
   }
   // The last events of one month and the first ones of the next.
