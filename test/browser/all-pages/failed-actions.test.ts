@@ -74,7 +74,7 @@ async function openRecording(): Promise<Page> {
 
 /** The user is signed in and before the action; what the page says is recorded from then on. */
 async function begin(page: Page, action: Action): Promise<void> {
-  await signInByApi(page, portal.issuer, action.person);
+  if (!page.url().endsWith('/error/500')) await signInByApi(page, portal.issuer, action.person);
   await action.begin(page);
   await page.waitForLoadState('networkidle');
   await page.evaluate("sessionStorage.removeItem('seen')");
@@ -88,19 +88,30 @@ async function expectOfEach(of: Action[], check: (page: Page, action: Action) =>
   let page: Page | undefined;
   const failures: string[] = [];
   for (const action of of) {
+    if (action.alone) page = undefined;
     page ??= await openRecording();
     await check(page, action).catch((error: Error) => {
       failures.push(`${action.name}: ${error.message}`);
       page = undefined;
     });
+    if (action.alone) page = undefined;
   }
   if (failures.length > 0) throw new Error(failures.join('\n\n'));
 }
 
-const numbered = actions.map((action, number) => ({ ...action, number }));
-/** Usually each action fails in one of two ways. */
+/**
+ * The call of an action that finds no session never returns to it (`client/src/api/base.ts`), so that one action of each area, one that
+ * reads and one over a download have this failure in the usual run. The others fail in the server, of which each could tell by itself.
+ */
+const withoutSession = [
+  'to cancel',
+  'to sort a list',
+  'to download their own data',
+  'to choose a patient',
+  'to delete a tag',
+];
 const inTurn = (turn: number) => {
-  const tried = numbered.filter(({ number }) => isLong || number % 2 === turn);
+  const tried = actions.filter(({ name }) => isLong || withoutSession.includes(name) === (turn === 0));
   const persons = [...new Set(tried.map(({ person }) => person))];
   return persons.map((person): [string, Action[]] => [
     person.fullName,

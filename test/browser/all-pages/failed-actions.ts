@@ -74,6 +74,7 @@ const accountActions = (pages: ActionPages): Action[] => [
     },
     act: (page) => press(page, 'Create a passkey'),
     call: '**/api/passkeys/registration',
+    alone: true,
   },
   {
     name: 'to download their own data',

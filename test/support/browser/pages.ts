@@ -13,6 +13,14 @@ export async function expectPage(page: Page, path: string, heading: string, base
   await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
 }
 
+/** Goes to another page of the portal as its links do, without a new document. */
+export async function follow(page: Page, address: string): Promise<void> {
+  await page.evaluate(`{
+    history.pushState({ idx: (history.state?.idx ?? 0) + 1 }, '', ${JSON.stringify(address)});
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+  }`);
+}
+
 export async function expectText(within: Page | Locator, ...texts: string[]): Promise<void> {
   for (const text of texts) await within.getByText(text, { exact: true }).first().waitFor();
 }
@@ -193,4 +201,16 @@ export async function doubleClick(target: Locator, done: Locator): Promise<void>
 export async function chooseFromAccountMenu(page: Page, person: Pick<Person, 'fullName'>, item: string): Promise<void> {
   await page.getByRole('button', { name: `Account menu of ${person.fullName}` }).click();
   await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The page of the API gets only the calls of this subject: with all of them it costs ten times as much as another page. */
+export async function shortenApi(page: Page, subject: string): Promise<void> {
+  await page.route('**/api/openapi.json', async (route) => {
+    const response = await route.fetch();
+    const document = (await response.json()) as { paths: Record<string, Record<string, { tags?: string[] }>> };
+    const paths = Object.entries(document.paths).filter(([, calls]) =>
+      Object.values(calls).some(({ tags }) => tags?.includes(subject)),
+    );
+    await route.fulfill({ response, json: { ...document, paths: Object.fromEntries(paths) } });
+  });
 }
