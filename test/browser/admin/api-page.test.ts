@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectPage, signInByApi } from '../../support/browser/pages.js';
+import { expectPage, shortenApi, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { isLong, itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
@@ -21,18 +21,6 @@ async function open(page: Page): Promise<void> {
   await expectPage(page, '/admin/api', 'API');
 }
 
-/** The page gets only the calls of this subject: with all of them it costs ten times as much as another page. */
-async function shorten(page: Page, subject: string): Promise<void> {
-  await page.route('**/api/openapi.json', async (route) => {
-    const response = await route.fetch();
-    const document = (await response.json()) as { paths: Record<string, Record<string, { tags?: string[] }>> };
-    const paths = Object.entries(document.paths).filter(([, calls]) =>
-      Object.values(calls).some(({ tags }) => tags?.includes(subject)),
-    );
-    await route.fulfill({ response, json: { ...document, paths: Object.fromEntries(paths) } });
-  });
-}
-
 /** Opens a subject, and one of its calls. */
 async function unfold(page: Page, subject: string, call: string): Promise<void> {
   await page.locator(`h3[data-tag="${subject}"] button`).first().click();
@@ -40,9 +28,13 @@ async function unfold(page: Page, subject: string, call: string): Promise<void> 
 }
 
 describe('The page of the API', () => {
-  it('shows what a call does, which limits its members have, and an example, but no way to make it with the session of the administrator', async () => {
+  it('is reached from the menu of the technical pages, shows what a call does, which limits its members have, and an example, but no way to make it with the session of the administrator, and gives the document as a file', async () => {
     const page = await browser.open();
-    await open(page);
+    await signInByApi(page, portal.issuer, people.admin);
+    await page.goto(`${portal.issuer}/admin/openid-configuration`);
+    await page.getByRole('button', { name: 'OAuth 2.0 configuration' }).click();
+    await page.getByRole('menuitem', { name: 'API', exact: true }).click();
+    await expectPage(page, '/admin/api', 'API');
     await unfold(page, 'Tags', 'post /api/admin/configuration/tag');
     await page.getByText('Callers: Administrators.').waitFor();
     expect(await page.getByRole('button', { name: /try it out|execute|authorize/i }).count()).toBe(0);
@@ -50,16 +42,6 @@ describe('The page of the API', () => {
     await body.getByText('Cardiology').first().waitFor();
     await body.getByRole('tab', { name: 'Schema' }).click();
     await body.getByText('1000').first().waitFor();
-  });
-
-  it('is reached from the menu of the technical pages, and gives the document as a file', async () => {
-    const page = await browser.open();
-    await shorten(page, 'Tags');
-    await signInByApi(page, portal.issuer, people.admin);
-    await page.goto(`${portal.issuer}/admin/openid-configuration`);
-    await page.getByRole('button', { name: 'OAuth 2.0 configuration' }).click();
-    await page.getByRole('menuitem', { name: 'API', exact: true }).click();
-    await expectPage(page, '/admin/api', 'API');
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download' }).click();
     expect((await download).suggestedFilename()).toBe('gatehouse-openapi.json');
@@ -76,7 +58,7 @@ describe('The page of the API', () => {
 
   it('fits in every look, with a call unfolded', async () => {
     const unfolded = async (page: Page) => {
-      if (!isLong) await shorten(page, 'Tags');
+      if (!isLong) await shortenApi(page, 'Tags');
       await open(page);
       await unfold(page, 'Tags', 'post /api/admin/configuration/tag');
       await page.getByText('Callers: Administrators.').waitFor();
