@@ -55,9 +55,13 @@ async function soonOver(page: Page, seconds: number): Promise<void> {
 }
 
 describe('An idle administrator', () => {
-  it('E-07 is warned by a countdown that screen readers announce, and stays signed in by a button', async () => {
-    const page = await browser.open();
-    await soonOver(page, 115);
+  it('E-07 is warned by an accessible countdown that screen readers announce, and stays signed in by a button', async () => {
+    let page = undefined as unknown as Page;
+    await expectFitInEveryLook(browser, async (opened) => {
+      page = opened;
+      await soonOver(page, 115);
+      await expectDialog(page, 'Are you still there?');
+    });
     const dialog = await expectDialog(page, 'Are you still there?');
     await dialog.getByText(/^1:\d\d$/).waitFor();
     await dialog
@@ -142,8 +146,8 @@ describe('A page that is loaded after the session has ended', () => {
     ['/user/account-settings', 'Account settings', people.patient],
   ];
 
-  // Usually one of each area.
-  it.each(isLong ? pages : pages.slice(0, 2))(
+  // The rule for addresses has tests without a browser (`client/src/shared/addresses/return-url.test.ts`).
+  it.each(isLong ? pages : pages.slice(0, 1))(
     'E-07 leads to the sign-in page, which reports the ended session and leads back: %s',
     async (address, heading, person) => {
       // The document preloads data before the page knows that there is no session.
@@ -197,11 +201,4 @@ it('E-08 a user whose session has reached its maximum sees a message, and cannot
   await dialog.waitFor({ state: 'hidden' });
   await expectText(page, 'Manage Apps');
   expect(await secondsLeft()).toBeLessThanOrEqual(90);
-});
-
-it('the warning about the end of a session is accessible', async () => {
-  await expectFitInEveryLook(browser, async (page) => {
-    await soonOver(page, 110);
-    await expectDialog(page, 'Are you still there?');
-  });
 });
