@@ -285,7 +285,8 @@ describe('A patient of an app with disclaimers', () => {
 });
 
 describe('no accessibility violations and no horizontal scrolling', () => {
-  it('in the disclaimers and in their texts', () =>
+  // The usual run sees them from right to left (`all-pages/languages.test.ts`).
+  itInLongRun('in the disclaimers and in their texts', () =>
     expectFitInEveryLook(browser, {
       disclaimers: async (page) => {
         await atDisclaimers(page);
@@ -295,7 +296,8 @@ describe('no accessibility violations and no horizontal scrolling', () => {
         await box(page, 'Heart Companion is not for emergencies').click();
         await expectDialog(page, 'Heart Companion is not for emergencies');
       },
-    }));
+    }),
+  );
 
   it('in the list of apps, with general agreements and the disclaimers of an app', async () => {
     await agreedBefore();

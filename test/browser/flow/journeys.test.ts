@@ -151,22 +151,26 @@ describe('An authorization on a phone', () => {
     expect(found).toBe(3);
   });
 
-  it.each(steps)('leads back to the app without a code by declining at %s', async (step) => {
-    const due = isLong ? allStepsDue : onlyDue(step);
-    const page = await launched(due);
-    await goTo(page, due, step);
-    if (step === 'consent') {
-      await page.getByRole('button', { name: 'Decline', exact: true }).click();
-      await (await expectDialog(page, 'Are you sure you want to decline?'))
-        .getByRole('button', { name: 'Confirm Decline' })
-        .click();
-    } else {
-      await page.getByRole('button', { name: `Cancel and return to ${clientName}` }).click();
-    }
-    const answer = await app.answer(page);
-    expect([answer.get('error'), answer.get('code')]).toEqual(['access_denied', null]);
-    expect(await page.evaluate('FHIR.oauth2.ready().then(() => "ready", () => "refused")')).toBe('refused');
-  });
+  // Each step, without a browser: `test/oidc/authorization/flow-progress.test.ts`; consent, in a browser: `consent.test.ts`.
+  it.each(isLong ? steps : (['launch-context'] as const))(
+    'leads back to the app without a code by declining at %s',
+    async (step) => {
+      const due = isLong ? allStepsDue : onlyDue(step);
+      const page = await launched(due);
+      await goTo(page, due, step);
+      if (step === 'consent') {
+        await page.getByRole('button', { name: 'Decline', exact: true }).click();
+        await (await expectDialog(page, 'Are you sure you want to decline?'))
+          .getByRole('button', { name: 'Confirm Decline' })
+          .click();
+      } else {
+        await page.getByRole('button', { name: `Cancel and return to ${clientName}` }).click();
+      }
+      const answer = await app.answer(page);
+      expect([answer.get('error'), answer.get('code')]).toEqual(['access_denied', null]);
+      expect(await page.evaluate('FHIR.oauth2.ready().then(() => "ready", () => "refused")')).toBe('refused');
+    },
+  );
 
   it('works at 200 % zoom, with every control in reach, and with motion', async () => {
     const page = await launched(allStepsDue, { width: 640, height: 400, motion: true });
