@@ -352,8 +352,10 @@ describe('the account settings are accessible', () => {
     await expectText(page, 'Please make sure your password match.');
   };
 
-  it('for an administrator who reads and changes them', () =>
-    expectFitInEveryLook(browser, { reading: (page) => settingsOf(page, admin), changing: forms }, { number: 0 }));
+  // They are those of a patient, below.
+  itInLongRun('for an administrator who reads and changes them', () =>
+    expectFitInEveryLook(browser, { reading: (page) => settingsOf(page, admin), changing: forms }, { number: 0 }),
+  );
 
   it('for a patient who reads and changes them and sets the second factor up', () =>
     expectFitInEveryLook(browser, {

@@ -177,13 +177,17 @@ describe('A setting of the edit form', () => {
   });
 });
 
-it('the edit form fits every layout without accessibility violations, and each control has a name', async () => {
-  await expectFitInEveryLook(browser, async (page) => {
-    const { id } = await clients.createClient('Look', settings);
-    await clients.signIn(page, `?client=${id}`);
-    const sheet = await clients.edit(page);
-    await onlyWhatDiffers(page).click();
-    await sheet.getByRole('switch', { name: 'Require PKCE' }).click();
-    await expectNamedControls(page);
-  });
-});
+// The usual run sees it from right to left (`all-pages/admin-dialogs.test.ts`), and in all sections at once (`client-form-fields.test.ts`).
+itInLongRun(
+  'the edit form fits every layout without accessibility violations, and each control has a name',
+  async () => {
+    await expectFitInEveryLook(browser, async (page) => {
+      const { id } = await clients.createClient('Look', settings);
+      await clients.signIn(page, `?client=${id}`);
+      const sheet = await clients.edit(page);
+      await onlyWhatDiffers(page).click();
+      await sheet.getByRole('switch', { name: 'Require PKCE' }).click();
+      await expectNamedControls(page);
+    });
+  },
+);
