@@ -306,28 +306,30 @@ const named =
 describe.each(Object.entries(places).map(([name, states], number) => ({ name, states, number })))(
   'For administrators, each dialog and bar over $name',
   ({ states, number }) => {
-    it('has all texts in the catalogue, and fits with longer ones and at twice the size', async () => {
-      const page = await browser.open({ locale: 'de-XA' });
+    it('has all texts in the catalogue, fits with longer ones and at twice the size, and is used by keyboard alone, with a visible focus that it gives back', async () => {
+      const desk = { width: 1280, height: 600 };
+      const page = await browser.open({ locale: 'de-XA', ...desk });
       const walk = new Walk();
-      const check = async (reach: States[string]) => {
-        await walk.to(page, reach);
+      const check = async (reach: States[string], index: number) => {
+        const opened = await walk.to(page, reach);
         expect(await foreignTexts(page, await dataOf(page))).toEqual([]);
-        for (const width of [640, 360, 1280]) await expectNoSidewaysScroll(page, width);
+        // Usually the dialogs whose accessibility is checked below are not gone through by keyboard, which closes them.
+        const isByKeyboard = isLong || index % 2 !== number % 2;
+        if (isByKeyboard && opened.opener) {
+          await expectKeyboard(page, opened);
+          await pressOnceIdle(opened.opener);
+          await opened.part.waitFor();
+        }
+        for (const width of [640, 360]) await expectNoSidewaysScroll(page, width);
+        await page.setViewportSize(desk);
+        if (isByKeyboard && !opened.opener) await expectKeyboard(page, opened);
       };
-      for (const [name, reach] of Object.entries(states)) await check(reach).catch(named(name));
+      for (const [index, [name, reach]] of Object.entries(states).entries())
+        await check(reach, index).catch(named(name));
     });
 
     it('fits every look in a language that is read from right to left, without accessibility violations', async () => {
       await expectFitInEveryLook(browser, Object.fromEntries(inTurn(states, number)), { locale: 'ar-XB', number });
-    });
-
-    it('is used by keyboard alone, with a visible focus, and gives it back', async () => {
-      const page = await browser.open({ locale: 'de-XA', width: 1280, height: 600 });
-      for (const [name, show] of inTurn(states, number + 1)) {
-        await show(page)
-          .then((opened) => expectKeyboard(page, opened))
-          .catch(named(name));
-      }
     });
   },
 );
