@@ -30,7 +30,8 @@ async function open(users: object[]): Promise<void> {
   portal = await startPortal({
     nodes: 2,
     config: { users, clients: [...quietApps, ...askingApps] },
-    reachDatabase: (database) => cuts.reach(database),
+    // The second node lives on.
+    reachDatabase: async (database) => [await cuts.reach(database), database],
   });
 }
 

@@ -28,7 +28,7 @@ export interface Attempt {
 }
 
 /**
- * Simulates a killed node for the database: all connections end during a request, at a chosen
+ * Simulates a killed node for the database: all connections of the nodes that reach it through this end during a request, at a chosen
  * statement. So each statement of a request can be tried, without a hook in the portal.
  */
 export class ConnectionCuts {

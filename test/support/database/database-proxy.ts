@@ -137,14 +137,16 @@ function statements({ hear, answered, onRoundTrip }: Listening): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       rest = Buffer.concat([rest, chunk]);
+      /** Sent at once: with each part that arrives alone, two processes wake. */
+      const passed: Buffer[] = [];
       for (;;) {
         // The first message has no type.
         const head = isGreeted ? 1 : 0;
         const end = rest.length < head + 4 ? Number.POSITIVE_INFINITY : head + rest.readInt32BE(head);
-        if (rest.length < end) return done();
+        if (rest.length < end) return done(null, Buffer.concat(passed));
         const message = rest.subarray(0, end);
         rest = rest.subarray(end);
-        this.push(isGreeted ? replacement(String.fromCharCode(message[0] ?? 0), message) : message);
+        passed.push(isGreeted ? replacement(String.fromCharCode(message[0] ?? 0), message) : message);
         isGreeted = true;
       }
     },

@@ -20,8 +20,8 @@ export interface PortalOptions {
   issuer?: string;
   /** The ports of the nodes, if a test must know them in advance. */
   ports?: number[];
-  /** Returns the connection that the portal uses instead of the direct one. */
-  reachDatabase?: (database: TestConnection) => Promise<TestConnection>;
+  /** Returns the connection that the nodes use instead of the direct one, or one for each node. */
+  reachDatabase?: (database: TestConnection) => Promise<TestConnection | TestConnection[]>;
   /** A filled database instead of a new one, with the key that seals its secrets. */
   filled?: { database: Awaited<ReturnType<typeof createDatabase>>; masterKey: Buffer };
 }
@@ -58,10 +58,11 @@ export async function startPortal({
   // Dropping the database may break a connection that is still closing.
   pool.on('error', () => undefined);
   if (!filled) await storeRsaKey(pool, config, new Secrets(masterKey));
-  const reached = await reachDatabase(connection);
+  const reached = [await reachDatabase(connection)].flat();
   const started: { app: INestApplication; servers: Server[] }[] = [];
-  for (const port of ports) {
-    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection: reached });
+  for (const [index, port] of ports.entries()) {
+    const reachedByNode = reached[index % reached.length] ?? connection;
+    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection: reachedByNode });
     await listen(node.server, port);
     if (node.management) await listen(node.management, config.server.management?.port ?? 0);
     started.push({ app: node.app, servers: [node.server, ...(node.management ? [node.management] : [])] });
