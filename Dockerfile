@@ -23,6 +23,7 @@ RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
     MALLOC_TRIM_THRESHOLD_=131072 \
+    NPM_CONFIG_UPDATE_NOTIFIER=false \
     GATEHOUSE_DATA_DIR=/data \
     GATEHOUSE_SERVER__HOST=0.0.0.0 \
     GATEHOUSE_SERVER__PORT=3000
@@ -30,6 +31,10 @@ WORKDIR /app
 COPY package.json releases.json ./
 COPY --from=runtime-packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# The command of a clone, which `package.json` names, builds first. Here `npx gatehouse` finds this one.
+RUN npm pkg delete bin \
+    && printf '#!/bin/sh\nexec node /app/dist/src/cli.js "$@"\n' > node_modules/.bin/gatehouse \
+    && chmod 755 node_modules/.bin/gatehouse
 RUN mkdir --mode=700 /data && chown node:node /data
 USER node
 VOLUME /data

@@ -7,12 +7,14 @@ export default {
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
-  // `npm run test:hapi` says where the Java server is, `npm run test:chart` where Helm is, `npm run test:failover` how often.
+  // `npm run test:hapi` says where the Java server is, `npm run test:chart` where Helm is, `npm run test:image` which
+  // image, `npm run test:failover` how often.
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.env.HAPI_CLASSPATH ? [] : ['<rootDir>/test/hapi/']),
     ...(process.env.GATEHOUSE_FAILOVERS ? [] : ['<rootDir>/test/failover/']),
     ...(process.env.HELM ? [] : ['<rootDir>/test/deploy/chart']),
+    ...(process.env.GATEHOUSE_IMAGE ? [] : ['<rootDir>/test/deploy/image']),
   ],
   testTimeout: 240_000,
   workerIdleMemoryLimit: '1500MB',
