@@ -64,13 +64,13 @@ export async function refusePooledTransactions(connection: PostgresConnection, w
     await speaker.query('COMMIT');
     if (!(await heard)) throw new Error(pooledTransactions);
   } catch (error) {
+    // A pooler reuses the session for other clients.
+    await speaker.query('ROLLBACK').catch(() => undefined);
     // PgBouncer's `08P01` again, with which it also refuses other statements.
     if (/statement pooling/i.test(failureReason(error))) throw new Error(pooledTransactions, { cause: error });
     throw error;
   } finally {
     clearTimeout(timer);
-    // A pooler reuses the session for other clients.
-    await speaker.query('ROLLBACK').catch(() => undefined);
     await listener.query(`UNLISTEN ${channel}`).catch(() => undefined);
     await Promise.all([listener, speaker].map((client) => client.end().catch(() => undefined)));
   }
