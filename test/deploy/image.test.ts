@@ -24,8 +24,9 @@ const isReady = () =>
     ),
   );
 const keyIds = async () => {
-  const { keys } = await (await fetch(`${issuer}/.well-known/openid-configuration/jwks`)).json();
-  return keys.map(({ kid }: { kid: string }) => kid);
+  const answer = await fetch(`${issuer}/.well-known/openid-configuration/jwks`);
+  const { keys } = (await answer.json()) as { keys: { kid: string }[] };
+  return keys.map(({ kid }) => kid);
 };
 
 /** As the documentation and the chart start it: nothing but `/data` and `/tmp` can be written, and there are no capabilities. */
