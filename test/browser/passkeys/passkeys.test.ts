@@ -14,7 +14,7 @@ import {
 import { type DeviceKind, VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, itInLongRun } from '../../support/runs.js';
+import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
@@ -321,7 +321,8 @@ const lacking = [
 ] as const;
 
 describe.each(
-  lacking.flatMap(([lacks, kinds], row) =>
+  // The tests above stop at a device that does not verify its user.
+  (isLong ? lacking : lacking.slice(0, 1)).flatMap(([lacks, kinds], row) =>
     inTurn<(typeof kinds)[number]>(kinds, row).map(([kind, name]) => ({ lacks, kind, name })),
   ),
 )('A user with $name', ({ lacks, kind }) => {
