@@ -3,8 +3,10 @@ import type { Path } from '../../../src/contract/rules/pages.js';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
+import { shortenApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
+import { isLong } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 import { dialog, field, type Show, settled, TranslatedPortal } from './translated-portal.js';
@@ -196,7 +198,14 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
       await page.getByRole('dialog').getByRole('heading', { level: 2 }).first().waitFor();
     },
   },
-  '/admin/api': { 'the API': as(people.admin, at('/admin/api')) },
+  '/admin/api': {
+    'the API': as(people.admin, async (page) => {
+      // The calls themselves are in English.
+      if (!isLong) await shortenApi(page, 'Tags');
+      await at('/admin/api')(page);
+      await page.locator('h3[data-tag="Tags"]').waitFor();
+    }),
+  },
   '/admin/smart-configuration': { 'SMART configuration': as(people.admin, at('/admin/smart-configuration')) },
   '/admin/openid-configuration': { 'OpenID configuration': as(people.admin, at('/admin/openid-configuration')) },
 };
