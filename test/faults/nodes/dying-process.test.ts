@@ -3,7 +3,7 @@ import { type ClientKind, kindsInSlowTests as kinds } from '../../support/client
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
-import { freePorts } from '../../support/portal/portal.js';
+import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { inTurn, isLong } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
@@ -16,12 +16,11 @@ const faults = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGWINCH', () => { for (const kept = []; ; ) kept.push(new Array(1e6).fill({})); });
 `)}`;
 
-let database: { connection: TestConnection; drop(): Promise<void> };
 let proxy: DatabaseProxy;
 let reached: TestConnection;
 let ports: number[];
-/** The node that is not killed. */
-let other: PortalProcess;
+/** The node that is not killed, in this process. */
+let other: TestPortal;
 let dying: PortalProcess;
 let browser: Agent;
 /** Called at the next COMMIT: before the server gets it, or after it was executed and before the node knows. */
@@ -36,7 +35,7 @@ async function start(): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await createDatabase();
+  const database = await createDatabase();
   proxy = new DatabaseProxy(database.connection, (sql, onAnswer) => {
     if (sql !== 'COMMIT') return;
     const { before, after } = atCommit;
@@ -46,7 +45,9 @@ beforeAll(async () => {
   });
   reached = await proxy.open();
   ports = await freePorts(2);
-  other = await PortalProcess.start({ database: database.connection, port: ports[0] ?? 0, config });
+  // All processes of `PortalProcess` have this master key.
+  const masterKey = Buffer.from('7'.repeat(64), 'hex');
+  other = await startPortal({ filled: { database, masterKey }, ports: ports.slice(0, 1), config });
   browser = new Agent(other.issuer);
 });
 
@@ -54,9 +55,8 @@ beforeEach(start);
 afterEach(() => dying.end('SIGKILL'));
 
 afterAll(async () => {
-  await other.end('SIGKILL');
+  await other.close();
   await proxy.shut();
-  await database.drop();
 });
 
 const onDying = () => new Agent(other.issuer, dying.port);
@@ -68,8 +68,7 @@ const noAnswer = (request: Promise<Answer>) =>
   );
 
 async function newCode(kind: ClientKind): Promise<{ smart: SmartApp; code: string }> {
-  const portal = { issuer: other.issuer, fhirBase: `${other.issuer}/fhir` };
-  const smart = kind.app(portal, kind.client('cut-off'), {}, browser);
+  const smart = kind.app(other, kind.client('cut-off'), {}, browser);
   return { smart, code: (await smart.complete(people.patient)).searchParams.get('code') ?? '' };
 }
 
