@@ -336,7 +336,6 @@ module.exports = {
   options: {
     // Types count: an import that vanishes when compiled still couples two modules.
     tsPreCompilationDeps: true,
-    tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(?:dist|data)/' },
     enhancedResolveOptions: {
@@ -344,6 +343,9 @@ module.exports = {
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
       // A package of types only has no other entry.
       mainFields: ['module', 'main', 'types'],
+      // Each import of `./x.js`, which is `x.ts`, is first looked for with each of these at its end.
+      extensions: ['.js', '.ts', '.tsx', '.d.ts'],
+      cachedInputFileSystem: { cacheDuration: 600_000 },
     },
   },
 };
