@@ -1,3 +1,4 @@
+import '../../shared/i18n/discovery-texts.js';
 import { useTranslation } from 'react-i18next';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useSettings } from '../../api/settings.js';

@@ -1,3 +1,4 @@
+import '../i18n/bulk-texts.js';
 import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
 import type { ReactNode } from 'react';

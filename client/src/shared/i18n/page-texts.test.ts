@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { loadedPages } from '../../../../src/contract/rules/pages.js';
+import { en } from './en/en.js';
+import { firstTexts } from './en/first.js';
+import { i18n } from './i18n.js';
+
+type Texts = { readonly [key: string]: string | Texts };
+
+const source = resolve(import.meta.dirname, '../..');
+const inSource = (file: string) => join(source, `${file}.tsx`);
+
+/** The parts of the catalogue, by the file whose import loads them. */
+const parts = new Map<string, Texts>();
+for (const name of readdirSync(import.meta.dirname).filter((file) => file.endsWith('-texts.ts'))) {
+  const file = join(import.meta.dirname, name);
+  const add = i18n.addResourceBundle;
+  i18n.addResourceBundle = (...[, , texts]) => {
+    parts.set(file, texts);
+    return i18n;
+  };
+  await import(file);
+  i18n.addResourceBundle = add;
+}
+
+const isTexts = (value: unknown): value is Texts => typeof value === 'object' && value !== null;
+
+function merged(one: Texts, other: Texts): Texts {
+  const all: Record<string, string | Texts> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const known = all[key];
+    all[key] = isTexts(known) && isTexts(value) ? merged(known, value) : value;
+  }
+  return all;
+}
+
+const valueAt = (texts: Texts, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, key) => (isTexts(value) ? value[key] : undefined), texts);
+
+/** A text with a number has a key for each of its forms. */
+const hasText = (texts: Texts, path: readonly string[]): boolean =>
+  [path, path.with(-1, `${path.at(-1)}_other`)].some((one) => typeof valueAt(texts, one) === 'string');
+
+/** What a file imports, and what it loads later. Types are no imports. */
+function importsOf(file: string): { now: string[]; later: string[] } {
+  const code = readFileSync(file, 'utf8');
+  const at = (pattern: RegExp) =>
+    [...code.matchAll(pattern)]
+      .map(([, path = '']) => join(dirname(file), path))
+      .flatMap((path) => [`${path}.ts`, `${path}.tsx`].filter(existsSync));
+  return {
+    now: at(/^(?:import|export)(?! type\b)(?:[^'";]*from)? '(\.[^']+)\.js'/gm),
+    later: at(/\bimport\('(\.[^']+)\.js'\)/g),
+  };
+}
+
+function closure(files: readonly string[], known = new Set<string>()): Set<string> {
+  for (const file of files) {
+    if (known.has(file)) continue;
+    known.add(file);
+    closure(importsOf(file).now, known);
+  }
+  return known;
+}
+
+const below = (value: unknown, path: string[]): string[][] =>
+  isTexts(value) ? Object.entries(value).flatMap(([key, one]) => below(one, [...path, key])) : [path];
+
+/** The places of texts that a file names; of one that is put together, all that have its beginning. */
+function placesIn(file: string): string[][] {
+  const code = readFileSync(file, 'utf8');
+  const found = (pattern: RegExp) => [...code.matchAll(pattern)].map(([, key = '']) => key.split('.'));
+  const whole = found(/['"`]([a-z]\w*(?:\.\w+)+)['"`]/gi).filter((path) => hasText(en, path));
+  const begun = found(/`([a-z]\w*(?:\.\w+)*)\.\$\{/gi).filter((path) => isTexts(valueAt(en, path)));
+  return [...whole, ...begun.flatMap((path) => below(valueAt(en, path), path))];
+}
+
+interface Scripts {
+  files: readonly string[];
+  texts: Texts;
+}
+
+/** The texts that are used before they are loaded: in these files, what they import, and what they load later. */
+function missingFrom({ files, texts }: Scripts, begun = new Set<string>()): string[] {
+  const all = [...closure(files)];
+  const loaded = all.reduce((known, file) => merged(known, parts.get(file) ?? {}), texts);
+  const later = all.flatMap((file) => importsOf(file).later).filter((file) => !begun.has(file));
+  for (const file of later) begun.add(file);
+  return [
+    // Types of audit events, such as 'consent.given', are no texts.
+    ...all
+      .filter((file) => !/\/i18n\/|\/contract\//.test(file))
+      .flatMap((file) =>
+        placesIn(file)
+          .filter((path) => !hasText(loaded, path))
+          .map((path) => `${file.slice(source.length + 1)} ${path.join('.')}`),
+      ),
+    ...later.flatMap((file) => missingFrom({ files: [file], texts: loaded }, begun)),
+  ];
+}
+
+describe('the scripts of a page', () => {
+  it.each(loadedPages.map((page) => [page.file, page] as const))('load each text that they use: %s', (_, page) => {
+    const shell = page.shell === null ? [] : [`app/shells/${page.shell}`];
+    const files = ['main', ...shell, `features/${page.file}`].map(inSource);
+    expect(closure(files).size).toBeGreaterThan(30);
+    expect(missingFrom({ files, texts: firstTexts })).toEqual([]);
+  });
+});
