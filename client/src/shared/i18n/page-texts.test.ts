@@ -107,3 +107,23 @@ describe('the scripts of a page', () => {
     expect(missingFrom({ files, texts: firstTexts })).toEqual([]);
   });
 });
+
+describe('the catalogue', () => {
+  it('has no text that no file names', () => {
+    const files = [source, resolve(source, '../../src/contract')].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /(?<!\.test)\.tsx?$/.test(name) && !/i18n\/en\//.test(name))
+        .map((name) => join(folder, name)),
+    );
+    const joined = (path: readonly string[]) => path.join('.').replace(/_(?:zero|one|two|few|many|other)$/, '');
+    const named = new Set(files.flatMap(placesIn).map(joined));
+    /** Of texts whose group is put in: lists and sheets of clients and users have the same keys. */
+    const ends = new Set(
+      files.flatMap((file) =>
+        [...readFileSync(file, 'utf8').matchAll(/`\$\{\w+\}\.(\w+)`/g)].map(([, key = '']) => key),
+      ),
+    );
+    const unused = below(en, []).filter((path) => !named.has(joined(path)) && !ends.has(path.at(-1) ?? ''));
+    expect(unused.map(joined)).toEqual([]);
+  });
+});

@@ -97,7 +97,6 @@ export const activity = {
   setting: 'Deciding setting',
   configurationKey: 'Configuration key',
   changeField: 'Change {{field}}',
-  alsoChanged: 'Left out of what the app asked for',
   developer: 'For the app’s developer',
   developerHelp: 'Without names and health data',
   copy: 'Copy',

@@ -20,7 +20,6 @@ export const palette = {
   rotateSecret: 'Rotate a secret',
   showLaunches: 'Show its launches',
   showAudit: 'Show the audit record',
-  disabled: 'Disabled',
   results_one: '{{number}} result',
   results_other: '{{number}} results',
   searching: 'Searching …',
