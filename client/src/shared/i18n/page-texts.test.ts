@@ -3,24 +3,27 @@ import { dirname, join, resolve } from 'node:path';
 import { loadedPages } from '../../../../src/contract/rules/pages.js';
 import { en } from './en/en.js';
 import { firstTexts } from './en/first.js';
-import { i18n } from './i18n.js';
 
 type Texts = { readonly [key: string]: string | Texts };
 
 const source = resolve(import.meta.dirname, '../..');
 const inSource = (file: string) => join(source, `${file}.tsx`);
 
-/** The parts of the catalogue, by the file whose import loads them. */
+/**
+ * The parts of the catalogue, by the file whose import loads them. Read from these files, as they may have been imported already: the
+ * tests of one process share all modules.
+ */
 const parts = new Map<string, Texts>();
 for (const name of readdirSync(import.meta.dirname).filter((file) => file.endsWith('-texts.ts'))) {
   const file = join(import.meta.dirname, name);
-  const add = i18n.addResourceBundle;
-  i18n.addResourceBundle = (...[, , texts]) => {
-    parts.set(file, texts);
-    return i18n;
-  };
-  await import(file);
-  i18n.addResourceBundle = add;
+  const code = readFileSync(file, 'utf8');
+  const [, added] = /addResourceBundle\('en', 'translation', (.*), true\)/.exec(code) ?? [];
+  if (added === undefined) continue;
+  const known: Texts[] = [];
+  for (const [, path = ''] of code.matchAll(/from '(\.[^']*\.en|\.\/en\/[^']*)\.js'/g))
+    known.push(await import(`${join(dirname(file), path)}.ts`));
+  const named = Object.assign({}, ...known);
+  parts.set(file, new Function(...Object.keys(named), `return ${added}`)(...Object.values(named)));
 }
 
 const isTexts = (value: unknown): value is Texts => typeof value === 'object' && value !== null;
