@@ -16,9 +16,13 @@ COPY migrations migrations
 COPY client client
 RUN node scripts/build.mjs
 
-# What runs: no development packages and no demo.
+# What runs: no development packages and no demo. The command of a clone, which `package.json` names, builds first; in the image
+# `npx gatehouse` finds this one.
 FROM packages AS runtime-packages
-RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund
+RUN npm ci --omit=dev --workspaces=false --no-audit --no-fund \
+    && npm pkg delete bin \
+    && printf '#!/bin/sh\nexec node /app/dist/src/cli.js "$@"\n' > node_modules/.bin/gatehouse \
+    && chmod 755 node_modules/.bin/gatehouse
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
@@ -28,13 +32,10 @@ ENV NODE_ENV=production \
     GATEHOUSE_SERVER__HOST=0.0.0.0 \
     GATEHOUSE_SERVER__PORT=3000
 WORKDIR /app
-COPY package.json releases.json ./
+COPY releases.json ./
+COPY --from=runtime-packages /app/package.json ./
 COPY --from=runtime-packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
-# The command of a clone, which `package.json` names, builds first. Here `npx gatehouse` finds this one.
-RUN npm pkg delete bin \
-    && printf '#!/bin/sh\nexec node /app/dist/src/cli.js "$@"\n' > node_modules/.bin/gatehouse \
-    && chmod 755 node_modules/.bin/gatehouse
 RUN mkdir --mode=700 /data && chown node:node /data
 USER node
 VOLUME /data

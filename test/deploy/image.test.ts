@@ -54,6 +54,11 @@ describe('The image', () => {
     expect(run('exec', name, 'sh', '-c', `ls -d /app/${word} /app/node_modules/${word}`)).toMatchObject({ out: '' });
   });
 
+  it('has no cache and no log of its build, by which two builds would differ', () => {
+    const found = run('run', '--rm', '--user=0', image, 'sh', '-c', 'find /root /tmp -name .npm -o -name "*.log"');
+    expect(found).toMatchObject({ code: 0, out: '' });
+  });
+
   it('runs the commands of the documentation, in a container whose root cannot be written', () => {
     const checked = gatehouse('check');
     expect(checked.out).toMatch(`Gatehouse ${version}, ${issuer}\n`);
