@@ -82,7 +82,9 @@ function sharedChunk(id: string, context: Context): string | null {
   const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
   // The dashboard has no list, and no client.
   if (ofAdminPages && /\/(?:i18n\/(?:client-texts|en\/client)|client-rules\.en)/.test(id)) return 'client-texts';
-  if (ofAdminPages && id.includes('/client/src/shared/list/')) return 'admin-lists';
+  if (ofAdminPages && /\/client\/src\/shared\/(?:list\/|i18n\/(?:bulk-texts|en\/(?:bulk|managed)))/.test(id)) {
+    return 'admin-lists';
+  }
   // What proves the user in the account settings, and in pages before them, is in no other page of the admin area. The page that
   // asks for a link needs no proof.
   if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) {

@@ -1,4 +1,3 @@
-import '../../shared/i18n/discovery-texts.js';
 import { useTranslation } from 'react-i18next';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
 import { useSettings } from '../../api/settings.js';
@@ -16,7 +15,7 @@ export function ServerBanner({ status }: { status: ServerStatus | undefined }) {
         <Banner tone={problem === 'loading' ? 'info' : 'warning'}>
           <span>{t(`clients.banner.${problem}`)}</span>{' '}
           {problem === 'disconnected' && documentation.fhirServer && (
-            <NewTabLink href={documentation.fhirServer}>{t('discovery.setupInstructions')}</NewTabLink>
+            <NewTabLink href={documentation.fhirServer}>{t('serverState.setupInstructions')}</NewTabLink>
           )}
         </Banner>
       )}

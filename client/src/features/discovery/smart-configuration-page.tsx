@@ -65,7 +65,7 @@ function NoConfiguration({ status, onRetry }: { status: ServerStatus; onRetry: (
       <h2>{t('discovery.disconnectedTitle')}</h2>
       <p>{t('discovery.disconnectedText')}</p>
       {documentation.fhirServer && (
-        <NewTabLink href={documentation.fhirServer}>{t('discovery.setupInstructions')}</NewTabLink>
+        <NewTabLink href={documentation.fhirServer}>{t('serverState.setupInstructions')}</NewTabLink>
       )}
     </div>
   );

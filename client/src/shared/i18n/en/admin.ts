@@ -23,6 +23,11 @@ const undo = {
   failed: 'This could not be undone. Try again.',
 } as const;
 
+/** On the pages that have to say that the FHIR server does not answer. */
+const serverState = {
+  setupInstructions: 'Read how to set it up',
+} as const;
+
 /** The texts that only administrators see. */
 export const adminTexts = {
   activity,
@@ -30,5 +35,6 @@ export const adminTexts = {
   dashboard,
   navigation,
   secretRotation,
+  serverState,
   undo,
 } as const;

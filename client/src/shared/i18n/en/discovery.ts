@@ -52,7 +52,6 @@ export const discovery = {
   issuerParameter: 'Issuer parameter in authorization response',
   disconnectedTitle: 'FHIR server is disconnected',
   disconnectedText: 'The SMART configuration is shown here as soon as the FHIR server answers.',
-  setupInstructions: 'Read how to set it up',
   failedTitle: 'Something Went Wrong',
   failedText:
     'The SMART configuration could not be loaded. Check the configuration and the logs of the server. If that does not help, contact support.',
