@@ -67,13 +67,15 @@ export async function startPortal({
     if (node.management) await listen(node.management, config.server.management?.port ?? 0);
     started.push({ app: node.app, servers: [node.server, ...(node.management ? [node.management] : [])] });
   }
+  const apps = started.map(({ app }) => app);
+  const nodeServers = started.flatMap(({ servers }) => servers.slice(0, 1));
   return {
     issuer: config.server.issuer,
     fhirBase: config.server.issuer + config.gateway.path,
     config,
     ports,
-    apps: started.map(({ app }) => app),
-    servers: started.flatMap(({ servers }) => servers.slice(0, 1)),
+    apps,
+    servers: nodeServers,
     connection,
     query: async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []) =>
       (await pool.query<Row>(sql, parameters)).rows,
@@ -85,6 +87,8 @@ export async function startPortal({
         }
         await app.close();
       }
+      // The variables of a test file stay in the process, and with them this object: it must not keep the nodes.
+      for (const kept of [started, apps, nodeServers]) kept.length = 0;
       await pool.end();
       await drop();
     },
