@@ -41,9 +41,9 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   nameIssuerByPort(tree);
   const parsed = configSchema.safeParse(tree);
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(describe));
-  const usable = usablePart(tree);
+  const { usable, refused } = usablePart(tree);
   const languages = usable.languages.map((one) => ({ ...one, file: resolve(folder, one.file) }));
-  problems.push(...contradictions(usable), ...languageProblems(languages));
+  problems.push(...contradictions(usable, refused), ...languageProblems(languages));
   if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
   return { ...parsed.data, languages, dataDir: resolve(folder, parsed.data.dataDir) };
 }
@@ -129,13 +129,21 @@ function describe(issue: z.core.$ZodIssue): string[] {
   return [`${at || 'configuration'}: ${issue.message}`];
 }
 
-/** The sections without an error of their own, so that contradictions are found in the same run. */
-function usablePart(tree: Tree): z.infer<typeof configSchema> {
-  const usable = Object.entries(configSchema.shape).filter(([key, section]) => section.safeParse(tree[key]).success);
-  return configSchema.parse(Object.fromEntries(usable.map(([key]) => [key, tree[key]])));
+type Sections = z.infer<typeof configSchema>;
+type Refused = ReadonlySet<string>;
+
+/** The sections without an error of their own, so that contradictions are found in the same run, and the names of the others. */
+function usablePart(tree: Tree): { usable: Sections; refused: Refused } {
+  const sections = Object.entries(configSchema.shape);
+  const refused = new Set(
+    sections.filter(([key, section]) => !section.safeParse(tree[key]).success).map(([key]) => key),
+  );
+  const usable = Object.keys(configSchema.shape).filter((key) => !refused.has(key));
+  return { usable: configSchema.parse(Object.fromEntries(usable.map((key) => [key, tree[key]]))), refused };
 }
 
-function contradictions(config: z.infer<typeof configSchema>): string[] {
+/** A refused section has its defaults here, so a key of it is not missing. */
+function contradictions(config: Sections, refused: Refused): string[] {
   const problems: string[] = [];
   const { protocol, hostname } = new URL(config.server.issuer);
   if (protocol === 'http:' && !isLoopback(hostname)) {
@@ -144,7 +152,7 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
   if (config.server.management?.port === config.server.port) {
     problems.push('server.management.port: must be another port than server.port');
   }
-  if (config.database.url && !config.keys.masterKey) {
+  if (config.database.url && !config.keys.masterKey && !refused.has('keys')) {
     problems.push('keys.masterKey: is required with a database of your own (32 random bytes as base64url or hex)');
   }
   if (config.email.smtp && !config.email.from) problems.push('email.from: is required with a mail server');
@@ -163,7 +171,7 @@ function contradictions(config: z.infer<typeof configSchema>): string[] {
   ) {
     problems.push("gateway.path: is one of the portal's own paths");
   }
-  problems.push(...tenantProblems(config.fhir), ...disclaimerProblems(config));
+  problems.push(...tenantProblems(config.fhir), ...disclaimerProblems(config, refused));
   return problems;
 }
 
@@ -199,12 +207,12 @@ function tenantProblems({ baseUrl, tenants }: Config['fhir']): string[] {
   ]);
 }
 
-function disclaimerProblems({ disclaimers, fhir: { tenants } }: z.infer<typeof configSchema>): string[] {
+function disclaimerProblems({ disclaimers, fhir: { tenants } }: Sections, refused: Refused): string[] {
   return disclaimers.flatMap(({ id, tenant }, index) => [
     ...(disclaimers.findIndex((other) => other.id === id) < index
       ? [`disclaimers.${index}.id: another disclaimer has the same one`]
       : []),
-    ...(tenant !== undefined && !tenants.some((one) => one.id === tenant)
+    ...(tenant !== undefined && !refused.has('fhir') && !tenants.some((one) => one.id === tenant)
       ? [`disclaimers.${index}.tenant: is no tenant of fhir.tenants`]
       : []),
   ]);

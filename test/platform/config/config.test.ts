@@ -62,6 +62,17 @@ colour: petrol
     ]);
   });
 
+  it('does not call a key missing whose section is refused for another error', () => {
+    const database = 'database: { url: "postgres://db/g" }';
+    expect(problemsOf(`${database}\nkeys: { masterKey: "c2hvcnQ=" }`)).toEqual([
+      expect.stringMatching(/^keys\.masterKey: must be 32 bytes/),
+    ]);
+    const disclaimer = 'disclaimers: [{ id: terms, description: Terms, html: Terms, tenant: north }]';
+    expect(problemsOf(`${disclaimer}\nfhir: { baseUrl: nowhere, tenants: [] }`)).toEqual([
+      expect.stringMatching(/^fhir\.baseUrl: /),
+    ]);
+  });
+
   it('has no management address by default, and refuses the port of the portal as its port', () => {
     expect(loadConfig({}, folder).server.management).toBeUndefined();
     const config = loadConfig({ GATEHOUSE_SERVER__MANAGEMENT__HOST: '0.0.0.0' }, folder);
