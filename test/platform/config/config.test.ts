@@ -64,7 +64,7 @@ colour: petrol
 
   it('does not call a key missing whose section is refused for another error', () => {
     const database = 'database: { url: "postgres://db/g" }';
-    expect(problemsOf(`${database}\nkeys: { masterKey: "c2hvcnQ=" }`)).toEqual([
+    expect(problemsOf(`${database}\nkeys: { masterKey: too-short }`)).toEqual([
       expect.stringMatching(/^keys\.masterKey: must be 32 bytes/),
     ]);
     const disclaimer = 'disclaimers: [{ id: terms, description: Terms, html: Terms, tenant: north }]';
