@@ -34,13 +34,15 @@ const tried: Show = async (page) => {
   const accept = page.getByRole('button', { name: /^⟦Aççépt/ });
   await accept.click();
   await settled(page, '/admin/try-launch');
-  const id = new URL(page.url()).searchParams.get('id');
-  const view = await (await page.request.get(`${translated.portal.issuer}/api/admin/launch-trial/${id}`)).json();
-  for (const node of translated.portal.apps) await node.get(ActivityLog, { strict: false }).flush();
-  const address = `${translated.portal.issuer}/api/admin/activity/${view.reference}`;
   let entries: LaunchView['entries'] = [];
   await eventually(async () => {
-    const launch = await page.request.get(address);
+    // The address of the answer has no id. The page replaces it.
+    const id = new URL(page.url()).searchParams.get('id');
+    const trial = await page.request.get(`${translated.portal.issuer}/api/admin/launch-trial/${id}`);
+    for (const node of translated.portal.apps) await node.get(ActivityLog, { strict: false }).flush();
+    const launch = await page.request.get(
+      `${translated.portal.issuer}/api/admin/activity/${(await trial.json()).reference}`,
+    );
     expect(launch.status()).toBe(200);
     ({ entries } = (await launch.json()) as LaunchView);
   });
