@@ -218,10 +218,10 @@ describe('The panel of a user', () => {
     const { id } = await created('Ina Unfinished');
     await portal.query("UPDATE account SET user_type = 'Incomplete', claims = '[]' WHERE id = $1", [id]);
     const page = await open(`?user=${id}`);
-    // What keeps the user from signing in offers it, too.
+    // The notice that the user cannot sign in has the same button as the panel, and is loaded after it.
     const actions = page.getByRole('button', { name: 'Edit', exact: true });
     await actions.nth(1).waitFor();
-    await actions.first().click();
+    await actions.last().click();
     const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });
     await form.getByRole('radio', { name: 'Practitioner' }).click();
     await form.getByRole('radio', { name: 'Practitioner', checked: true }).waitFor();
