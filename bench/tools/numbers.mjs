@@ -19,21 +19,12 @@ npm run bench -- tokens gateway latency start nodes --write
 
 \`npm run bench -- growth --write\` and \`npm run bench -- keycloak --write\` take longer. The CPU columns are microseconds per
 request, of the process that is measured with its workers and of its PostgreSQL. Each row has 16 connections; what is compared is measured in turn, after
-as many requests that warm it up. Keycloak 26.7.3 with PostgreSQL was measured once, on another day, by \`npm run bench -- keycloak\`; it wrote
+as many requests that warm it up. Keycloak 26.7.3 with PostgreSQL is in the section \`keycloak\`, with our tokens in the same run; it writes
 nothing for an exchange and a refresh. The goals of rows were set on a machine on which the bare engine issued 5,460 tokens and nginx answered 24,966 reads
 and 8,269 searches per second; they are scaled by what these do in the same run.
 `;
 
-/** Keycloak 26.7.3 with PostgreSQL, measured by `npm run bench -- keycloak` on a machine with two cores: requests per second, and CPU time. */
-const keycloak = {
-  'Gatehouse: secret → ES256': '836 · 2,223',
-  'Gatehouse: introspection of a JWT': '756 · 2,446',
-  'Gatehouse: authorize, signed in': '95 · 9,070',
-  'Gatehouse: code exchange': '844 · 2,120',
-  'Gatehouse: refresh': '883 · 2,010',
-};
-
-const columns = ['', 'req/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'Goal', 'Keycloak: req/s · µs'];
+const columns = ['', 'req/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'Goal'];
 
 /** Writes the sections of the parts that ran into docs/numbers.md, and keeps the others. */
 export async function writeNumbers(parts) {
@@ -75,7 +66,7 @@ function section(name, { rows, ratios }) {
 function cells(row, rows) {
   const { name, perSecond, p50, p99, cpu = {} } = row;
   const figures = [whole(perSecond), p50?.toFixed(1), p99?.toFixed(1), whole(cpu.node), whole(cpu.postgres)];
-  return [name, ...figures.map((text) => text ?? ''), goalOfRow(row, rows)?.text ?? '', keycloak[name] ?? ''];
+  return [name, ...figures.map((text) => text ?? ''), goalOfRow(row, rows)?.text ?? ''];
 }
 
 function whole(value) {

@@ -148,10 +148,14 @@ export async function refreshTokens(origin, browser, count) {
   return tokens;
 }
 
-async function codeExchange(browser) {
+async function codeExchange(browser, attempts = 5) {
   const { verifier, request } = browser.authorization();
-  const { headers } = await browser.send(request);
-  const code = new URL(headers.get('location')).searchParams.get('code');
+  const { status, headers } = await browser.send(request);
+  const location = headers.get('location');
+  // Keycloak refuses some of the requests that arrive at the same time for one session.
+  if (location === null && attempts > 1) return codeExchange(browser, attempts - 1);
+  if (location === null) throw new Error(`an authorization request was answered by ${status}`);
+  const code = new URL(location).searchParams.get('code');
   const form = { grant_type: 'authorization_code', client_id: 'app', redirect_uri: redirectUri };
   return post(browser.server.token, { ...form, code, code_verifier: verifier });
 }
