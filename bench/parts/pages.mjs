@@ -93,7 +93,7 @@ async function listening({ stderr }) {
   throw new Error('the browser did not start');
 }
 
-/** A slow machine has to be slowed down less (Lighthouse, docs/throttling.md); a fast one is slowed down as Lighthouse does by itself. */
+/** A slow machine has to be slowed down less, as the documentation of Lighthouse says; a fast one is slowed down as Lighthouse does by itself. */
 const slowdownAt = (index) => Math.min(fast.slowdown, Math.max(1, (fast.slowdown * index) / fast.index));
 
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
