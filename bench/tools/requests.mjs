@@ -148,7 +148,7 @@ export async function refreshTokens(origin, browser, count) {
   return tokens;
 }
 
-async function codeExchange(browser, attempts = 5) {
+async function codeExchange(browser, attempts = browser.server === keycloak ? 5 : 1) {
   const { verifier, request } = browser.authorization();
   const { status, headers } = await browser.send(request);
   const location = headers.get('location');
