@@ -7,6 +7,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { type GivenAccess, recordAccesses } from '../../support/portal/recorded-accesses.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -85,7 +86,7 @@ describe('Who has seen my record', () => {
     expect((await fetch(`${portal.fhirBase}/Condition/c`, { headers })).status).toBe(401);
   });
 
-  it('shows staff with the app, refusals and changes, and its single requests', async () => {
+  itInLongRun('shows staff with the app, refusals and changes, and its single requests', async () => {
     await given(
       { at: ago(1), by: 'practitioner', seen: [{ 'Observation/laboratory': 12, Encounter: 2, Patient: 1 }] },
       { at: ago(0.5), by: 'practitioner', seen: [{ 'Observation/laboratory': 3 }] },
@@ -119,7 +120,7 @@ describe('Who has seen my record', () => {
     expect(await page.locator('button[aria-expanded=true]').count()).toBe(1);
   });
 
-  it('is narrowed by chips and lists, which are in the address', async () => {
+  itInLongRun('is narrowed by chips and lists, which are in the address', async () => {
     await given(
       { at: ago(1), seen: [{ Condition: 1 }] },
       { at: ago(20), app: otherApp.clientId, seen: [{ Encounter: 1 }] },
@@ -149,7 +150,7 @@ describe('Who has seen my record', () => {
     expect(new URL(page.url()).search).toBe('?show=refused&period=all');
   });
 
-  it('says when there is nothing at all, and leads to earlier accesses', async () => {
+  itInLongRun('says when there is nothing at all, and leads to earlier accesses', async () => {
     const page = await opened();
     await shows(page, 'Nobody has opened your record yet');
     await given({ at: ago(60 * 24 * 40) });
@@ -159,7 +160,7 @@ describe('Who has seen my record', () => {
     await entries(page).first().waitFor();
   });
 
-  it('shows 20 entries, and more on request', async () => {
+  itInLongRun('shows 20 entries, and more on request', async () => {
     await given(...Array.from({ length: 25 }, (_, index) => ({ at: ago(index * 20 + 1) })));
     const page = await opened('?period=all');
     await entries(page).nth(19).waitFor();
@@ -169,7 +170,7 @@ describe('Who has seen my record', () => {
     await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
   });
 
-  it('is downloaded as a table, and printed with all of its entries', async () => {
+  itInLongRun('is downloaded as a table, and printed with all of its entries', async () => {
     await given(...Array.from({ length: 25 }, (_, index) => ({ at: ago(index * 20 + 1) })));
     const page = await opened('?period=all');
     await entries(page).nth(19).waitFor();
@@ -187,7 +188,7 @@ describe('Who has seen my record', () => {
     await until(async () => (await page.evaluate('window.printed')) === 25);
   });
 
-  it('leads to the app under Manage Apps, and from there to everything that the app has seen', async () => {
+  itInLongRun('leads to the app under Manage Apps, and from there to everything that the app has seen', async () => {
     await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
     await given({ at: ago(1), seen: [{ Condition: 1 }] }, { at: ago(20), app: otherApp.clientId });
     const page = await opened();
@@ -210,7 +211,7 @@ describe('Who has seen my record', () => {
     expect(await entries(page).count()).toBe(1);
   });
 
-  it('is in the menu of patients, and not for practitioners', async () => {
+  itInLongRun('is in the menu of patients, and not for practitioners', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);

@@ -87,22 +87,25 @@ describe('A user’s own name', () => {
     await page.getByRole('button', { name: 'Edit name' }).and(page.locator(':focus')).waitFor();
   });
 
-  it('stays unchanged when the form is cancelled, and when the account was deleted, which the page says', async () => {
-    browser.expectFailure('/api/user', 404);
-    const page = await browser.open();
-    await settingsOf(page, patient);
-    await press(page, 'Edit name');
-    await page.getByLabel('Name', { exact: true }).fill('Another Name');
-    await press(page, 'Cancel');
-    await expectText(page, patient.fullName);
-    await press(page, 'Edit name');
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(patient.fullName);
-    await answerNotFound(page, '**/api/user', 'PUT');
-    await page.getByLabel('Name', { exact: true }).fill('Another Name');
-    await press(page, 'Save');
-    const gone = await expectDialog(page, 'Oh No!');
-    await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
-  });
+  itInLongRun(
+    'stays unchanged when the form is cancelled, and when the account was deleted, which the page says',
+    async () => {
+      browser.expectFailure('/api/user', 404);
+      const page = await browser.open();
+      await settingsOf(page, patient);
+      await press(page, 'Edit name');
+      await page.getByLabel('Name', { exact: true }).fill('Another Name');
+      await press(page, 'Cancel');
+      await expectText(page, patient.fullName);
+      await press(page, 'Edit name');
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe(patient.fullName);
+      await answerNotFound(page, '**/api/user', 'PUT');
+      await page.getByLabel('Name', { exact: true }).fill('Another Name');
+      await press(page, 'Save');
+      const gone = await expectDialog(page, 'Oh No!');
+      await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
+    },
+  );
 });
 
 describe('A user’s own password', () => {
@@ -289,32 +292,35 @@ describe('Two-factor authentication in the account settings', () => {
     },
   );
 
-  it('S8-049 has the focus in its first field as soon as the key is loaded, and is not turned on for a deleted account, which the page says', async () => {
-    browser.expectFailure('/api/twofactor/enable', 404);
-    const page = await browser.open();
-    await settingsOf(page, practitioner);
-    const waiting: Route[] = [];
-    await page.route('**/api/twofactor/enable*', (route) => waiting.push(route));
-    const answer = async () => {
-      await until(() => waiting.length > 0);
-      await waiting.shift()?.continue();
-    };
-    await press(page, 'Turn on');
-    const dialog = await expectDialog(page, 'Set up an authenticator app');
-    await answer();
-    const field = dialog.getByLabel('Enter the 6-digit code it shows');
-    await field.and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
+  itInLongRun(
+    'S8-049 has the focus in its first field as soon as the key is loaded, and is not turned on for a deleted account, which the page says',
+    async () => {
+      browser.expectFailure('/api/twofactor/enable', 404);
+      const page = await browser.open();
+      await settingsOf(page, practitioner);
+      const waiting: Route[] = [];
+      await page.route('**/api/twofactor/enable*', (route) => waiting.push(route));
+      const answer = async () => {
+        await until(() => waiting.length > 0);
+        await waiting.shift()?.continue();
+      };
+      await press(page, 'Turn on');
+      const dialog = await expectDialog(page, 'Set up an authenticator app');
+      await answer();
+      const field = dialog.getByLabel('Enter the 6-digit code it shows');
+      await field.and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
 
-    await page.unroute('**/api/twofactor/enable*');
-    await answerNotFound(page, '**/api/twofactor/enable', 'POST');
-    await press(page, 'Turn on');
-    await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
-    const gone = await expectDialog(page, 'Oh No!');
-    await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
-  });
+      await page.unroute('**/api/twofactor/enable*');
+      await answerNotFound(page, '**/api/twofactor/enable', 'POST');
+      await press(page, 'Turn on');
+      await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
+      const gone = await expectDialog(page, 'Oh No!');
+      await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
+    },
+  );
 });
 
 describe('E-15 The list of a user’s sessions', () => {
@@ -357,7 +363,7 @@ describe('the account settings are accessible', () => {
     expectFitInEveryLook(browser, { reading: (page) => settingsOf(page, admin), changing: forms }, { number: 0 }),
   );
 
-  it('for a patient who reads and changes them and sets the second factor up', () =>
+  itInLongRun('for a patient who reads and changes them and sets the second factor up', () =>
     expectFitInEveryLook(browser, {
       reading: (page) => settingsOf(page, patient),
       'setting the second factor up': async (page) => {
@@ -369,5 +375,6 @@ describe('the account settings are accessible', () => {
         await page.getByRole('dialog').waitFor({ state: 'hidden' });
         await forms(page);
       },
-    }));
+    }),
+  );
 });

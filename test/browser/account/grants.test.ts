@@ -97,7 +97,7 @@ describe('The list of a patient’s apps', () => {
     await permissions.waitFor({ state: 'hidden' });
   });
 
-  it('gets a receipt that leaves out what had nothing to end', async () => {
+  itInLongRun('gets a receipt that leaves out what had nothing to end', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     const takeBack = () => page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
@@ -157,7 +157,7 @@ describe('The list of a patient’s apps', () => {
     await expectText(page, number);
   });
 
-  it('shows the same receipt when another tab was faster', async () => {
+  itInLongRun('shows the same receipt when another tab was faster', async () => {
     const page = await browser.open();
     const question = await asked(page);
     const faster = await page.request.delete(`${portal.issuer}/api/grant?clientId=${client.clientId}`);
@@ -167,7 +167,7 @@ describe('The list of a patient’s apps', () => {
     await expectText(page, '1 sign-in and access while you are away');
   });
 
-  it('shows a failure in the dialog, where the person can try again', async () => {
+  itInLongRun('shows a failure in the dialog, where the person can try again', async () => {
     browser.expectAnyFailure(503);
     const page = await browser.open({ width: 360, height: 740 });
     const question = await asked(page);
@@ -188,7 +188,7 @@ describe('The list of a patient’s apps', () => {
     await expectText(await expectDialog(page, 'Oh No!'), 'Heart Companion');
   });
 
-  it('shows no receipt of another person', async () => {
+  itInLongRun('shows no receipt of another person', async () => {
     browser.expectAnyFailure(404);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);

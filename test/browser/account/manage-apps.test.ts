@@ -7,6 +7,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { recordAccesses } from '../../support/portal/recorded-accesses.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -106,7 +107,7 @@ describe('Manage Apps on a phone', () => {
     await page.waitForURL((url) => url.pathname === '/user/access-log' && url.searchParams.get('clientId') === 'diary');
   });
 
-  it('takes back one permission, or only the right to change it, by keyboard', async () => {
+  itInLongRun('takes back one permission, or only the right to change it, by keyboard', async () => {
     expect(await read()).toBe(200);
     const page = await opened();
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Diary' }).press('Enter');
@@ -134,7 +135,7 @@ describe('Manage Apps on a phone', () => {
     await expectText(panel, 'Test results and observations');
   });
 
-  it('takes back one kind of everything', async () => {
+  itInLongRun('takes back one kind of everything', async () => {
     await new SmartApp(portal, { client: diary, scope: 'openid patient/*.rs' }, app.browser).tokens(people.patient);
     const page = await opened();
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Diary' }).click();
@@ -172,7 +173,7 @@ describe('Manage Apps on a phone', () => {
     expect(await read()).toBe(200);
   });
 
-  it('can be searched and sorted from eight apps on, which stay in the address', async () => {
+  itInLongRun('can be searched and sorted from eight apps on, which stay in the address', async () => {
     for (const client of others.slice(0, 6)) {
       await new SmartApp(portal, { client, scope }, app.browser).tokens(people.patient);
     }

@@ -8,7 +8,7 @@ import { expectDialog, expectLogin, expectNotice, expectPage, expectText } from 
 import { linkInMail, type MailSink, mailAbout, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
-import { inTurn, isLong } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { ageAcceptedCodes, authenticatorCode } from '../../support/users/authenticator.js';
 import { type Owner, type OwnerKind, ownerKinds, ownerUsers, signInOwner } from '../../support/users/owners.js';
 import { people } from '../../support/users/people.js';
@@ -69,16 +69,11 @@ async function atProvider(page: Page, { subject }: OwnerKind): Promise<void> {
   await page.getByRole('button', { name: 'Go on' }).click();
 }
 
-/**
- * Each kind is deleted at once or after days, in turn; with and without a second factor, and a password, in both ways. Usually one kind of each
- * user: `test/own-data` has all without a browser.
- */
+/** Usually a patient is deleted at once, and a practitioner after days: `test/own-data` has all kinds in both ways without a browser. */
 const kindsFor = (way: 'at once' | 'after days') =>
-  ownerKinds.filter(
-    ({ hasPasskeyAlone }, row) =>
-      !hasPasskeyAlone &&
-      inTurn(['at once', 'after days'], row + Math.floor(row / 2)).includes(way) &&
-      (isLong || (row + Math.floor(row / 4)) % 2 === 0),
+  inTurn(
+    ownerKinds.filter(({ hasPasskeyAlone }) => !hasPasskeyAlone),
+    way === 'at once' ? 0 : 2,
   );
 
 /** Confirms who it is, and deletes the account. */
@@ -118,7 +113,7 @@ describe('An account that is deleted at once', () => {
     expect(await portal.query('SELECT FROM account WHERE id = $1', [owner.id])).toEqual([]);
   });
 
-  it('stays as it is when the dialog is closed, and an error is shown beside its field', async () => {
+  itInLongRun('stays as it is when the dialog is closed, and an error is shown beside its field', async () => {
     const kind = {
       ...(ownerKinds[4] as OwnerKind),
       person: people.admin,
@@ -183,7 +178,7 @@ describe('A download long after the sign-in', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  it('takes a new sign-in at the provider of a user who has no password', async () => {
+  itInLongRun('takes a new sign-in at the provider of a user who has no password', async () => {
     const kind = ownerKinds.find(({ person }) => !person) as OwnerKind;
     const page = await browser.open();
     await settingsOf(page, kind, { longAgo: true });
@@ -222,7 +217,7 @@ describe('An account that is deleted after days', () => {
     expect(await portal.query('SELECT FROM account_deletion WHERE account_id = $1', [owner.id])).toEqual([]);
   });
 
-  it('has a list of what happens, and a page to keep it, that fit in every look', async () => {
+  itInLongRun('has a list of what happens, and a page to keep it, that fit in every look', async () => {
     const { admin } = people;
     const kind = { ...(ownerKinds[5] as OwnerKind), person: admin, email: admin.email };
     const owner = await signInOwner(portal, provider, kind);
@@ -244,7 +239,7 @@ describe('An account that is deleted after days', () => {
     );
   });
 
-  it('is kept by the link in the mail, which says so when it is followed again', async () => {
+  itInLongRun('is kept by the link in the mail, which says so when it is followed again', async () => {
     const page = await browser.open();
     const { patient } = people;
     const kind = { ...(ownerKinds[0] as OwnerKind), person: patient, email: patient.email };

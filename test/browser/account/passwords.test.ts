@@ -107,31 +107,34 @@ describe('A forgotten password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('S2-044 is replaced also after reloading the page, and the address is filled in for sign-in', async () => {
-    const page = await browser.open();
-    await page.goto(
-      await newLink(patient.email, () =>
-        new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email }),
-      ),
-    );
-    await page.waitForURL(`${portal.issuer}/password/reset`);
-    await page.reload();
-    expect(await page.getByLabel('Email').inputValue()).toBe(patient.email);
-    expect(await page.getByLabel('Email').getAttribute('autocomplete')).toBe('username');
-    await choose(page, 'bright-harbour-7731', 'Save password');
-    const login = await expectLogin(page);
-    expect(await login.email.inputValue()).toBe(patient.email);
-    await login.password.and(page.locator(':focus')).waitFor();
-    await login.password.fill('bright-harbour-7731');
-    await login.submit.click();
-    await expectPage(page, '/user/grants', 'Manage Apps');
-    // The link is no longer known after the browser has lost its cookies. It loses them while no page is open whose calls would
-    // be refused.
-    await page.goto('about:blank');
-    await page.context().clearCookies();
-    await page.goto(`${portal.issuer}/password/reset`);
-    await expectText(page, 'This link is not complete. Please open it from the email again.');
-  });
+  itInLongRun(
+    'S2-044 is replaced also after reloading the page, and the address is filled in for sign-in',
+    async () => {
+      const page = await browser.open();
+      await page.goto(
+        await newLink(patient.email, () =>
+          new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email }),
+        ),
+      );
+      await page.waitForURL(`${portal.issuer}/password/reset`);
+      await page.reload();
+      expect(await page.getByLabel('Email').inputValue()).toBe(patient.email);
+      expect(await page.getByLabel('Email').getAttribute('autocomplete')).toBe('username');
+      await choose(page, 'bright-harbour-7731', 'Save password');
+      const login = await expectLogin(page);
+      expect(await login.email.inputValue()).toBe(patient.email);
+      await login.password.and(page.locator(':focus')).waitFor();
+      await login.password.fill('bright-harbour-7731');
+      await login.submit.click();
+      await expectPage(page, '/user/grants', 'Manage Apps');
+      // The link is no longer known after the browser has lost its cookies. It loses them while no page is open whose calls would
+      // be refused.
+      await page.goto('about:blank');
+      await page.context().clearCookies();
+      await page.goto(`${portal.issuer}/password/reset`);
+      await expectText(page, 'This link is not complete. Please open it from the email again.');
+    },
+  );
 
   itInLongRun('leads back to the app that the user came from', async () => {
     const page = await browser.open();
@@ -150,7 +153,7 @@ describe('A forgotten password', () => {
     await expectConsent(mail, 'Heart Companion');
   });
 
-  it('is not asked for by an invalid link, from which another one can be requested', async () => {
+  itInLongRun('is not asked for by an invalid link, from which another one can be requested', async () => {
     browser.expectFailure('/api/user/unknown/link', 400);
     const page = await browser.open();
     await expectRefused(
@@ -193,7 +196,7 @@ describe('An invited account', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('is not activated by a used or incomplete link, which leads to sign-in', async () => {
+  itInLongRun('is not activated by a used or incomplete link, which leads to sign-in', async () => {
     browser.expectFailure('/api/user/unknown/link', 400);
     const page = await browser.open();
     const lead = 'Create your password to activate your account';
@@ -228,7 +231,7 @@ describe('An invited account', () => {
 });
 
 describe('A link that is opened where a user is signed in', () => {
-  it('names that user, works for its own account, and leads to signing in there', async () => {
+  itInLongRun('names that user, works for its own account, and leads to signing in there', async () => {
     const email = 'iris.north@example.org';
     const link = await invite(email);
     const page = await browser.open();
@@ -290,7 +293,7 @@ it('D-07 H-13 the page of a link sends its address to no other host and loads no
   }
 });
 
-it('the page of a link is accessible', async () => {
+itInLongRun('the page of a link is accessible', async () => {
   const link = await invite('olga.west@example.org');
   await expectFitInEveryLook(
     browser,

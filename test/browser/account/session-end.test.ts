@@ -77,7 +77,7 @@ describe('An idle administrator', () => {
     await expectPage(page, '/admin/dashboard', 'Dashboard');
   });
 
-  it('E-07 is signed out at the end, which requesting the remaining time does not delay', async () => {
+  itInLongRun('E-07 is signed out at the end, which requesting the remaining time does not delay', async () => {
     browser.expectFailure('/api/session/time-left', 401);
     browser.expectFailure('/api/admin/dashboard/firely-server-status', 401);
     const page = await browser.open();
@@ -90,7 +90,7 @@ describe('An idle administrator', () => {
     await login.email.and(page.locator(':focus')).waitFor();
   });
 
-  it('E-07 stays signed in while typing, which causes no other request', async () => {
+  itInLongRun('E-07 stays signed in while typing, which causes no other request', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
     await page.clock.install();
@@ -110,7 +110,7 @@ describe('An idle administrator', () => {
     await until(async () => (await secondsLeft()) > 14 * 60);
   });
 
-  it('is not warned while another window is in use', async () => {
+  itInLongRun('is not warned while another window is in use', async () => {
     const page = await browser.open();
     await soonOver(page, 100);
     const dialog = await expectDialog(page, 'Are you still there?');
@@ -165,19 +165,22 @@ describe('A page that is loaded after the session has ended', () => {
     },
   );
 
-  it('leads to the sign-in page without that message after a sign-out, and for a user who was never signed in', async () => {
-    const page = await open(people.patient);
-    await page.getByRole('button', { name: /^Account menu of / }).click();
-    await page.getByRole('menuitem', { name: 'Logout' }).click();
-    await expectLogin(page);
-    await page.goto(`${portal.issuer}/user/grants`);
-    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
-    await page.goto(`${portal.issuer}/user/account-settings`);
-    await expectLogin(page);
-    expect(await page.getByText(told).count()).toBe(0);
-  });
+  itInLongRun(
+    'leads to the sign-in page without that message after a sign-out, and for a user who was never signed in',
+    async () => {
+      const page = await open(people.patient);
+      await page.getByRole('button', { name: /^Account menu of / }).click();
+      await page.getByRole('menuitem', { name: 'Logout' }).click();
+      await expectLogin(page);
+      await page.goto(`${portal.issuer}/user/grants`);
+      await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+      await page.goto(`${portal.issuer}/user/account-settings`);
+      await expectLogin(page);
+      expect(await page.getByText(told).count()).toBe(0);
+    },
+  );
 
-  it('reports the ended session also when another tab notices the end first', async () => {
+  itInLongRun('reports the ended session also when another tab notices the end first', async () => {
     browser.expectAnyFailure(401);
     const page = await open(people.patient);
     const other = await page.context().newPage();

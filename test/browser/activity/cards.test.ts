@@ -7,7 +7,7 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { backendService, confidentialApp, publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInTurn } from '../../support/runs.js';
+import { itInLongRun, itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -77,17 +77,20 @@ describe.each([
   });
 });
 
-it('The dashboard names clients that have been unused for 90 days, and no new one, and leads to their list', async () => {
-  const page = await open('/admin/dashboard', 'Dashboard');
-  const row = page.getByRole('listitem').filter({ hasText: 'unused' });
-  await expectText(row, '1 client has been unused for 90 days', idleApp.clientName);
-  await row.getByRole('link', { name: 'Review' }).click();
-  await expectPage(page, '/admin/client-management', 'Clients');
-  await expectText(page.getByRole('main'), idleApp.clientName, 'Unused for 90 days', 'Enabled');
-  expect(await page.locator('[data-row]').count()).toBe(1);
-});
+itInLongRun(
+  'The dashboard names clients that have been unused for 90 days, and no new one, and leads to their list',
+  async () => {
+    const page = await open('/admin/dashboard', 'Dashboard');
+    const row = page.getByRole('listitem').filter({ hasText: 'unused' });
+    await expectText(row, '1 client has been unused for 90 days', idleApp.clientName);
+    await row.getByRole('link', { name: 'Review' }).click();
+    await expectPage(page, '/admin/client-management', 'Clients');
+    await expectText(page.getByRole('main'), idleApp.clientName, 'Unused for 90 days', 'Enabled');
+    expect(await page.locator('[data-row]').count()).toBe(1);
+  },
+);
 
-it('On a phone the link of a problem begins where its text begins', async () => {
+itInLongRun('On a phone the link of a problem begins where its text begins', async () => {
   const page = await open('/admin/dashboard', 'Dashboard', 360);
   const rows = page.getByRole('region', { name: 'What wants attention' }).getByRole('listitem');
   await rows.nth(1).waitFor();
@@ -97,22 +100,25 @@ it('On a phone the link of a problem begins where its text begins', async () => 
   }
 });
 
-it('The panel of a client shows its launches, its refusals by cause and its secrets, each with a link', async () => {
-  const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [
-    publicApp.clientId,
-  ]);
-  const page = await open(`/admin/client-management?client=${id}`, 'Clients');
-  const panel = page.getByRole('dialog');
-  await expectText(panel, 'Last success', 'Last launches', 'Signed in', 'Refused', 'Refusals in 7 days');
-  await expectText(panel, 'None expires within 30 days, none is unused');
-  const [cause] = await portal.query<{ id: string }>("SELECT id FROM launch WHERE outcome = 'refused'");
-  await panel.locator('li', { hasText: '1 ×' }).getByRole('link').focus();
-  await page.keyboard.press('Enter');
-  const reference = cause?.id.replace(/^(..)(....)(..).*$/, '$1-$2-$3');
-  await expectPage(page, `/admin/activity/${reference}`, publicApp.clientName);
-});
+itInLongRun(
+  'The panel of a client shows its launches, its refusals by cause and its secrets, each with a link',
+  async () => {
+    const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [
+      publicApp.clientId,
+    ]);
+    const page = await open(`/admin/client-management?client=${id}`, 'Clients');
+    const panel = page.getByRole('dialog');
+    await expectText(panel, 'Last success', 'Last launches', 'Signed in', 'Refused', 'Refusals in 7 days');
+    await expectText(panel, 'None expires within 30 days, none is unused');
+    const [cause] = await portal.query<{ id: string }>("SELECT id FROM launch WHERE outcome = 'refused'");
+    await panel.locator('li', { hasText: '1 ×' }).getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    const reference = cause?.id.replace(/^(..)(....)(..).*$/, '$1-$2-$3');
+    await expectPage(page, `/admin/activity/${reference}`, publicApp.clientName);
+  },
+);
 
-it('The list exports what its filters find, by keyboard', async () => {
+itInLongRun('The list exports what its filters find, by keyboard', async () => {
   const page = await open('/admin/activity?outcome=refused', 'Activity');
   const started = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export' }).focus();

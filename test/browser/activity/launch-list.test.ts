@@ -96,25 +96,28 @@ describe('The list of launches', () => {
     await expectApps(page, 'Heart Companion');
   });
 
-  it('shows only what did not succeed, with the number of each outcome, and keeps this in its address', async () => {
-    await completed(board, people.patient);
-    await refused();
-    await refused(board);
-    const page = await open();
-    await page.getByRole('switch', { name: 'Only what did not succeed' }).click();
-    await expectApps(page, 'Ward Round Board', 'Heart Companion');
-    await expectText(page, 'Refused 2', 'Failed 0', 'Declined 0');
-    expect(new URL(page.url()).search).toBe('?outcome=refused&outcome=failed&outcome=declined');
-    await page.reload();
-    expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
-    await page.getByRole('button', { name: 'Remove filter Refused 2' }).click();
-    await expectText(page, 'No launches found');
-    expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('false');
-    await page.getByRole('button', { name: 'Clear all' }).click();
-    await expectApps(page, 'Ward Round Board', 'Heart Companion', 'Ward Round Board');
-  });
+  itInLongRun(
+    'shows only what did not succeed, with the number of each outcome, and keeps this in its address',
+    async () => {
+      await completed(board, people.patient);
+      await refused();
+      await refused(board);
+      const page = await open();
+      await page.getByRole('switch', { name: 'Only what did not succeed' }).click();
+      await expectApps(page, 'Ward Round Board', 'Heart Companion');
+      await expectText(page, 'Refused 2', 'Failed 0', 'Declined 0');
+      expect(new URL(page.url()).search).toBe('?outcome=refused&outcome=failed&outcome=declined');
+      await page.reload();
+      expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
+      await page.getByRole('button', { name: 'Remove filter Refused 2' }).click();
+      await expectText(page, 'No launches found');
+      expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('false');
+      await page.getByRole('button', { name: 'Clear all' }).click();
+      await expectApps(page, 'Ward Round Board', 'Heart Companion', 'Ward Round Board');
+    },
+  );
 
-  it('is filtered by app and time', async () => {
+  itInLongRun('is filtered by app and time', async () => {
     await refused(board);
     await refused();
     await portal.query(
@@ -140,12 +143,12 @@ describe('The list of launches', () => {
     await expectText(page, 'The end of the period lies before its start.');
   });
 
-  it('is empty before the first launch', async () => {
+  itInLongRun('is empty before the first launch', async () => {
     const page = await open();
     await expectText(page, 'No launches yet');
   });
 
-  it('shows a new launch by itself, and a focused row stays in its place', async () => {
+  itInLongRun('shows a new launch by itself, and a focused row stays in its place', async () => {
     for (let launch = 0; launch < 5; launch += 1) await refused();
     const page = await open('?pageSize=5');
     await expectApps(page, ...Array(5).fill('Heart Companion'));
@@ -163,7 +166,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).pathname).toBe(href);
   });
 
-  it('says that it is no longer live while the server does not answer, and keeps its rows', async () => {
+  itInLongRun('says that it is no longer live while the server does not answer, and keeps its rows', async () => {
     await refused();
     browser.expectFailure('/api/admin/activity', 503);
     const page = await open();
@@ -173,7 +176,7 @@ describe('The list of launches', () => {
     await expectApps(page, 'Heart Companion');
   });
 
-  it('is used with the keyboard alone', async () => {
+  itInLongRun('is used with the keyboard alone', async () => {
     await refused();
     const page = await open();
     await page.getByRole('searchbox').focus();
@@ -189,7 +192,7 @@ describe('The list of launches', () => {
     await expectApps(page, 'Heart Companion');
   });
 
-  it('is one link of the administration, and accessible in every look', async () => {
+  itInLongRun('is one link of the administration, and accessible in every look', async () => {
     await completed(board, people.patient);
     await refused();
     await expectFitInEveryLook(browser, async (page) => {

@@ -5,6 +5,7 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -25,49 +26,52 @@ async function open(path: string, heading: string, page?: Page): Promise<Page> {
 }
 
 describe('The page of a launch', () => {
-  it('leads from a refused launch to the field that refused it, after whose change the same launch passes', async () => {
-    const page = await browser.open();
-    const request = new SmartApp(portal, { parameters: { redirect_uri: other } }).authorizationPath;
-    browser.expectFailure('/connect/authorize', 400);
-    await page.goto(portal.issuer + request);
-    await page.getByRole('heading', { level: 1, name: 'Oh no!' }).waitFor();
-    const reference = (await page.locator('meta[name="gatehouse-reference"]').getAttribute('content')) ?? '';
-    for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
+  itInLongRun(
+    'leads from a refused launch to the field that refused it, after whose change the same launch passes',
+    async () => {
+      const page = await browser.open();
+      const request = new SmartApp(portal, { parameters: { redirect_uri: other } }).authorizationPath;
+      browser.expectFailure('/connect/authorize', 400);
+      await page.goto(portal.issuer + request);
+      await page.getByRole('heading', { level: 1, name: 'Oh no!' }).waitFor();
+      const reference = (await page.locator('meta[name="gatehouse-reference"]').getAttribute('content')) ?? '';
+      for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
 
-    await open('/admin/activity', 'Activity', page);
-    await page.getByRole('searchbox').fill(reference);
-    await page.getByRole('searchbox').press('Enter');
-    await page
-      .getByRole('link', { name: publicApp.clientName })
-      .and(page.locator(`[href$="${reference}"]`))
-      .click();
-    await expectPage(page, `/admin/activity/${reference}`, publicApp.clientName);
-    await page.getByRole('region', { name: 'What happened' }).locator('[aria-current=step]').waitFor();
-    // On a slow device the form is there before the address has changed, and is changed at once.
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 8 });
-    await page.evaluate(`new MutationObserver((_, observer) => {
+      await open('/admin/activity', 'Activity', page);
+      await page.getByRole('searchbox').fill(reference);
+      await page.getByRole('searchbox').press('Enter');
+      await page
+        .getByRole('link', { name: publicApp.clientName })
+        .and(page.locator(`[href$="${reference}"]`))
+        .click();
+      await expectPage(page, `/admin/activity/${reference}`, publicApp.clientName);
+      await page.getByRole('region', { name: 'What happened' }).locator('[aria-current=step]').waitFor();
+      // On a slow device the form is there before the address has changed, and is changed at once.
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 8 });
+      await page.evaluate(`new MutationObserver((_, observer) => {
       const add = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === 'Add redirect URI');
       if (!add) return;
       observer.disconnect();
       add.click();
     }).observe(document, { subtree: true, childList: true })`);
-    await page
-      .getByRole('region', { name: 'What to change' })
-      .getByRole('button', { name: 'Change Redirect URIs' })
-      .click();
-    await expectPage(page, '/admin/client-management', 'Clients');
-    const fields = page.getByRole('group', { name: /^Redirect URIs\b(?! after)/ });
-    await fields.locator('input:focus').waitFor();
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    await fields.locator('input').last().fill(other);
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await expectText(page, 'Client was successfully updated');
+      await page
+        .getByRole('region', { name: 'What to change' })
+        .getByRole('button', { name: 'Change Redirect URIs' })
+        .click();
+      await expectPage(page, '/admin/client-management', 'Clients');
+      const fields = page.getByRole('group', { name: /^Redirect URIs\b(?! after)/ });
+      await fields.locator('input:focus').waitFor();
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+      await fields.locator('input').last().fill(other);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expectText(page, 'Client was successfully updated');
 
-    await page.goto(portal.issuer + request);
-    await page.waitForURL((url) => url.pathname !== '/connect/authorize');
-    expect(await page.getByRole('heading', { level: 1, name: 'Oh no!' }).count()).toBe(0);
-  });
+      await page.goto(portal.issuer + request);
+      await page.waitForURL((url) => url.pathname !== '/connect/authorize');
+      expect(await page.getByRole('heading', { level: 1, name: 'Oh no!' }).count()).toBe(0);
+    },
+  );
 
   it('has what happened, the text for the developer, and the launches of the same cause', async () => {
     const reference = await refusedAudience();
@@ -97,7 +101,7 @@ describe('The page of a launch', () => {
     await page.getByRole('dialog').getByText(publicApp.clientId, { exact: true }).first().waitFor();
   });
 
-  it('says that a reference is unknown, or is none', async () => {
+  itInLongRun('says that a reference is unknown, or is none', async () => {
     const page = await browser.open();
     for (const typed of ['NB-7Q4K-2M', 'nonsense']) {
       browser.expectFailure(`/api/admin/activity/${typed}`, 404);
@@ -108,7 +112,7 @@ describe('The page of a launch', () => {
     }
   });
 
-  it('is shown after signing in to an administrator who follows a link to it', async () => {
+  itInLongRun('is shown after signing in to an administrator who follows a link to it', async () => {
     const reference = await refusedAudience();
     const page = await browser.open();
     await page.addInitScript('localStorage.setItem("gatehouse-visited", "true")');
@@ -117,7 +121,7 @@ describe('The page of a launch', () => {
     expect(new URL(page.url()).searchParams.get('returnUrl')).toBe(`/admin/activity/${reference}`);
   });
 
-  it('is accessible in every look, also of an unknown reference', async () => {
+  itInLongRun('is accessible in every look, also of an unknown reference', async () => {
     const reference = await refusedAudience();
     browser.expectFailure('/api/admin/activity/NB-7Q4K-2M', 404);
     await expectFitInEveryLook(browser, {

@@ -56,7 +56,7 @@ describe('The page of the API', () => {
     await page.locator('h3[data-tag="Clients"]').waitFor();
   });
 
-  it('fits in every look, with a call unfolded', async () => {
+  itInLongRun('fits in every look, with a call unfolded', async () => {
     const unfolded = async (page: Page) => {
       if (!isLong) await shortenApi(page, 'Tags');
       await open(page);

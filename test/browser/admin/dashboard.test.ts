@@ -34,7 +34,7 @@ const overview = (page: Page) => page.getByRole('region', { name: 'Overview' });
 describe('The setup steps on the dashboard', () => {
   const setup = (page: Page) => page.getByRole('region', { name: 'Finish setting up' });
 
-  it('count a user who can sign in and an app that is there, and are hidden once both are', async () => {
+  itInLongRun('count a user who can sign in and an app that is there, and are hidden once both are', async () => {
     const portal = await startAdminPortal({ config: { users: [people.patient], clients: [publicApp] } });
     const page = await open(portal);
     const counts = overview(page).getByText('1', { exact: true });
@@ -55,7 +55,7 @@ describe('The setup steps on the dashboard', () => {
     await portal.close();
   });
 
-  it('come with all other cards at once, and link to the next step', async () => {
+  itInLongRun('come with all other cards at once, and link to the next step', async () => {
     const portal = await startPortal({ config: { users: [people.admin] } });
     const shown = await browser.open();
     await shown.addInitScript(recordShifts);
@@ -106,21 +106,24 @@ describe('The FHIR server’s status on the dashboard', () => {
   const knownToBeUp = (expected: boolean) =>
     until(async () => (await portal.api.get(statusPath)).body.isFirelyServerAvailable === expected);
 
-  it('is shown with its address and the time of the check, and updated when the user returns to the window, and by itself afterwards', async () => {
-    const page = await open(portal);
-    await expectText(overview(page), 'Up', 'Connected');
-    await page.getByText(/^FHIR server checked today, \d+:\d\d [AP]M$/).waitFor();
-    const link = overview(page).getByRole('link', { name: upstream.url });
-    expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([upstream.url, '_blank']);
-    isUp = false;
-    await knownToBeUp(false);
-    await page.evaluate('window.dispatchEvent(new Event("focus"))');
-    await expectText(overview(page), 'Down', 'Disconnected');
-    const help = overview(page).getByRole('link', { name: 'How to connect the FHIR server' });
-    expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
-    isUp = true;
-    await overview(page).getByText('Up', { exact: true }).waitFor();
-  });
+  itInLongRun(
+    'is shown with its address and the time of the check, and updated when the user returns to the window, and by itself afterwards',
+    async () => {
+      const page = await open(portal);
+      await expectText(overview(page), 'Up', 'Connected');
+      await page.getByText(/^FHIR server checked today, \d+:\d\d [AP]M$/).waitFor();
+      const link = overview(page).getByRole('link', { name: upstream.url });
+      expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([upstream.url, '_blank']);
+      isUp = false;
+      await knownToBeUp(false);
+      await page.evaluate('window.dispatchEvent(new Event("focus"))');
+      await expectText(overview(page), 'Down', 'Disconnected');
+      const help = overview(page).getByRole('link', { name: 'How to connect the FHIR server' });
+      expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
+      isUp = true;
+      await overview(page).getByText('Up', { exact: true }).waitFor();
+    },
+  );
 
   it('is requested every five seconds until the server is available and loaded, and not afterwards', async () => {
     const page = await browser.open();

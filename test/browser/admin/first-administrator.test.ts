@@ -55,11 +55,12 @@ describe('The first visit', () => {
     expect(await page.locator('#Password_help').innerText()).toMatch(/common/i);
   });
 
-  it('has an accessible page to create the administrator', () =>
+  itInLongRun('has an accessible page to create the administrator', () =>
     expectFitInEveryLook(browser, async (page) => {
       await page.goto(`${portal.issuer}/register`);
       await fillIn(page, 'short');
-    }));
+    }),
+  );
 
   // Last, because there is an administrator then.
   it('leads from the welcome page to creating the administrator and on to the dashboard', async () => {
@@ -142,7 +143,7 @@ describe('The first steps on the dashboard', () => {
     expect(await steps(page).getByRole('button', { name: 'Send it' }).count()).toBe(0);
   });
 
-  it('have their buttons below their text on a phone, whatever the length of both', async () => {
+  itInLongRun('have their buttons below their text on a phone, whatever the length of both', async () => {
     const page = await openDashboard();
     await page.setViewportSize({ width: 360, height: 740 });
     for (const name of ['First steps', 'Finish setting up']) {
@@ -161,7 +162,7 @@ describe('The first steps on the dashboard', () => {
     }
   });
 
-  it('show name, colors and logo as they are typed, with the lines for the configuration', async () => {
+  itInLongRun('show name, colors and logo as they are typed, with the lines for the configuration', async () => {
     const page = await openDashboard();
     await steps(page).getByRole('button', { name: 'Try it' }).click();
     const sheet = await expectDialog(page, 'First steps Name and colors');
@@ -198,7 +199,7 @@ describe('The first steps on the dashboard', () => {
     await sheet.getByText('This is no PNG, JPEG, WebP or SVG file').waitFor();
   });
 
-  it('are accessible, as is the sheet for name and colors', () =>
+  itInLongRun('are accessible, as is the sheet for name and colors', () =>
     expectFitInEveryLook(browser, {
       'the steps': async (page) => {
         await openDashboard(page);
@@ -208,9 +209,10 @@ describe('The first steps on the dashboard', () => {
         await steps(page).getByRole('button', { name: 'Try it' }).click();
         await expectDialog(page, 'First steps Name and colors');
       },
-    }));
+    }),
+  );
 
-  it('are put away for all administrators, and come back by Undo', async () => {
+  itInLongRun('are put away for all administrators, and come back by Undo', async () => {
     const page = await openDashboard();
     await steps(page).getByRole('button', { name: 'Put away' }).click();
     await steps(page).waitFor({ state: 'detached' });

@@ -84,29 +84,32 @@ describe('The selection of a list', () => {
     await bar(page).waitFor({ state: 'hidden' });
   });
 
-  it('is of all that the search and the filters find, apart from those that are taken out of it, and is exported', async () => {
-    const page = await open('?searchTerm=quill');
-    const linesOf = async () => {
-      const loading = page.waitForEvent('download');
-      await bar(page).getByRole('button', { name: 'Export' }).click();
-      const file = await loading;
-      expect(file.suggestedFilename()).toMatch(/^clients-[\d-]+\.csv$/);
-      return (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
-    };
-    await box(page, 'Quill 025').check();
-    expect(await linesOf()).toHaveLength(2);
-    await bar(page).getByRole('button', { name: 'Select all 12' }).click();
-    await selected(page, '12 selected');
-    expect(await linesOf()).toHaveLength(13);
-    await page.getByRole('button', { name: 'Page 2', exact: true }).click();
-    await box(page, 'Quill 300').uncheck();
-    await disable(page, 'Disable 11 clients?');
-    await expectText(notice(page), '11 clients disabled');
-    expect(await disabledOnes()).not.toContain('Quill 300');
-    expect(await disabledOnes()).toHaveLength(11);
-  });
+  itInLongRun(
+    'is of all that the search and the filters find, apart from those that are taken out of it, and is exported',
+    async () => {
+      const page = await open('?searchTerm=quill');
+      const linesOf = async () => {
+        const loading = page.waitForEvent('download');
+        await bar(page).getByRole('button', { name: 'Export' }).click();
+        const file = await loading;
+        expect(file.suggestedFilename()).toMatch(/^clients-[\d-]+\.csv$/);
+        return (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+      };
+      await box(page, 'Quill 025').check();
+      expect(await linesOf()).toHaveLength(2);
+      await bar(page).getByRole('button', { name: 'Select all 12' }).click();
+      await selected(page, '12 selected');
+      expect(await linesOf()).toHaveLength(13);
+      await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+      await box(page, 'Quill 300').uncheck();
+      await disable(page, 'Disable 11 clients?');
+      await expectText(notice(page), '11 clients disabled');
+      expect(await disabledOnes()).not.toContain('Quill 300');
+      expect(await disabledOnes()).toHaveLength(11);
+    },
+  );
 
-  it('is accessible in every look, with its bar, the columns and the dialogs', async () => {
+  itInLongRun('is accessible in every look, with its bar, the columns and the dialogs', async () => {
     await expectFitInEveryLook(
       browser,
       async (page) => {
@@ -120,7 +123,7 @@ describe('The selection of a list', () => {
     );
   });
 
-  it('has actions that fit a phone, in a menu', async () => {
+  itInLongRun('has actions that fit a phone, in a menu', async () => {
     const page = await open('', { width: 360 });
     await box(page, 'Ward 001').check();
     await bar(page).getByRole('button', { name: 'Actions' }).click();
@@ -138,7 +141,7 @@ describe('The selection of a list', () => {
 });
 
 describe('An administrator', () => {
-  it('disables every app of a vendor among 302 clients in four actions, by keyboard alone', async () => {
+  itInLongRun('disables every app of a vendor among 302 clients in four actions, by keyboard alone', async () => {
     const page = await open();
     let actions = 0;
     const act = async (action: () => Promise<unknown>) => {
@@ -170,81 +173,90 @@ describe('An administrator', () => {
     expect([disabled.length, disabled.every((name) => name.startsWith('Quill '))]).toEqual([12, true]);
   });
 
-  it('goes through the rows by j and k, which the opened panel follows while the focus stays in the list, types them into a field, and finds them by ?', async () => {
-    const page = await open();
-    await page.keyboard.press('j');
-    await until(async () => (await focusedRow(page)) === 'Ward 001');
-    await page.keyboard.press('j');
-    expect(await focusedRow(page)).toBe('Ward 002');
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('dialog').filter({ hasText: 'Client Info' });
-    await expectText(panel, 'Ward 002', 'General Information');
-    await panel.and(page.locator(':focus-within')).waitFor();
-    await page.locator('[data-row]').nth(1).focus();
-    await page.keyboard.press('j');
-    await expectText(panel, 'Ward 003', 'General Information');
-    await until(async () => (await focusedRow(page)) === 'Ward 003');
-    await page.keyboard.press('k');
-    await expectText(panel, 'Ward 002', 'General Information');
-    await page.keyboard.press(' ');
-    expect(await box(page, 'Ward 002').isChecked()).toBe(true);
-    await page.keyboard.press('Escape');
-    await bar(page).waitFor({ state: 'hidden' });
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'hidden' });
-    await page.keyboard.press('Enter');
-    await panel.and(page.locator(':focus-within')).waitFor();
-    await page.keyboard.press('j');
-    await expectText(panel, 'Ward 003', 'General Information');
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'hidden' });
-    await until(async () => (await focusedRow(page)) === 'Ward 003');
-    await page.getByRole('searchbox').focus();
-    await page.keyboard.type('jk? .');
-    expect(await page.getByRole('searchbox').inputValue()).toBe('jk? .');
-    expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
-    await page.locator('[data-row]').first().focus();
-    await page.keyboard.press('?');
-    const help = await expectDialog(page, 'Keyboard shortcuts');
-    await page.keyboard.press('Escape');
-    await help.waitFor({ state: 'hidden' });
-  });
+  itInLongRun(
+    'goes through the rows by j and k, which the opened panel follows while the focus stays in the list, types them into a field, and finds them by ?',
+    async () => {
+      const page = await open();
+      await page.keyboard.press('j');
+      await until(async () => (await focusedRow(page)) === 'Ward 001');
+      await page.keyboard.press('j');
+      expect(await focusedRow(page)).toBe('Ward 002');
+      await page.keyboard.press('Enter');
+      const panel = page.getByRole('dialog').filter({ hasText: 'Client Info' });
+      await expectText(panel, 'Ward 002', 'General Information');
+      await panel.and(page.locator(':focus-within')).waitFor();
+      await page.locator('[data-row]').nth(1).focus();
+      await page.keyboard.press('j');
+      await expectText(panel, 'Ward 003', 'General Information');
+      await until(async () => (await focusedRow(page)) === 'Ward 003');
+      await page.keyboard.press('k');
+      await expectText(panel, 'Ward 002', 'General Information');
+      await page.keyboard.press(' ');
+      expect(await box(page, 'Ward 002').isChecked()).toBe(true);
+      await page.keyboard.press('Escape');
+      await bar(page).waitFor({ state: 'hidden' });
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'hidden' });
+      await page.keyboard.press('Enter');
+      await panel.and(page.locator(':focus-within')).waitFor();
+      await page.keyboard.press('j');
+      await expectText(panel, 'Ward 003', 'General Information');
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'hidden' });
+      await until(async () => (await focusedRow(page)) === 'Ward 003');
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.type('jk? .');
+      expect(await page.getByRole('searchbox').inputValue()).toBe('jk? .');
+      expect(await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+      await page.locator('[data-row]').first().focus();
+      await page.keyboard.press('?');
+      const help = await expectDialog(page, 'Keyboard shortcuts');
+      await page.keyboard.press('Escape');
+      await help.waitFor({ state: 'hidden' });
+    },
+  );
 
-  it('goes through 5,003 users by the keys, with the panel over the list, and finds the keys by ?', async () => {
-    const page = await open('', {}, '/admin/user-management', 'Users');
-    await page.keyboard.press('?');
-    const help = await expectDialog(page, 'Keyboard shortcuts');
-    await page.keyboard.press('j');
-    await page.keyboard.press('Escape');
-    await help.waitFor({ state: 'hidden' });
-    await page.locator('[data-row]').first().focus();
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('dialog').filter({ hasText: 'User Info' });
-    await expectText(panel, 'Ada Abel');
-    await page.keyboard.press('j');
-    await expectText(panel, 'Many 0001');
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'hidden' });
-    await until(async () => (await focusedRow(page)) === 'Many 0001');
-  });
+  itInLongRun(
+    'goes through 5,003 users by the keys, with the panel over the list, and finds the keys by ?',
+    async () => {
+      const page = await open('', {}, '/admin/user-management', 'Users');
+      await page.keyboard.press('?');
+      const help = await expectDialog(page, 'Keyboard shortcuts');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Escape');
+      await help.waitFor({ state: 'hidden' });
+      await page.locator('[data-row]').first().focus();
+      await page.keyboard.press('Enter');
+      const panel = page.getByRole('dialog').filter({ hasText: 'User Info' });
+      await expectText(panel, 'Ada Abel');
+      await page.keyboard.press('j');
+      await expectText(panel, 'Many 0001');
+      await page.keyboard.press('Escape');
+      await panel.waitFor({ state: 'hidden' });
+      await until(async () => (await focusedRow(page)) === 'Many 0001');
+    },
+  );
 
-  it('chooses the columns; they are kept for this administrator, and the one that the list is sorted by stays', async () => {
-    const page = await open();
-    const columns = () => page.getByRole('columnheader').allInnerTexts();
-    const menu = page.getByRole('dialog', { name: 'Columns' });
-    await page.getByRole('button', { name: 'Columns' }).click();
-    await menu.getByRole('checkbox', { name: 'Type', exact: true }).uncheck();
-    await menu.getByRole('checkbox', { name: 'Redirect URIs' }).check();
-    await menu.getByRole('checkbox', { name: 'Last used' }).check();
-    expect(await menu.getByRole('checkbox', { name: 'Client ID (sorted by it)' }).isDisabled()).toBe(true);
-    await page.reload();
-    await page.locator('[data-row]').first().waitFor();
-    expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Tags', 'Status', 'Redirect URIs', 'Last used']);
-    await expectText(page.locator('[data-row]').first(), 'N/A');
-    await page.getByRole('button', { name: 'Columns' }).click();
-    await menu.getByRole('button', { name: 'Reset' }).click();
-    expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Type', 'Tags', 'Status']);
-  });
+  itInLongRun(
+    'chooses the columns; they are kept for this administrator, and the one that the list is sorted by stays',
+    async () => {
+      const page = await open();
+      const columns = () => page.getByRole('columnheader').allInnerTexts();
+      const menu = page.getByRole('dialog', { name: 'Columns' });
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await menu.getByRole('checkbox', { name: 'Type', exact: true }).uncheck();
+      await menu.getByRole('checkbox', { name: 'Redirect URIs' }).check();
+      await menu.getByRole('checkbox', { name: 'Last used' }).check();
+      expect(await menu.getByRole('checkbox', { name: 'Client ID (sorted by it)' }).isDisabled()).toBe(true);
+      await page.reload();
+      await page.locator('[data-row]').first().waitFor();
+      expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Tags', 'Status', 'Redirect URIs', 'Last used']);
+      await expectText(page.locator('[data-row]').first(), 'N/A');
+      await page.getByRole('button', { name: 'Columns' }).click();
+      await menu.getByRole('button', { name: 'Reset' }).click();
+      expect(await columns()).toEqual(['', 'Client', 'Client ID', 'Type', 'Tags', 'Status']);
+    },
+  );
 
   itInLongRun('sends invitations again; users who have confirmed their address are named', async () => {
     const page = await open('?searchTerm=many', {}, '/admin/user-management', 'Users');
@@ -261,26 +273,29 @@ describe('An administrator', () => {
 });
 
 describe('The notice that offers to undo', () => {
-  it('restores what was changed, also when the first answer was lost, and nothing that another administrator changed since', async () => {
-    const page = await open('?searchTerm=quill');
-    await header(page).click();
-    browser.expectError(/ERR_FAILED|ERR_CONNECTION/);
-    await page.route(
-      '**/api/admin/client/bulk/*',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
-    await disable(page, 'Disable 10 clients?');
-    await expectText(notice(page), '10 clients disabled');
-    const { body } = await portal.api.get('/api/admin/client').query({ searchTerm: 'Quill 050' });
-    await portal.api.put(`/api/admin/client/${body.clients[0].id}`).send({ description: 'Changed' }).expect(200);
-    await notice(page).getByRole('button', { name: 'Undo' }).click();
-    await expectText(page, 'Undone for 9 of 10; the others were changed again since.');
-    expect(await disabledOnes()).toEqual(['Quill 050']);
-  });
+  itInLongRun(
+    'restores what was changed, also when the first answer was lost, and nothing that another administrator changed since',
+    async () => {
+      const page = await open('?searchTerm=quill');
+      await header(page).click();
+      browser.expectError(/ERR_FAILED|ERR_CONNECTION/);
+      await page.route(
+        '**/api/admin/client/bulk/*',
+        async (route) => {
+          await route.fetch();
+          await route.abort();
+        },
+        { times: 1 },
+      );
+      await disable(page, 'Disable 10 clients?');
+      await expectText(notice(page), '10 clients disabled');
+      const { body } = await portal.api.get('/api/admin/client').query({ searchTerm: 'Quill 050' });
+      await portal.api.put(`/api/admin/client/${body.clients[0].id}`).send({ description: 'Changed' }).expect(200);
+      await notice(page).getByRole('button', { name: 'Undo' }).click();
+      await expectText(page, 'Undone for 9 of 10; the others were changed again since.');
+      expect(await disabledOnes()).toEqual(['Quill 050']);
+    },
+  );
 
   itInLongRun(
     'restores deleted clients, and names those that could not be restored in time; the question says what ends',
@@ -319,55 +334,64 @@ describe('The notice that offers to undo', () => {
     },
   );
 
-  it('disappears after ten seconds, later while it has the pointer or the focus, is closed by Escape, and outlives the page that it was given on', async () => {
-    const page = await open();
-    await page.clock.install();
-    await box(page, 'Ward 001').check();
-    await disable(page, 'Disable 1 client?');
-    await notice(page).hover();
-    await page.clock.runFor(30_000);
-    await notice(page).waitFor();
-    await page.mouse.move(5, 400);
-    await page.clock.runFor(10_500);
-    await notice(page).waitFor({ state: 'detached' });
-    await bar(page).getByRole('button', { name: 'Enable', exact: true }).click();
-    await notice(page).getByRole('button', { name: 'Undo' }).focus();
-    await page.keyboard.press('Escape');
-    await notice(page).waitFor({ state: 'detached' });
-    expect(await disabledOnes()).toEqual([]);
+  itInLongRun(
+    'disappears after ten seconds, later while it has the pointer or the focus, is closed by Escape, and outlives the page that it was given on',
+    async () => {
+      const page = await open();
+      await page.clock.install();
+      await box(page, 'Ward 001').check();
+      await disable(page, 'Disable 1 client?');
+      await notice(page).hover();
+      await page.clock.runFor(30_000);
+      await notice(page).waitFor();
+      await page.mouse.move(5, 400);
+      await page.clock.runFor(10_500);
+      await notice(page).waitFor({ state: 'detached' });
+      await bar(page).getByRole('button', { name: 'Enable', exact: true }).click();
+      await notice(page).getByRole('button', { name: 'Undo' }).focus();
+      await page.keyboard.press('Escape');
+      await notice(page).waitFor({ state: 'detached' });
+      expect(await disabledOnes()).toEqual([]);
 
-    await disable(page, 'Disable 1 client?');
-    await page.clock.runFor(6000);
-    await page.getByRole('link', { name: 'User management' }).click();
-    await expectPage(page, '/admin/user-management', 'Users');
-    await notice(page).getByRole('button', { name: 'Undo' }).focus();
-    await page.clock.runFor(60_000);
-    // The minute under the focus was too long for the access to be restored, too.
-    await portal.query("UPDATE job SET due_at = now() - interval '1 second' WHERE kind = 'client-endings'");
-    await notice(page).getByRole('button', { name: 'Undo' }).press('Enter');
-    await expectText(page, 'Undone for 1 client. Access that had ended by then stays ended: its users sign in again.');
-    await notice(page).waitFor({ state: 'detached' });
-    expect(await disabledOnes()).toEqual([]);
-  });
+      await disable(page, 'Disable 1 client?');
+      await page.clock.runFor(6000);
+      await page.getByRole('link', { name: 'User management' }).click();
+      await expectPage(page, '/admin/user-management', 'Users');
+      await notice(page).getByRole('button', { name: 'Undo' }).focus();
+      await page.clock.runFor(60_000);
+      // The minute under the focus was too long for the access to be restored, too.
+      await portal.query("UPDATE job SET due_at = now() - interval '1 second' WHERE kind = 'client-endings'");
+      await notice(page).getByRole('button', { name: 'Undo' }).press('Enter');
+      await expectText(
+        page,
+        'Undone for 1 client. Access that had ended by then stays ended: its users sign in again.',
+      );
+      await notice(page).waitFor({ state: 'detached' });
+      expect(await disabledOnes()).toEqual([]);
+    },
+  );
 
-  it('is announced politely with its key, which undoes outside of fields only, also when an undo has failed', async () => {
-    const page = await open();
-    await box(page, 'Ward 001').check();
-    await disable(page, 'Disable 1 client?');
-    await notice(page)
-      .getByRole('status')
-      .getByText('press Control and Z within 10 seconds')
-      .waitFor({ state: 'attached' });
-    browser.expectAnyFailure(503);
-    await page.route('**/undo', (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
-    await notice(page).getByRole('button', { name: 'Undo' }).click();
-    await expectText(page, 'This could not be undone. Try again.');
-    await page.getByRole('searchbox').focus();
-    await page.keyboard.press('Control+z');
-    expect(await disabledOnes()).toEqual(['Ward 001']);
-    await bar(page).getByRole('button', { name: 'Export' }).focus();
-    await page.keyboard.press('Control+z');
-    await expectText(page, 'Undone for 1 client.');
-    expect(await disabledOnes()).toEqual([]);
-  });
+  itInLongRun(
+    'is announced politely with its key, which undoes outside of fields only, also when an undo has failed',
+    async () => {
+      const page = await open();
+      await box(page, 'Ward 001').check();
+      await disable(page, 'Disable 1 client?');
+      await notice(page)
+        .getByRole('status')
+        .getByText('press Control and Z within 10 seconds')
+        .waitFor({ state: 'attached' });
+      browser.expectAnyFailure(503);
+      await page.route('**/undo', (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
+      await notice(page).getByRole('button', { name: 'Undo' }).click();
+      await expectText(page, 'This could not be undone. Try again.');
+      await page.getByRole('searchbox').focus();
+      await page.keyboard.press('Control+z');
+      expect(await disabledOnes()).toEqual(['Ward 001']);
+      await bar(page).getByRole('button', { name: 'Export' }).focus();
+      await page.keyboard.press('Control+z');
+      await expectText(page, 'Undone for 1 client.');
+      expect(await disabledOnes()).toEqual([]);
+    },
+  );
 });

@@ -83,7 +83,7 @@ describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) =>
     await sheetOf(mine).getByText(`Renamed ${kind}`, { exact: true }).first().waitFor();
   });
 
-  inTurn('says nothing once the others have closed it or left the page', async () => {
+  itInLongRun('says nothing once the others have closed it or left the page', async () => {
     const address = await addressOf(`Left ${kind}`);
     const mine = await open(address);
     const theirs = await open(address, secondAdmin);
@@ -115,7 +115,7 @@ describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) =>
 });
 
 describe('Presence', () => {
-  it('tells an administrator of their own other tab', async () => {
+  itInLongRun('tells an administrator of their own other tab', async () => {
     const address = await clientAddress('Own tab');
     const one = await open(address);
     const other = await one.context().newPage();
@@ -126,23 +126,26 @@ describe('Presence', () => {
     await other.close({ runBeforeUnload: false });
   });
 
-  it('shows no message when its call fails, goes on, and is announced once, however often it is reported', async () => {
-    browser.expectFailure(call, 500);
-    const address = await clientAddress('Quiet failure');
-    const mine = await open(address);
-    await mine.route(`**${call}`, (route) => route.fulfill({ status: 500, body: '' }));
-    await look(mine);
-    await mine.unroute(`**${call}`);
-    const theirs = await open(address, secondAdmin);
-    await expectLine(mine, 'Jonas Vale has this open.');
-    await expectLine(theirs, 'Ada Admin has this open.');
-    await line(mine).evaluate(`(element) => {
+  itInLongRun(
+    'shows no message when its call fails, goes on, and is announced once, however often it is reported',
+    async () => {
+      browser.expectFailure(call, 500);
+      const address = await clientAddress('Quiet failure');
+      const mine = await open(address);
+      await mine.route(`**${call}`, (route) => route.fulfill({ status: 500, body: '' }));
+      await look(mine);
+      await mine.unroute(`**${call}`);
+      const theirs = await open(address, secondAdmin);
+      await expectLine(mine, 'Jonas Vale has this open.');
+      await expectLine(theirs, 'Ada Admin has this open.');
+      await line(mine).evaluate(`(element) => {
       const changes = new MutationObserver(() => element.setAttribute('data-changed', 'true'));
       changes.observe(element, { childList: true, characterData: true, subtree: true });
     }`);
-    for (let count = 0; count < 3; count++) await look(mine);
-    expect(await line(mine).getAttribute('data-changed')).toBeNull();
-  });
+      for (let count = 0; count < 3; count++) await look(mine);
+      expect(await line(mine).getAttribute('data-changed')).toBeNull();
+    },
+  );
 
   itInLongRun('is not reported any more once its record is gone', async () => {
     browser.expectFailure(call, 404);
@@ -158,7 +161,7 @@ describe('Presence', () => {
     expect(reports).toHaveLength(1);
   });
 
-  it('fits and is accessible in every look, with many names, in the view and in the form', async () => {
+  itInLongRun('fits and is accessible in every look, with many names, in the view and in the form', async () => {
     const client = await clients.createClient('Many Names');
     const others = [
       { name: 'Alexandra Montgomery-Robertson-Alexander', state: 'editing' },

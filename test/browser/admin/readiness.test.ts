@@ -6,6 +6,7 @@ import { expectNotice, expectPage, expectText, signInByApi } from '../../support
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -71,33 +72,36 @@ describe('The readiness report', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/client-management');
   });
 
-  it('can be tried again when it could not be loaded, and folds a group in which all checks pass', async () => {
-    const page = await browser.open();
-    browser.expectFailure('/api/admin/readiness', 503);
-    await page.route(calls, (route) => route.fulfill({ status: 503, json: {} }));
-    await signInByApi(page, portal.issuer, people.admin);
-    await page.goto(`${portal.issuer}/admin/readiness`);
-    const again = page.getByRole('button', { name: 'Try again' });
-    await again.waitFor();
-    await page.unroute(calls);
-    await page.route(calls, async (route) => {
-      const answer = await route.fetch();
-      const report = (await answer.json()) as ReadinessReport;
-      for (const { group: name, checks } of report.sections) {
-        for (const check of name === 'audit' ? checks : []) check.state = 'pass';
-      }
-      await route.fulfill({ json: report });
-    });
-    await again.click();
-    await summary(page).waitFor();
-    const audit = group(page, 'Audit record');
-    await expectText(audit, 'All 3 pass');
-    expect(await isOpen(audit)).toBe(false);
-    await audit.getByRole('heading', { level: 2 }).click();
-    await row(page, 'Seals of the audit record').waitFor();
-  });
+  itInLongRun(
+    'can be tried again when it could not be loaded, and folds a group in which all checks pass',
+    async () => {
+      const page = await browser.open();
+      browser.expectFailure('/api/admin/readiness', 503);
+      await page.route(calls, (route) => route.fulfill({ status: 503, json: {} }));
+      await signInByApi(page, portal.issuer, people.admin);
+      await page.goto(`${portal.issuer}/admin/readiness`);
+      const again = page.getByRole('button', { name: 'Try again' });
+      await again.waitFor();
+      await page.unroute(calls);
+      await page.route(calls, async (route) => {
+        const answer = await route.fetch();
+        const report = (await answer.json()) as ReadinessReport;
+        for (const { group: name, checks } of report.sections) {
+          for (const check of name === 'audit' ? checks : []) check.state = 'pass';
+        }
+        await route.fulfill({ json: report });
+      });
+      await again.click();
+      await summary(page).waitFor();
+      const audit = group(page, 'Audit record');
+      await expectText(audit, 'All 3 pass');
+      expect(await isOpen(audit)).toBe(false);
+      await audit.getByRole('heading', { level: 2 }).click();
+      await row(page, 'Seals of the audit record').waitFor();
+    },
+  );
 
-  it('keeps the rows while it checks again, and announces the new verdict', async () => {
+  itInLongRun('keeps the rows while it checks again, and announces the new verdict', async () => {
     const page = await open();
     const verdict = summary(page).getByRole('status');
     const before = Number.parseInt(await verdict.innerText(), 10);
@@ -123,7 +127,7 @@ describe('The readiness report', () => {
     await portal.query("UPDATE client_secret SET expires_at = now() - interval '1 day'");
   });
 
-  it('sends a test mail, whose link confirms that it has arrived', async () => {
+  itInLongRun('sends a test mail, whose link confirms that it has arrived', async () => {
     const page = await open();
     const test = row(page, 'Test mail');
     await expectText(test, 'No test mail was sent yet.');
@@ -143,7 +147,7 @@ describe('The readiness report', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('is downloaded as JSON, and printed whole, without buttons and links', async () => {
+  itInLongRun('is downloaded as JSON, and printed whole, without buttons and links', async () => {
     const page = await open();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -166,7 +170,7 @@ describe('The readiness report', () => {
     expect(await isOpen(group(page, 'Mail'))).toBe(false);
   });
 
-  it('is accessible and fits', async () => {
+  itInLongRun('is accessible and fits', async () => {
     await expectFitInEveryLook(
       browser,
       async (page) => {

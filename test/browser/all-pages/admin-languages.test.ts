@@ -6,7 +6,7 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { shortenApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
-import { isLong } from '../../support/runs.js';
+import { inTurn, isLong } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 import { dialog, field, type Show, settled, TranslatedPortal } from './translated-portal.js';
@@ -213,5 +213,8 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
 };
 
 describe('Every text of the admin area is in the catalogue, and longer translations fit', () => {
-  it.each(Object.entries(loadedPages))('%s', (_path, states) => translated.expectTranslated(browser, states));
+  // The list of clients, with the states of its panel.
+  it.each(inTurn(Object.entries(loadedPages), 6))('%s', (_path, states) =>
+    translated.expectTranslated(browser, states),
+  );
 });

@@ -4,7 +4,7 @@ import { expectNotice, expectPage, expectText, signInByApi } from '../../support
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
-import { inTurn, itInLongRun } from '../../support/runs.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -85,7 +85,7 @@ describe('The pages of the discovery documents', () => {
     await expectPage(page, ...smart);
   });
 
-  it('are reached by keyboard, with the focus on the new page', async () => {
+  itInLongRun('are reached by keyboard, with the focus on the new page', async () => {
     const page = await open(portal, ['/admin/dashboard', 'Dashboard']);
     const menu = page.getByRole('button', { name: 'OAuth 2.0 configuration' });
     const openMenu = async () => {
@@ -108,31 +108,29 @@ describe('The pages of the discovery documents', () => {
     await expectFocus(page, view);
   });
 
-  it.each(
-    inTurn(
-      [
-        [openid, '**/.well-known/openid-configuration', [view]],
-        [smart, '**/fs-smart-configuration', [documentation, view]],
-      ] as const,
-      1,
-    ),
-  )('let Tab reach the choice of the view before the document is loaded: %j', async (place, pattern, stops) => {
-    const page = await browser.open();
-    let load: () => void = () => undefined;
-    const loading = new Promise<void>((resolve) => {
-      load = resolve;
-    });
-    await page.route(pattern, (route) => loading.then(() => route.continue()));
-    await open(portal, place, page);
-    await page.getByRole('heading', { level: 1 }).focus();
-    for (const stop of stops) {
-      await page.keyboard.press('Tab');
-      await expectFocus(page, stop);
-    }
-    load();
-    await expectText(page, 'Endpoints');
-    await expectFocus(page, view);
-  });
+  itInLongRun.each([
+    [openid, '**/.well-known/openid-configuration', [view]],
+    [smart, '**/fs-smart-configuration', [documentation, view]],
+  ] as const)(
+    'let Tab reach the choice of the view before the document is loaded: %j',
+    async (place, pattern, stops) => {
+      const page = await browser.open();
+      let load: () => void = () => undefined;
+      const loading = new Promise<void>((resolve) => {
+        load = resolve;
+      });
+      await page.route(pattern, (route) => loading.then(() => route.continue()));
+      await open(portal, place, page);
+      await page.getByRole('heading', { level: 1 }).focus();
+      for (const stop of stops) {
+        await page.keyboard.press('Tab');
+        await expectFocus(page, stop);
+      }
+      load();
+      await expectText(page, 'Endpoints');
+      await expectFocus(page, view);
+    },
+  );
 
   it('show the OpenID configuration in a readable form with folds, and as JSON on request', async () => {
     const page = await open(portal, openid);
@@ -228,15 +226,10 @@ describe('The pages of the discovery documents', () => {
     await expectJson(page, '/api/admin/configuration/fs-smart-configuration');
   });
 
-  it.each(
-    inTurn(
-      [
-        [openid, '**/.well-known/openid-configuration', '/.well-known/openid-configuration'],
-        [smart, '**/fs-smart-configuration', '/api/admin/configuration/fs-smart-configuration'],
-      ] as const,
-      0,
-    ),
-  )('can be loaded again after an error: %j', async (place, pattern, path) => {
+  itInLongRun.each([
+    [openid, '**/.well-known/openid-configuration', '/.well-known/openid-configuration'],
+    [smart, '**/fs-smart-configuration', '/api/admin/configuration/fs-smart-configuration'],
+  ] as const)('can be loaded again after an error: %j', async (place, pattern, path) => {
     browser.expectFailure(path, 502);
     const page = await browser.open();
     await page.route(pattern, (route) => route.fulfill({ status: 502 }), { times: 1 });
@@ -246,7 +239,7 @@ describe('The pages of the discovery documents', () => {
     await expectText(page, 'Endpoints');
   });
 
-  it('are accessible in both views', () => {
+  itInLongRun('are accessible in both views', () => {
     const processed = (place: typeof openid | typeof smart) => async (page: Page) => {
       await open(portal, place, page);
       await expectText(page, 'Endpoints');
@@ -306,34 +299,40 @@ describe('The page of a SMART configuration from another FHIR server', () => {
 
   const disconnected = (page: Page) => page.getByRole('heading', { name: 'FHIR server is disconnected' });
 
-  it('shows an error while the server is unavailable, and all readable parts of the document when it is back', async () => {
-    isUp = false;
-    await start();
-    const page = await open(portal, smart);
-    await expectNotice(page, 'Something went wrong.');
-    await disconnected(page).waitFor();
-    const help = page.getByRole('link', { name: 'Read how to set it up' });
-    expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
-    isUp = true;
-    await page.getByText('Endpoints', { exact: true }).waitFor();
-    expect(await disconnected(page).count()).toBe(0);
+  itInLongRun(
+    'shows an error while the server is unavailable, and all readable parts of the document when it is back',
+    async () => {
+      isUp = false;
+      await start();
+      const page = await open(portal, smart);
+      await expectNotice(page, 'Something went wrong.');
+      await disconnected(page).waitFor();
+      const help = page.getByRole('link', { name: 'Read how to set it up' });
+      expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
+      isUp = true;
+      await page.getByText('Endpoints', { exact: true }).waitFor();
+      expect(await disconnected(page).count()).toBe(0);
 
-    expect(await factsOf(page, 'Identity')).toEqual({ Issuer: ['javascript:alert(1)'], 'JWKS URI': ['Not supported'] });
-    expect(await page.getByRole('region', { name: 'Identity' }).getByRole('link').count()).toBe(0);
-    expect(await factsOf(page, 'Endpoints')).toMatchObject({
-      Authorization: ['Not supported'],
-      Token: ['https://fhir.example/token'],
-    });
-    expect((await factsOf(page, 'Sign-in and tokens'))['Grant types']).toEqual(['Not supported']);
-    expect(await titlesOf(page, 'Capabilities')).toEqual([expect.stringMatching(/^launch\s+1$/)]);
-    const resources = page.getByRole('region', { name: 'Scopes', exact: true }).locator('details li');
-    expect((await resources.allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
-      ['Observation', 'rs', 'rs?category=laboratory'],
-      ['Patient', 'read'],
-    ]);
-  });
+      expect(await factsOf(page, 'Identity')).toEqual({
+        Issuer: ['javascript:alert(1)'],
+        'JWKS URI': ['Not supported'],
+      });
+      expect(await page.getByRole('region', { name: 'Identity' }).getByRole('link').count()).toBe(0);
+      expect(await factsOf(page, 'Endpoints')).toMatchObject({
+        Authorization: ['Not supported'],
+        Token: ['https://fhir.example/token'],
+      });
+      expect((await factsOf(page, 'Sign-in and tokens'))['Grant types']).toEqual(['Not supported']);
+      expect(await titlesOf(page, 'Capabilities')).toEqual([expect.stringMatching(/^launch\s+1$/)]);
+      const resources = page.getByRole('region', { name: 'Scopes', exact: true }).locator('details li');
+      expect((await resources.allInnerTexts()).map((text) => text.split(/\s+/))).toEqual([
+        ['Observation', 'rs', 'rs?category=laboratory'],
+        ['Patient', 'read'],
+      ]);
+    },
+  );
 
-  it('says that there is no server', async () => {
+  itInLongRun('says that there is no server', async () => {
     await start(false);
     await expectFitInEveryLook(browser, async (page) => {
       await open(portal, smart, page);

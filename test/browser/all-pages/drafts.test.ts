@@ -14,7 +14,7 @@ import {
 import { Agent } from '../../support/http/agent.js';
 import { startFhirPortal, untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import type { TestPortal } from '../../support/portal/portal.js';
-import { isLong, itInLongRun, itInTurn } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { alterAccounts, login } from '../../support/users/authenticator.js';
 import { type Person, people } from '../../support/users/people.js';
 import { at, dialog, type FormCase, forms, nameField, press, secret, users } from './draft-forms.js';
@@ -76,30 +76,24 @@ async function failToSave(page: Page, { call, method, save }: FormCase): Promise
   await page.unroute(call);
 }
 
-const tried = forms.map((form, number) => ({ ...form, number })).filter(({ again }) => isLong || !again);
+// Usually the form of a user; all forms keep their drafts by the same hook.
+describe.each(inTurn(forms, 4))('the form of $name', (form) => {
+  it('keeps its content when the session ends, and is saved after the user has signed in again in another tab', async () => {
+    const page = await begun(form);
+    const tab = await signInAgain(page, await loseSession(page, form), form.person);
+    const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
+    await page.getByRole('dialog', { name: lostTitle }).waitFor({ state: 'hidden' });
+    await closed;
+    const told = 'You were signed out, so this was not saved. You are signed in again: please save once more.';
+    await expectInView(page.getByText(told, { exact: true }));
+    expect(await page.getByText('Unable to save your changes. Please review the form for errors.').count()).toBe(0);
+    expect(await form.typed(page)).toEqual(form.expected);
+    await form.save(page);
+    await expectNotice(page, form.saved);
+    expect(await storage(page)).not.toContain('gatehouse.drafts');
+  });
 
-describe.each(tried)('the form of $name', (form) => {
-  const itOnce = itInTurn(form.number, 2);
-
-  itOnce(
-    'keeps its content when the session ends, and is saved after the user has signed in again in another tab',
-    async () => {
-      const page = await begun(form);
-      const tab = await signInAgain(page, await loseSession(page, form), form.person);
-      const closed = tab.isClosed() ? Promise.resolve() : tab.waitForEvent('close');
-      await page.getByRole('dialog', { name: lostTitle }).waitFor({ state: 'hidden' });
-      await closed;
-      const told = 'You were signed out, so this was not saved. You are signed in again: please save once more.';
-      await expectInView(page.getByText(told, { exact: true }));
-      expect(await page.getByText('Unable to save your changes. Please review the form for errors.').count()).toBe(0);
-      expect(await form.typed(page)).toEqual(form.expected);
-      await form.save(page);
-      await expectNotice(page, form.saved);
-      expect(await storage(page)).not.toContain('gatehouse.drafts');
-    },
-  );
-
-  itOnce('has its content again after a save that failed in the server, without a question', async () => {
+  it('has its content again after a save that failed in the server, without a question', async () => {
     const page = await begun(form);
     await failToSave(page, form);
     expect(await page.getByRole('dialog').count()).toBe(0);
@@ -142,18 +136,21 @@ describe('The content of a form', () => {
     expect(await storage(page)).not.toContain('Entered');
   });
 
-  it('is deleted when another user signs in in another tab, and covered when the user signs out there', async () => {
-    const page = await begun(userForm);
-    const tab = await page.context().newPage();
-    await tab.goto(`${portal.issuer}/logout`);
-    await expectLogin(tab);
-    await expectDialog(page, lostTitle);
-    await signIn(tab, otherAdmin);
-    await expectPage(page, '/admin/dashboard', 'Dashboard');
-    expect(await storage(page)).not.toContain('Entered Name');
-  });
+  itInLongRun(
+    'is deleted when another user signs in in another tab, and covered when the user signs out there',
+    async () => {
+      const page = await begun(userForm);
+      const tab = await page.context().newPage();
+      await tab.goto(`${portal.issuer}/logout`);
+      await expectLogin(tab);
+      await expectDialog(page, lostTitle);
+      await signIn(tab, otherAdmin);
+      await expectPage(page, '/admin/dashboard', 'Dashboard');
+      expect(await storage(page)).not.toContain('Entered Name');
+    },
+  );
 
-  it('is deleted when the page learns that another user is signed in', async () => {
+  itInLongRun('is deleted when the page learns that another user is signed in', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, admin);
     await page.clock.install();
@@ -165,7 +162,7 @@ describe('The content of a form', () => {
     expect(await storage(page)).not.toContain('Entered Name');
   });
 
-  it('is discarded by a button, in the dialog and in the restored form, which are accessible', async () => {
+  itInLongRun('is discarded by a button, in the dialog and in the restored form, which are accessible', async () => {
     let page = undefined as unknown as Page;
     await expectFitInEveryLook(browser, {
       'The session has ended': async (opened) => {

@@ -15,7 +15,7 @@ import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/s
 import { Agent } from '../../support/http/agent.js';
 import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { isLong } from '../../support/runs.js';
+import { isLong, itInLongRun } from '../../support/runs.js';
 import { enableTwoFactor, login, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 import { type Action, ActionPages, careful, chooser, keyed, paused, press, rotating, secured } from './action-pages.js';
@@ -101,7 +101,7 @@ async function expectOfEach(of: Action[], check: (page: Page, action: Action) =>
 
 /**
  * The call of an action that finds no session never returns to it (`client/src/api/base.ts`), so that one action of each area, one that
- * reads and one over a download have this failure in the usual run. The others fail in the server, of which each could tell by itself.
+ * reads and one over a download have this failure in the usual run.
  */
 const withoutSession = [
   'to cancel',
@@ -110,8 +110,8 @@ const withoutSession = [
   'to choose a patient',
   'to delete a tag',
 ];
-const inTurn = (turn: number) => {
-  const tried = actions.filter(({ name }) => isLong || withoutSession.includes(name) === (turn === 0));
+const triesOf = (isTried: (action: Action) => boolean) => {
+  const tried = actions.filter(isTried);
   const persons = [...new Set(tried.map(({ person }) => person))];
   return persons.map((person): [string, Action[]] => [
     person.fullName,
@@ -119,7 +119,7 @@ const inTurn = (turn: number) => {
   ]);
 };
 
-it.each(inTurn(0))(
+it.each(triesOf(({ name }) => isLong || withoutSession.includes(name)))(
   '%s, who tries each action after the session has ended, sees a message on the sign-in page, and no other one',
   async (_user, tries) => {
     browser.expectAnyFailure(401);
@@ -134,7 +134,7 @@ it.each(inTurn(0))(
   },
 );
 
-it.each(inTurn(1))(
+itInLongRun.each(triesOf(() => true))(
   '%s, who tries each action while the server fails, sees its error page, and no other message',
   async (_user, tries) => {
     browser.expectAnyFailure(500);
@@ -149,22 +149,28 @@ it.each(inTurn(1))(
   },
 );
 
-it('A user with unsaved changes who ends all other sessions after the own one has ended signs in again, and is asked to repeat the action', async () => {
-  browser.expectAnyFailure(401);
-  const page = await browser.open();
-  await signInByApi(page, portal.issuer, patient);
-  await pages.settingsOf(patient)(page);
-  await press(page, 'Edit name');
-  await page.getByLabel('Name', { exact: true }).fill('Amelia Stone');
-  await endSessions();
-  await press(page, 'Sign out everywhere else');
-  const asked = await expectDialog(page, 'You have been signed out');
-  const [tab] = await Promise.all([
-    page.waitForEvent('popup'),
-    asked.getByRole('button', { name: 'Sign in again' }).click(),
-  ]);
-  await signIn(tab, patient);
-  await asked.waitFor({ state: 'hidden' });
-  await expectNotice(page, 'You were signed out, so this was not done. You are signed in again: please try once more.');
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Amelia Stone');
-});
+itInLongRun(
+  'A user with unsaved changes who ends all other sessions after the own one has ended signs in again, and is asked to repeat the action',
+  async () => {
+    browser.expectAnyFailure(401);
+    const page = await browser.open();
+    await signInByApi(page, portal.issuer, patient);
+    await pages.settingsOf(patient)(page);
+    await press(page, 'Edit name');
+    await page.getByLabel('Name', { exact: true }).fill('Amelia Stone');
+    await endSessions();
+    await press(page, 'Sign out everywhere else');
+    const asked = await expectDialog(page, 'You have been signed out');
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      asked.getByRole('button', { name: 'Sign in again' }).click(),
+    ]);
+    await signIn(tab, patient);
+    await asked.waitFor({ state: 'hidden' });
+    await expectNotice(
+      page,
+      'You were signed out, so this was not done. You are signed in again: please try once more.',
+    );
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Amelia Stone');
+  },
+);

@@ -15,6 +15,7 @@ import { VirtualAuthenticator } from '../../support/browser/virtual-authenticato
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 import { authenticatorCode, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
@@ -120,7 +121,7 @@ describe('By keyboard alone', () => {
     expect(tokens.json().scope).toBe('openid offline_access patient/Observation.rs');
   });
 
-  it('a practitioner passes two-factor, disclaimers, patient choice and consent', async () => {
+  itInLongRun('a practitioner passes two-factor, disclaimers, patient choice and consent', async () => {
     const page = await browser.open({ width: 390, height: 844 });
     const press = async (announced: string, key = 'Enter') => {
       await tabTo(page, announced);
@@ -161,65 +162,68 @@ describe('By keyboard alone', () => {
     expect(tokens.json()).toMatchObject({ patient: expect.stringMatching(/^[123]$/), scope });
   });
 
-  it('a patient makes a passkey after signing in, confirms an app with it, signs in with it, renames and removes it', async () => {
-    const page = await browser.open({ width: 1280, height: 600 });
-    // The simulated device would answer at once where a field offers passkeys.
-    await page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
-    await VirtualAuthenticator.connect(page);
-    const press = async (announced: string) => {
-      await tabTo(page, announced);
-      await page.keyboard.press('Enter');
-    };
-    const type = async (announced: string, text: string) => {
-      await tabTo(page, announced);
-      await page.keyboard.press('ControlOrMeta+A');
-      await page.keyboard.type(text);
-    };
-    const signedOut = async () => {
-      await page.goto('about:blank');
-      await page.context().clearCookies();
-    };
-    const signInOnPage = async () => {
+  itInLongRun(
+    'a patient makes a passkey after signing in, confirms an app with it, signs in with it, renames and removes it',
+    async () => {
+      const page = await browser.open({ width: 1280, height: 600 });
+      // The simulated device would answer at once where a field offers passkeys.
+      await page.addInitScript('delete window.PublicKeyCredential?.isConditionalMediationAvailable');
+      await VirtualAuthenticator.connect(page);
+      const press = async (announced: string) => {
+        await tabTo(page, announced);
+        await page.keyboard.press('Enter');
+      };
+      const type = async (announced: string, text: string) => {
+        await tabTo(page, announced);
+        await page.keyboard.press('ControlOrMeta+A');
+        await page.keyboard.type(text);
+      };
+      const signedOut = async () => {
+        await page.goto('about:blank');
+        await page.context().clearCookies();
+      };
+      const signInOnPage = async () => {
+        await expectLogin(page);
+        await type('textbox "Email"', people.patient.email);
+        await type('textbox "Password"', people.patient.password);
+        await press('button "Sign in"');
+      };
+      await page.goto(`${portal.issuer}/login`);
+      await signInOnPage();
+      await expectPage(page, '/login', 'Sign in faster next time');
+      await press('button "Create a passkey"');
+      await expectPage(page, '/user/grants', 'Manage Apps');
+
+      await signedOut();
+      const parameters = { redirect_uri: `${origin.url}/callback` };
+      const scope = 'openid patient/Observation.rs';
+      const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
+      await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
+      await signInOnPage();
+      await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
+      // The code of the authenticator app, which comes later, would move the focused element.
+      await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
+      await press('button "Use a passkey"');
+      await expectPage(page, '/user/disclaimer', 'Disclaimers');
+
+      await signedOut();
+      await page.goto(`${portal.issuer}/login`);
       await expectLogin(page);
-      await type('textbox "Email"', people.patient.email);
-      await type('textbox "Password"', people.patient.password);
-      await press('button "Sign in"');
-    };
-    await page.goto(`${portal.issuer}/login`);
-    await signInOnPage();
-    await expectPage(page, '/login', 'Sign in faster next time');
-    await press('button "Create a passkey"');
-    await expectPage(page, '/user/grants', 'Manage Apps');
-
-    await signedOut();
-    const parameters = { redirect_uri: `${origin.url}/callback` };
-    const scope = 'openid patient/Observation.rs';
-    const app = new SmartApp(portal, { client: { clientId: 'strict-app' }, scope, parameters });
-    await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
-    await signInOnPage();
-    await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
-    // The code of the authenticator app, which comes later, would move the focused element.
-    await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
-    await press('button "Use a passkey"');
-    await expectPage(page, '/user/disclaimer', 'Disclaimers');
-
-    await signedOut();
-    await page.goto(`${portal.issuer}/login`);
-    await expectLogin(page);
-    await press('button "Sign in with a passkey"');
-    await expectPage(page, '/user/grants', 'Manage Apps');
-    await page.goto(`${portal.issuer}/user/account-settings`);
-    await page.getByText('1 of 10 passkeys').waitFor();
-    await press('button "Rename Linux computer"');
-    await expectDialog(page, 'Rename passkey');
-    await type('textbox "Name"', 'Kitchen laptop');
-    await press('button "Save"');
-    await page.getByRole('button', { name: 'Rename Kitchen laptop' }).and(page.locator(':focus')).waitFor();
-    await press('button "Remove Kitchen laptop"');
-    await expectDialog(page, 'Remove Kitchen laptop?');
-    await press('button "Remove"');
-    await page.getByText('0 of 10 passkeys').waitFor();
-  });
+      await press('button "Sign in with a passkey"');
+      await expectPage(page, '/user/grants', 'Manage Apps');
+      await page.goto(`${portal.issuer}/user/account-settings`);
+      await page.getByText('1 of 10 passkeys').waitFor();
+      await press('button "Rename Linux computer"');
+      await expectDialog(page, 'Rename passkey');
+      await type('textbox "Name"', 'Kitchen laptop');
+      await press('button "Save"');
+      await page.getByRole('button', { name: 'Rename Kitchen laptop' }).and(page.locator(':focus')).waitFor();
+      await press('button "Remove Kitchen laptop"');
+      await expectDialog(page, 'Remove Kitchen laptop?');
+      await press('button "Remove"');
+      await page.getByText('0 of 10 passkeys').waitFor();
+    },
+  );
 
   it('a patient skips the header, and signs out through the account menu', async () => {
     const page = await browser.open();
@@ -245,43 +249,46 @@ describe('By keyboard alone', () => {
     await expectLogin(page);
   });
 
-  it('a patient changes the name, opens and leaves the two-factor setup, and ends other sessions', async () => {
-    await signInByPassword(portal, people.patient);
-    const page = await browser.open({ width: 1280, height: 600 });
-    await signInByApi(page, portal.issuer, people.patient);
-    await page.goto(`${portal.issuer}/user/grants`);
-    await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
-    await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Manage Apps' }).and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('Unknown browser').first().waitFor();
-    await expectFocus(page, /^heading "Account settings"/);
+  itInLongRun(
+    'a patient changes the name, opens and leaves the two-factor setup, and ends other sessions',
+    async () => {
+      await signInByPassword(portal, people.patient);
+      const page = await browser.open({ width: 1280, height: 600 });
+      await signInByApi(page, portal.issuer, people.patient);
+      await page.goto(`${portal.issuer}/user/grants`);
+      await page.getByRole('heading', { name: 'Manage Apps' }).waitFor();
+      await tabTo(page, `button "Account menu of ${people.patient.fullName}"`);
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name: 'Manage Apps' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.getByRole('menuitem', { name: 'Account settings' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText('Unknown browser').first().waitFor();
+      await expectFocus(page, /^heading "Account settings"/);
 
-    await tabTo(page, 'button "Edit name"');
-    await page.keyboard.press('Enter');
-    await expectFocus(page, /^textbox "Name"/);
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type('Amelia Stone');
-    await tabTo(page, 'button "Save"');
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Account menu of Amelia Stone' }).waitFor();
-    await expectFocus(page, /^button "Edit name"/);
+      await tabTo(page, 'button "Edit name"');
+      await page.keyboard.press('Enter');
+      await expectFocus(page, /^textbox "Name"/);
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type('Amelia Stone');
+      await tabTo(page, 'button "Save"');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Account menu of Amelia Stone' }).waitFor();
+      await expectFocus(page, /^button "Edit name"/);
 
-    await tabTo(page, 'button "Turn on"');
-    await page.keyboard.press('Enter');
-    const setup = await expectDialog(page, 'Set up an authenticator app');
-    await setup.getByRole('img').waitFor();
-    await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
-    await page.keyboard.press('Escape');
-    await setup.waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
+      await tabTo(page, 'button "Turn on"');
+      await page.keyboard.press('Enter');
+      const setup = await expectDialog(page, 'Set up an authenticator app');
+      await setup.getByRole('img').waitFor();
+      await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+      await page.keyboard.press('Escape');
+      await setup.waitFor({ state: 'hidden' });
+      await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();
 
-    await tabTo(page, 'button "Sign out everywhere else"');
-    await page.keyboard.press('Enter');
-    await page.getByText('Unknown browser').first().waitFor({ state: 'hidden' });
-  });
+      await tabTo(page, 'button "Sign out everywhere else"');
+      await page.keyboard.press('Enter');
+      await page.getByText('Unknown browser').first().waitFor({ state: 'hidden' });
+    },
+  );
 });

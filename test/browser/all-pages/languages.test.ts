@@ -11,7 +11,7 @@ import { startLargeFhirServer } from '../../support/fhir/large-fhir-server.js';
 import { pauseApp } from '../../support/portal/paused-app.js';
 import { startPortal } from '../../support/portal/portal.js';
 import { recordAccesses } from '../../support/portal/recorded-accesses.js';
-import { isLong } from '../../support/runs.js';
+import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { authenticatorCode } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
@@ -185,18 +185,23 @@ const ofUsers = pagesOf(true);
 const ofVisitors = { 'not found': at('/nowhere'), ...pagesOf(false) };
 
 describe('Every text is in the catalogue, and longer translations fit', () => {
-  it.each([
+  itInLongRun.each([
     ['pages that need no session', ofVisitors],
     ['pages of signed-in users', ofUsers],
   ])('on the %s', (_name, states) => translated.expectTranslated(browser, states));
 });
 
 describe('A right-to-left language', () => {
-  it.each([
-    [0, ['sign-in with errors', 'consent, unfolded', 'launch context']],
-    // The other states have the parts of these.
-    [1, isLong ? ['consent', 'disclaimers', 'apps'] : ['apps', 'disclaimers']],
-  ])('fits the pages of group %s: %j', async (number, names) => {
+  it.each(
+    inTurn<[number, string[]]>(
+      [
+        [0, ['sign-in with errors', 'consent, unfolded', 'launch context']],
+        // The other states have the parts of these.
+        [1, isLong ? ['consent', 'disclaimers', 'apps'] : ['apps', 'disclaimers']],
+      ],
+      1,
+    ),
+  )('fits the pages of group %s: %j', async (number, names) => {
     const all: Record<string, Show> = { ...ofVisitors, ...ofUsers };
     const states = names.map((name) => [name, all[name]]);
     await expectFitInEveryLook(browser, Object.fromEntries(states), { locale: 'ar-XB', number });
@@ -231,7 +236,7 @@ describe('The language of the pages', () => {
 
 /** Last, because passport has one configuration per process: the portal of this test replaces that of the others. */
 describe('The search for patients', () => {
-  it('has all its texts in the catalogue', async () => {
+  itInLongRun('has all its texts in the catalogue', async () => {
     const largeServer = await startLargeFhirServer();
     const hospital = await startPortal({
       config: {

@@ -3,6 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -29,7 +30,7 @@ async function openDashboard(answer: (route: Route) => Promise<void>): Promise<P
 
 const toUsers = (page: Page) => page.getByRole('link', { name: 'User management' }).first().click();
 
-it('a page that loads slowly is announced, and the previous one stays visible', async () => {
+itInLongRun('a page that loads slowly is announced, and the previous one stays visible', async () => {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -73,27 +74,30 @@ it('a page that cannot be loaded says so in its frame, without a loop, and can b
   await expectPage(page, users, 'Users');
 });
 
-it('a press on the button of the account menu opens it also if the menu arrives during the press', async () => {
-  const menu = /\/assets\/account-dropdown-[^/]+\.js$/;
-  const held: Route[] = [];
-  const page = await browser.open();
-  await page.route(menu, (route) => {
-    held.push(route);
-  });
-  await signInByApi(page, portal.issuer, people.admin);
-  await page.goto(`${portal.issuer}/admin/dashboard`);
-  await expectPage(page, '/admin/dashboard', 'Dashboard');
-  await until(() => held.length > 0);
-  await page.getByRole('button', { name: /^Account menu of / }).hover();
-  await page.mouse.down();
-  const arrived = page.waitForResponse(menu);
-  for (const route of held) await route.continue();
-  await (await arrived).finished();
-  // It has run, and what it changed is painted.
-  await page.waitForLoadState('networkidle');
-  await page.mouse.up();
-  await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
-});
+itInLongRun(
+  'a press on the button of the account menu opens it also if the menu arrives during the press',
+  async () => {
+    const menu = /\/assets\/account-dropdown-[^/]+\.js$/;
+    const held: Route[] = [];
+    const page = await browser.open();
+    await page.route(menu, (route) => {
+      held.push(route);
+    });
+    await signInByApi(page, portal.issuer, people.admin);
+    await page.goto(`${portal.issuer}/admin/dashboard`);
+    await expectPage(page, '/admin/dashboard', 'Dashboard');
+    await until(() => held.length > 0);
+    await page.getByRole('button', { name: /^Account menu of / }).hover();
+    await page.mouse.down();
+    const arrived = page.waitForResponse(menu);
+    for (const route of held) await route.continue();
+    await (await arrived).finished();
+    // It has run, and what it changed is painted.
+    await page.waitForLoadState('networkidle');
+    await page.mouse.up();
+    await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+  },
+);
 
 it('a call that failed offline is repeated once the browser is online', async () => {
   browser.expectFailure('/api/admin/user', 'offline');
@@ -107,7 +111,7 @@ it('a call that failed offline is repeated once the browser is online', async ()
   await page.getByRole('table', { name: 'Users' }).waitFor();
 });
 
-it('a tab of a user who has signed out shows the start page of the user who has signed in since', async () => {
+itInLongRun('a tab of a user who has signed out shows the start page of the user who has signed in since', async () => {
   browser.expectFailure('/api/admin/user', 403);
   const page = await openDashboard((route) => route.continue());
   await toUsers(page);

@@ -6,6 +6,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { pauseApp } from '../../support/portal/paused-app.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { inTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -52,7 +53,7 @@ const beginnings: Record<PreloadingCalls, () => string> = {
 };
 
 describe('The preload links of a document', () => {
-  it.each(Object.entries(beginnings))('name what %s loads, and each of them once', async (path, address) => {
+  it.each(inTurn(Object.entries(beginnings), 0))('name what %s loads, and each of them once', async (path, address) => {
     const page = await browser.open({ cold: true });
     await signInByApi(page, portal.issuer, people.practitioner);
     const asked: string[] = [];

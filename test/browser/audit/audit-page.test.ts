@@ -5,7 +5,7 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -119,7 +119,7 @@ describe('The audit page', () => {
     await panel(page).getByRole('status').filter({ hasText: 'Unchanged since it was written' }).waitFor();
   });
 
-  it('points from the value before to the one after, also in languages from right to left', async () => {
+  itInLongRun('points from the value before to the one after, also in languages from right to left', async () => {
     const page = await open('?group=changes');
     await page.getByRole('button', { name: 'Changed a client' }).click();
     await panel(page).getByText('→').first().waitFor();
@@ -129,7 +129,7 @@ describe('The audit page', () => {
     expect(await page.evaluate(mirroring)).toBe('matrix(-1, 0, 0, 1, 0, 0)');
   });
 
-  it('is filtered, and the filters are in the address and in chips that can be removed', async () => {
+  itInLongRun('is filtered, and the filters are in the address and in chips that can be removed', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'What', exact: true }).click();
     await page.getByRole('checkbox', { name: 'Accesses' }).click();
@@ -146,7 +146,7 @@ describe('The audit page', () => {
     await page.waitForURL(portal.issuer + path);
   });
 
-  it('is read page by page, and Back returns to the page before', async () => {
+  itInLongRun('is read page by page, and Back returns to the page before', async () => {
     const page = await open('?group=accesses&pageSize=5');
     await expectText(page, '1–5 of 12');
     await page.getByRole('button', { name: 'Next page' }).click();
@@ -164,7 +164,7 @@ describe('The audit page', () => {
     await expectText(page, '6–10 of 12');
   });
 
-  it('says what is wrong with a filter, and that it could not be loaded', async () => {
+  itInLongRun('says what is wrong with a filter, and that it could not be loaded', async () => {
     browser.expectFailure('/api/admin/audit', 400);
     const page = await open('?launch=nonsense');
     await expectText(page, 'A reference has eight letters and digits, such as NB-7Q4K-2M.');
@@ -174,7 +174,7 @@ describe('The audit page', () => {
     await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
-  it('exports what is filtered', async () => {
+  itInLongRun('exports what is filtered', async () => {
     const page = await open('?group=accesses');
     await expectText(page, '1–12 of 12');
     const download = page.waitForEvent('download');
@@ -187,20 +187,15 @@ describe('The audit page', () => {
     expect(lines).toHaveLength(13);
   });
 
-  it.each(
-    inTurn(
-      [
-        [
-          'a user',
-          `/admin/user-management?user=`,
-          () => ids[people.patient.email],
-          () => `?accountId=${ids[people.patient.email]}`,
-        ],
-        ['a client', `/admin/client-management?client=`, () => clientRecord, () => `?clientId=${publicApp.clientId}`],
-      ],
-      1,
-    ),
-  )('is one click away from %s', async (_what, address, id, query) => {
+  itInLongRun.each([
+    [
+      'a user',
+      `/admin/user-management?user=`,
+      () => ids[people.patient.email],
+      () => `?accountId=${ids[people.patient.email]}`,
+    ],
+    ['a client', `/admin/client-management?client=`, () => clientRecord, () => `?clientId=${publicApp.clientId}`],
+  ])('is one click away from %s', async (_what, address, id, query) => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
     await page.goto(portal.issuer + address + id());
@@ -210,7 +205,7 @@ describe('The audit page', () => {
     await rows(page).first().waitFor();
   });
 
-  it('is used with the keyboard alone', async () => {
+  itInLongRun('is used with the keyboard alone', async () => {
     const page = await open('?group=changes');
     const first = page.getByRole('button', { name: 'Changed a client' });
     await first.waitFor();
@@ -224,7 +219,7 @@ describe('The audit page', () => {
     await until(() => first.evaluate((one) => one === one.ownerDocument.activeElement));
   });
 
-  it('fits in every look, with and without an opened entry', () =>
+  itInLongRun('fits in every look, with and without an opened entry', () =>
     expectFitInEveryLook(browser, {
       'The list': async (page) => {
         await open('?group=changes&administrators=true', page);
@@ -234,9 +229,10 @@ describe('The audit page', () => {
         await page.getByRole('button', { name: 'Changed a client' }).click();
         await page.getByText('Unchanged since it was written').first().waitFor();
       },
-    }));
+    }),
+  );
 
-  it('verifies the seals on request, and tells of a broken one with its proof', async () => {
+  itInLongRun('verifies the seals on request, and tells of a broken one with its proof', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Verify now' }).click();
     await expectNotice(page, 'The audit record is unbroken.');

@@ -15,7 +15,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, itInLongRun } from '../../support/runs.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -175,7 +175,7 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
 ];
 
 describe('In an authorization request of an app', () => {
-  it('each page names the app and its host, and fits in every look', () =>
+  itInLongRun('each page names the app and its host, and fits in every look', () =>
     expectFitInEveryLook(
       browser,
       Object.fromEntries(
@@ -189,31 +189,35 @@ describe('In an authorization request of an app', () => {
           },
         ]),
       ),
-    ));
+    ),
+  );
 
-  it('*Cancel* on the sign-in page leads back to the app, by keyboard, and fits in half the window, as at 200 % zoom', async () => {
-    const page = await browser.open({ width: 640, height: 440 });
-    const app = await begin(page);
-    await page.getByRole('button', { name: 'Cancel and return to Heart Diary' }).waitFor();
-    await expectNoSidewaysScroll(page, 640);
-    await page.setViewportSize({ width: 360, height: 740 });
-    const { submit } = await expectLogin(page);
-    const cancel = page.getByRole('button', { name: 'Cancel and return to Heart Diary' });
-    await cancel.waitFor();
-    await submit.focus();
-    await page.keyboard.press('Tab');
-    await cancel.and(page.locator(':focus')).waitFor();
-    // Without a network the page says so, and stays.
-    browser.expectFailure('/api/authorization/sign-in', 'offline');
-    await page.context().setOffline(true);
-    await page.keyboard.press('Enter');
-    await expectNotice(page, 'Something went wrong.');
-    await page.context().setOffline(false);
-    await cancel.and(page.locator(':enabled')).focus();
-    await page.keyboard.press('Enter');
-    const parameters = await expectBackInApp(page, `${origin.url}/callback`);
-    expect([parameters.get('error'), parameters.get('state')]).toEqual(['access_denied', app.state]);
-  });
+  itInLongRun(
+    '*Cancel* on the sign-in page leads back to the app, by keyboard, and fits in half the window, as at 200 % zoom',
+    async () => {
+      const page = await browser.open({ width: 640, height: 440 });
+      const app = await begin(page);
+      await page.getByRole('button', { name: 'Cancel and return to Heart Diary' }).waitFor();
+      await expectNoSidewaysScroll(page, 640);
+      await page.setViewportSize({ width: 360, height: 740 });
+      const { submit } = await expectLogin(page);
+      const cancel = page.getByRole('button', { name: 'Cancel and return to Heart Diary' });
+      await cancel.waitFor();
+      await submit.focus();
+      await page.keyboard.press('Tab');
+      await cancel.and(page.locator(':focus')).waitFor();
+      // Without a network the page says so, and stays.
+      browser.expectFailure('/api/authorization/sign-in', 'offline');
+      await page.context().setOffline(true);
+      await page.keyboard.press('Enter');
+      await expectNotice(page, 'Something went wrong.');
+      await page.context().setOffline(false);
+      await cancel.and(page.locator(':enabled')).focus();
+      await page.keyboard.press('Enter');
+      const parameters = await expectBackInApp(page, `${origin.url}/callback`);
+      expect([parameters.get('error'), parameters.get('state')]).toEqual(['access_denied', app.state]);
+    },
+  );
 
   itInLongRun('an account that is not ready leads back to the sign-in of the app, or to the app', async () => {
     browser.expectFailure('/api/session/login', 403);
@@ -256,7 +260,7 @@ it('Without an app the sign-in page names none and has nothing to cancel', async
 });
 
 describe('A link by mail that was requested during an authorization request of an app', () => {
-  it('leads on to the app in the same browser, from another tab', async () => {
+  itInLongRun('leads on to the app in the same browser, from another tab', async () => {
     const page = await browser.open();
     const link = await askForLink(page);
     await expectText(
@@ -274,15 +278,10 @@ describe('A link by mail that was requested during an authorization request of a
     expect((await expectBackInApp(tab, `${origin.url}/callback`)).has('code')).toBe(true);
   });
 
-  it.each(
-    inTurn(
-      [
-        ['which names the app and starts it there', 'heart', true],
-        ['which names the app', publicApp.clientId, false],
-      ] as const,
-      0,
-    ),
-  )('is good on another device, %s, and the first device goes on', async (_, clientId, starts) => {
+  itInLongRun.each([
+    ['which names the app and starts it there', 'heart', true],
+    ['which names the app', publicApp.clientId, false],
+  ] as const)('is good on another device, %s, and the first device goes on', async (_, clientId, starts) => {
     const page = await browser.open();
     const link = await askForLink(page, clientId);
     const device = await browser.open({ width: 360, height: 740 });
@@ -309,7 +308,7 @@ describe('A link by mail that was requested during an authorization request of a
     await expectConsent(page, 'Heart Diary');
   });
 
-  it('says on another device that the request has ended, and fits in every look', async () => {
+  itInLongRun('says on another device that the request has ended, and fits in every look', async () => {
     const link = await askUnseen(await browser.open(), 'heart');
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Interaction'");
     await expectFitInEveryLook(browser, {
@@ -337,7 +336,7 @@ async function exhaustStarts(): Promise<void> {
   });
 }
 
-it('An app whose request may not begin yet is named by the error page, and no other one', async () => {
+itInLongRun('An app whose request may not begin yet is named by the error page, and no other one', async () => {
   browser.expectFailure('/connect/authorize', 429);
   await exhaustStarts();
   const open = async (page: Page, parameters: Record<string, string>) => {

@@ -15,7 +15,7 @@ import { makePseudoLanguages, type PseudoLanguages } from '../../support/browser
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -104,7 +104,7 @@ describe('The choice on the consent page', () => {
     return ticks;
   }
 
-  it('outlives a reload and a way back, and is not filled in for another request', async () => {
+  itInLongRun('outlives a reload and a way back, and is not filled in for another request', async () => {
     const [page, consent] = await opened();
     const ticks = await choose(consent);
     for (const leaveAndReturn of [
@@ -131,7 +131,7 @@ describe('The choice on the consent page', () => {
     ]);
   });
 
-  it('outlives a second sign-in of the same user, and is not shown to another one', async () => {
+  itInLongRun('outlives a second sign-in of the same user, and is not shown to another one', async () => {
     for (const [person, isKept] of [
       [people.patient, true],
       [people.otherPatient, false],
@@ -163,7 +163,7 @@ describe('The choice on the consent page', () => {
 });
 
 describe('The consent page', () => {
-  it('shows the summary at once, and can be accepted, on a phone, on a desktop and at 200 %', async () => {
+  itInLongRun('shows the summary at once, and can be accepted, on a phone, on a desktop and at 200 %', async () => {
     const page = await browser.open({ width: 360, height: 740 });
     await signInByApi(page, portal.issuer, people.patient);
     for (const size of [
@@ -182,7 +182,7 @@ describe('The consent page', () => {
     }
   });
 
-  it('is accepted in a window without room for the summary after the summary was shown', async () => {
+  itInLongRun('is accepted in a window without room for the summary after the summary was shown', async () => {
     const page = await browser.open({ width: 320, height: 256 });
     await signInByApi(page, portal.issuer, people.patient);
     await launch(page);
@@ -200,7 +200,7 @@ describe('The consent page', () => {
     await accept.and(page.locator(':enabled')).waitFor();
   });
 
-  it('marks sensitive data, and a parent that includes it as long as it is folded', async () => {
+  itInLongRun('marks sensitive data, and a parent that includes it as long as it is folded', async () => {
     const [page, consent] = await opened(
       { width: 360, height: 740 },
       `${scope} patient/Encounter.rs?_security=http://terminology.hl7.org/CodeSystem/v3-ActCode|HIV`,
@@ -214,7 +214,7 @@ describe('The consent page', () => {
     expect(await consent.row('Laboratory').getByText('Sensitive').count()).toBe(0);
   });
 
-  it('says what is new since the user allowed the app', async () => {
+  itInLongRun('says what is new since the user allowed the app', async () => {
     const parameters = { redirect_uri: callback };
     const app = new SmartApp(portal, { client: diary, scope: 'openid patient/Condition.rs', parameters });
     await app.complete(people.patient);
@@ -276,7 +276,7 @@ const brokenWords = (page: Page) =>
   })`);
 
 describe('The rows of the consent page', () => {
-  it('have their chips at the height of their checkbox, also beside a second line', async () => {
+  itInLongRun('have their chips at the height of their checkbox, also beside a second line', async () => {
     const [page, consent] = await opened({ width: 360 });
     for (const width of [360, 768]) {
       await page.setViewportSize({ width, height: 740 });
@@ -289,7 +289,7 @@ describe('The rows of the consent page', () => {
   });
 
   // The longest texts, and in the long run English and the direction from right to left, which other tests have.
-  it.each(inTurn(['en-US', 'de-XA', 'ar-XB'], 1))(
+  itInLongRun.each(['en-US', 'de-XA', 'ar-XB'])(
     'have whole words at the width of a phone, a tablet and a desktop, in %s',
     async (locale) => {
       const page = await browser.open({ locale, width: 360 });

@@ -142,7 +142,7 @@ describe('A patient on the consent page', () => {
     ]);
   });
 
-  it('chooses single categories, which change their parent', async () => {
+  itInLongRun('chooses single categories, which change their parent', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Condition.rs', fineGrained);
@@ -173,7 +173,7 @@ describe('A patient on the consent page', () => {
     ]);
   });
 
-  it('unticks one resource type, which a wildcard then does not permit either', async () => {
+  itInLongRun('unticks one resource type, which a wildcard then does not permit either', async () => {
     const page = await browser.open({ width: 360, height: 740 });
     await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/MedicationRequest.rs patient/*.rs');
@@ -202,7 +202,7 @@ describe('A patient on the consent page', () => {
     expect(granted.filter((scope) => /MedicationRequest|Allergy|\*/.test(scope))).toEqual([]);
   });
 
-  it('can choose among all resource types in every layout', async () => {
+  itInLongRun('can choose among all resource types in every layout', async () => {
     const show = async (page: Page) => {
       await signInByApi(page, portal.issuer, people.patient);
       await launch(page, 'patient/*.rs');
@@ -229,7 +229,7 @@ describe('A patient on the consent page', () => {
     expect(await grantedScopes(app, await expectBackInApp(page, callback))).toEqual(['patient/Encounter.rs']);
   });
 
-  it('sees the last choice when the app asks for consent again', async () => {
+  itInLongRun('sees the last choice when the app asks for consent again', async () => {
     const note = 'Your last choice is filled in: what you unchecked then is unchecked';
     const scope = 'openid patient/Condition.rs patient/Observation.rs offline_access';
     const page = await browser.open();

@@ -178,7 +178,7 @@ describe('A patient of an app with disclaimers', () => {
     await expectText(page, '0 of 3 agreed');
   });
 
-  it('sees earlier agreements, and agrees only to the rest', async () => {
+  itInLongRun('sees earlier agreements, and agrees only to the rest', async () => {
     const page = await browser.open(phone);
     await agreedBefore();
     await portal.query("DELETE FROM disclaimer_agreement WHERE disclaimer_id = 'app'");
@@ -230,7 +230,7 @@ describe('A patient of an app with disclaimers', () => {
     await expectConsent(second, 'Heart Companion');
   });
 
-  it('sees that an agreement is missing when the texts have changed, and can start again', async () => {
+  itInLongRun('sees that an agreement is missing when the texts have changed, and can start again', async () => {
     browser.expectFailure('/api/disclaimer', 400);
     const page = await browser.open(phone);
     await atDisclaimers(page);
@@ -299,7 +299,7 @@ describe('no accessibility violations and no horizontal scrolling', () => {
     }),
   );
 
-  it('in the list of apps, with general agreements and the disclaimers of an app', async () => {
+  itInLongRun('in the list of apps, with general agreements and the disclaimers of an app', async () => {
     await agreedBefore();
     await new SmartApp(portal, { parameters: { redirect_uri: callback } }).complete(people.patient);
     await expectFitInEveryLook(browser, {

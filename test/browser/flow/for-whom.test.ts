@@ -105,7 +105,7 @@ async function tokens(page: Page, app: SmartApp): Promise<Tokens> {
 describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
   const inTurn = itInTurn(number, looks.length);
 
-  inTurn('sees on each step after the choice of the patient who that is', async () => {
+  itInLongRun('sees on each step after the choice of the patient who that is', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -132,7 +132,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'ward' });
   });
 
-  inTurn('goes back step by step, to the same choices, and returns with Forward', async () => {
+  itInLongRun('goes back step by step, to the same choices, and returns with Forward', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await confirm(page, 'Sofia Lindgren');
@@ -185,7 +185,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
   });
 
-  inTurn('comes from the app back to the page before the flow, not to a step that is done', async () => {
+  itInLongRun('comes from the app back to the page before the flow, not to a step that is done', async () => {
     const page = await browser.open(viewport);
     browser.expectAnyFailure(400);
     await page.goto(`${origin.url}/callback?before`);
@@ -199,7 +199,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     await page.waitForURL(`${origin.url}/callback?before`);
   });
 
-  inTurn('sees that a patient has no visits, and skips', async () => {
+  itInLongRun('sees that a patient has no visits, and skips', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await confirm(page, 'Noah Reed');
@@ -216,7 +216,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(granted).not.toHaveProperty('encounter');
   });
 
-  inTurn('sees no list and no banner while the patient cannot be loaded, and tries again', async () => {
+  itInLongRun('sees no list and no banner while the patient cannot be loaded, and tries again', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -264,7 +264,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     },
   );
 
-  inTurn('does all of it by keyboard, and sees the focused row below the banner', async () => {
+  itInLongRun('does all of it by keyboard, and sees the focused row below the banner', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -295,22 +295,25 @@ async function announced(context: Record<string, string>): Promise<string> {
   return answer.json<{ launchContextIdentifier: string }>().launchContextIdentifier;
 }
 
-it('A practitioner whose EHR named the patient sees the banner on each step, and cannot change the patient', async () => {
-  const page = await browser.open();
-  const launch = await announced({ patient: 'sofia' });
-  const app = await begin(page, { scope: 'openid launch launch/encounter patient/*.rs', launch });
-  await atVisits(page);
-  expect(await change(page).count()).toBe(0);
-  await confirm(page, 'Cardiology ward 3B');
-  await expectConsent(page, 'Heart Companion');
-  await expectText(banner(page), 'Sofia Lindgren');
-  expect(await change(page).count()).toBe(0);
-  await page.goBack();
-  await atVisits(page);
-  await confirm(page, 'Check-up');
-  await (await expectConsent(page, 'Heart Companion')).accept.click();
-  expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'check-up' });
-});
+itInLongRun(
+  'A practitioner whose EHR named the patient sees the banner on each step, and cannot change the patient',
+  async () => {
+    const page = await browser.open();
+    const launch = await announced({ patient: 'sofia' });
+    const app = await begin(page, { scope: 'openid launch launch/encounter patient/*.rs', launch });
+    await atVisits(page);
+    expect(await change(page).count()).toBe(0);
+    await confirm(page, 'Cardiology ward 3B');
+    await expectConsent(page, 'Heart Companion');
+    await expectText(banner(page), 'Sofia Lindgren');
+    expect(await change(page).count()).toBe(0);
+    await page.goBack();
+    await atVisits(page);
+    await confirm(page, 'Check-up');
+    await (await expectConsent(page, 'Heart Companion')).accept.click();
+    expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'check-up' });
+  },
+);
 
 itInLongRun('A practitioner whose app asks for a visit alone chooses the patient first', async () => {
   const page = await browser.open();
@@ -337,7 +340,7 @@ itInLongRun('A practitioner who skips the patient sees no banner and no visits',
   expect(await banner(page).count()).toBe(0);
 });
 
-it('A patient sees no banner: the record is their own', async () => {
+itInLongRun('A patient sees no banner: the record is their own', async () => {
   const page = await browser.open();
   const app = await begin(page, { person: sofia });
   await expectPage(page, '/user/launch-context', 'Select Encounter');
@@ -357,16 +360,17 @@ describe('The banner of the patient', () => {
     await atVisits(page, 'Mabel Okafor-Blackwood-Richardson');
   };
 
-  it('is accessible and fits on the step of the visit and on the consent page', () =>
+  itInLongRun('is accessible and fits on the step of the visit and on the consent page', () =>
     expectFitInEveryLook(browser, {
       'the visit': visits,
       consent: async (page) => {
         await confirm(page, 'Long-term care');
         await expectConsent(page, 'Heart Companion');
       },
-    }));
+    }),
+  );
 
-  it('leaves room for the page at 200 % zoom', async () => {
+  itInLongRun('leaves room for the page at 200 % zoom', async () => {
     const page = await browser.open({ width: 640, height: 400 });
     await visits(page);
     await expectNoSidewaysScroll(page, 640);

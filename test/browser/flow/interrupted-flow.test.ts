@@ -14,6 +14,7 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -69,7 +70,7 @@ async function interrupted(page: Page, button: string): Promise<void> {
 }
 
 describe('During an authorization', () => {
-  it('an interrupted network loses no choice', async () => {
+  itInLongRun('an interrupted network loses no choice', async () => {
     browser.expectFailure('/api/disclaimer', 'offline');
     browser.expectFailure('/api/launch-context', 'offline');
     browser.expectFailure('/api/consent', 'offline');
@@ -110,7 +111,7 @@ describe('During an authorization', () => {
     await expectPage(second, '/user/launch-context', 'Select Patient');
   });
 
-  it('a request that has ended in another tab names its app and links on', async () => {
+  itInLongRun('a request that has ended in another tab names its app and links on', async () => {
     browser.expectFailure('/api/launch-context', 400);
     browser.expectFailure('/api/authorization', 400);
     browser.expectError(/status of 400/);
@@ -139,23 +140,26 @@ describe('During an authorization', () => {
     await expectPage(second, '/user/grants', 'Manage Apps');
   });
 
-  it('reloading shows the same page, and Back leaves the portal instead of returning to a finished step', async () => {
-    const { page } = await begin();
-    await acceptDisclaimer(page, 'Portal use');
-    await page.getByRole('button', { name: 'Confirm my choices' }).click();
-    await expectPage(page, '/user/launch-context', 'Select Patient');
-    await page.reload();
-    await expectPage(page, '/user/launch-context', 'Select Patient');
-    await expectText(page, 'Step 2 of 3 · Heart Companion');
-    await page.getByRole('radio', { name: 'Noah Reed' }).check();
-    await page.getByRole('button', { name: 'Confirm Selection' }).click();
-    const consent = await expectConsent(page, 'Heart Companion');
-    await page.reload();
-    await consent.accept.click();
-    await expectBackInApp(page, callback);
-    // It asks for a step that is done, and passes it by.
-    browser.expectAnyFailure(400);
-    await page.goBack();
-    await page.waitForURL('about:blank');
-  });
+  itInLongRun(
+    'reloading shows the same page, and Back leaves the portal instead of returning to a finished step',
+    async () => {
+      const { page } = await begin();
+      await acceptDisclaimer(page, 'Portal use');
+      await page.getByRole('button', { name: 'Confirm my choices' }).click();
+      await expectPage(page, '/user/launch-context', 'Select Patient');
+      await page.reload();
+      await expectPage(page, '/user/launch-context', 'Select Patient');
+      await expectText(page, 'Step 2 of 3 · Heart Companion');
+      await page.getByRole('radio', { name: 'Noah Reed' }).check();
+      await page.getByRole('button', { name: 'Confirm Selection' }).click();
+      const consent = await expectConsent(page, 'Heart Companion');
+      await page.reload();
+      await consent.accept.click();
+      await expectBackInApp(page, callback);
+      // It asks for a step that is done, and passes it by.
+      browser.expectAnyFailure(400);
+      await page.goBack();
+      await page.waitForURL('about:blank');
+    },
+  );
 });

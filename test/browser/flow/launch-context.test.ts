@@ -55,7 +55,7 @@ describe.each([
 ] as const)('A practitioner %s', (_where, number, viewport) => {
   const inTurn = itInTurn(number, 2);
 
-  inTurn('loads more patients, and the focus moves to the first of them', async () => {
+  itInLongRun('loads more patients, and the focus moves to the first of them', async () => {
     const page = await browser.open(viewport);
     await atChoice(page);
     await page.getByRole('button', { name: 'Load more' }).click();
@@ -89,7 +89,7 @@ it('a practitioner whose search finds no patient sees a message, and all patient
   await expectText(page, '50+ to choose from');
 });
 
-it('a failed search for patients can be repeated', async () => {
+itInLongRun('a failed search for patients can be repeated', async () => {
   const page = await browser.open();
   await atChoice(page);
   browser.expectFailure('/api/launch-context', 503);

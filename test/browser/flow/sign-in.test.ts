@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('The sign-in page', () => {
-  it('L-05 shows the organisation and its text unchanged, and links to the start page', async () => {
+  itInLongRun('L-05 shows the organisation and its text unchanged, and links to the start page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await expectText(page, organizationTitle, loginPageText);
@@ -50,7 +50,7 @@ describe('The sign-in page', () => {
     await expectText(page, people.patient.fullName, 'Patient', 'No Applications Yet');
   });
 
-  it('has the accent of the branding, in light and dark, which error pages do not have', async () => {
+  itInLongRun('has the accent of the branding, in light and dark, which error pages do not have', async () => {
     const page = await browser.open();
     // The page is rendered again some time after the scheme has changed.
     const expectAccent = async (accents: Record<'light' | 'dark', string>) => {
@@ -94,7 +94,7 @@ describe('The sign-in page', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('links to the welcome page on a first visit only', async () => {
+  itInLongRun('links to the welcome page on a first visit only', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/`);
     await page.getByRole('button', { name: 'Get Started' }).click();
@@ -245,7 +245,7 @@ describe('A page that requires sign-in', () => {
     }
   });
 
-  it('is opened on a first visit, too, after the welcome page', async () => {
+  itInLongRun('is opened on a first visit, too, after the welcome page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/user/account-settings`);
     await page.waitForURL((url) => url.pathname === '/welcome');

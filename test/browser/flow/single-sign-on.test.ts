@@ -101,7 +101,7 @@ describe('Single sign-on', () => {
     await page.getByRole('button', { name: 'Account menu of Rita Root' }).waitFor();
   });
 
-  it('leaves password and second factor to the provider', async () => {
+  itInLongRun('leaves password and second factor to the provider', async () => {
     const page = await browser.open();
     await comeAs(page, 'no-email');
     await expectPage(page, '/user/grants', 'Manage Apps');
@@ -112,7 +112,7 @@ describe('Single sign-on', () => {
     expect(await page.getByText('Two-factor Authentication').count()).toBe(0);
   });
 
-  it('shows the error of the provider, and both login methods', async () => {
+  itInLongRun('shows the error of the provider, and both login methods', async () => {
     const page = await browser.open();
     await comeAs(page, 'double');
     const login = await expectLogin(page);
@@ -123,7 +123,7 @@ describe('Single sign-on', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('returns to the request of the app when the user cancels at the provider', async () => {
+  itInLongRun('returns to the request of the app when the user cancels at the provider', async () => {
     const page = await browser.open();
     const smartApp = new SmartApp(portal, { parameters: { redirect_uri: `${app.url}/callback` } });
     await page.goto(`${portal.issuer}/connect/authorize?${smartApp.query()}`);
@@ -151,7 +151,7 @@ describe('Single sign-on', () => {
     await page.getByRole('heading', { level: 1, name: 'Oh no!' }).waitFor();
   });
 
-  it('has an accessible button', async () => {
+  itInLongRun('has an accessible button', async () => {
     await expectFitInEveryLook(browser, async (page) => {
       await page.goto(`${portal.issuer}/login?error=account-exists`);
       await expectLogin(page);

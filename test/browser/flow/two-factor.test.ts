@@ -128,32 +128,35 @@ describe('Signing in to an account with two factors', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('submits the code with its sixth digit, once, and not again for the same digits after a refusal', async () => {
-    browser.expectFailure('/api/twofactor/verify', 400);
-    const page = await browser.open();
-    const dialog = await secondStep(page);
-    const sent = postsTo(page, '/api/twofactor/verify');
-    const wrong = wrongAuthenticatorCode(enrolled.key);
-    let letAnswer = () => {};
-    const enterWasPressed = new Promise<void>((resolve) => {
-      letAnswer = resolve;
-    });
-    await page.route('**/api/twofactor/verify', (route) => enterWasPressed.then(() => route.continue()));
-    await code(dialog).pressSequentially(wrong);
-    await page.keyboard.press('Enter');
-    letAnswer();
-    await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
-    expect(sent()).toEqual([wrong]);
-    // The wrong code is selected, so that typing replaces it.
-    await expectSelected(code(dialog), wrong);
-    await page.keyboard.press('End');
-    await page.keyboard.press('Backspace');
-    await page.keyboard.type(wrong.slice(-1));
-    const right = authenticatorCode(enrolled.key);
-    await paste(page, code(dialog), `${right.slice(0, 3)} ${right.slice(3)}`);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-    expect(sent()).toEqual([wrong, `${right.slice(0, 3)} ${right.slice(3)}`]);
-  });
+  itInLongRun(
+    'submits the code with its sixth digit, once, and not again for the same digits after a refusal',
+    async () => {
+      browser.expectFailure('/api/twofactor/verify', 400);
+      const page = await browser.open();
+      const dialog = await secondStep(page);
+      const sent = postsTo(page, '/api/twofactor/verify');
+      const wrong = wrongAuthenticatorCode(enrolled.key);
+      let letAnswer = () => {};
+      const enterWasPressed = new Promise<void>((resolve) => {
+        letAnswer = resolve;
+      });
+      await page.route('**/api/twofactor/verify', (route) => enterWasPressed.then(() => route.continue()));
+      await code(dialog).pressSequentially(wrong);
+      await page.keyboard.press('Enter');
+      letAnswer();
+      await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
+      expect(sent()).toEqual([wrong]);
+      // The wrong code is selected, so that typing replaces it.
+      await expectSelected(code(dialog), wrong);
+      await page.keyboard.press('End');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type(wrong.slice(-1));
+      const right = authenticatorCode(enrolled.key);
+      await paste(page, code(dialog), `${right.slice(0, 3)} ${right.slice(3)}`);
+      await expectPage(page, '/user/grants', 'Manage Apps');
+      expect(sent()).toEqual([wrong, `${right.slice(0, 3)} ${right.slice(3)}`]);
+    },
+  );
 
   it('accepts a recovery code, and shows the number left', async () => {
     const page = await browser.open();
@@ -194,7 +197,7 @@ describe('Signing in to an account with two factors', () => {
     expect(await code(page).inputValue()).toBe('');
   });
 
-  it('requires the password again when it took too long', async () => {
+  itInLongRun('requires the password again when it took too long', async () => {
     browser.expectFailure('/api/twofactor/verify', 401);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -203,7 +206,7 @@ describe('Signing in to an account with two factors', () => {
     await (await expectLogin(page)).expectErrors('Your sign-in has expired. Please sign in again.');
   });
 
-  it('is accessible', async () => {
+  itInLongRun('is accessible', async () => {
     await expectFitInEveryLook(browser, secondStep);
   });
 });
@@ -230,23 +233,26 @@ describe('An app that requires two factors', () => {
     await expectConsent(page, 'Vault');
   });
 
-  it('leads to a setup on the phone itself: a link opens the authenticator app, and the sixth digit submits', async () => {
-    const page = await browser.open({ width: 360, height: 740 });
-    await comeFromApp(page, thirdPatient);
-    await expectPage(page, '/user/two-factor-required', title);
-    const link = page.getByRole('link', { name: 'Open in your authenticator app' });
-    const address = new URL((await link.getAttribute('href')) ?? '');
-    const shown = await page.locator('code').innerText();
-    expect(shown).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
-    expect([address.protocol, address.host]).toEqual(['otpauth:', 'totp']);
-    expect(address.searchParams.get('secret')).toBe(shown.replaceAll(' ', ''));
-    expect(address.searchParams.get('issuer')).toBe('Gatehouse');
-    const sent = postsTo(page, '/api/twofactor/enable');
-    const digits = authenticatorCode(shown.replaceAll(' ', ''));
-    await page.getByLabel('Enter the 6-digit code it shows').pressSequentially(digits);
-    await expectDialog(page, 'Save your recovery codes');
-    expect(sent()).toEqual([digits]);
-  });
+  itInLongRun(
+    'leads to a setup on the phone itself: a link opens the authenticator app, and the sixth digit submits',
+    async () => {
+      const page = await browser.open({ width: 360, height: 740 });
+      await comeFromApp(page, thirdPatient);
+      await expectPage(page, '/user/two-factor-required', title);
+      const link = page.getByRole('link', { name: 'Open in your authenticator app' });
+      const address = new URL((await link.getAttribute('href')) ?? '');
+      const shown = await page.locator('code').innerText();
+      expect(shown).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+      expect([address.protocol, address.host]).toEqual(['otpauth:', 'totp']);
+      expect(address.searchParams.get('secret')).toBe(shown.replaceAll(' ', ''));
+      expect(address.searchParams.get('issuer')).toBe('Gatehouse');
+      const sent = postsTo(page, '/api/twofactor/enable');
+      const digits = authenticatorCode(shown.replaceAll(' ', ''));
+      await page.getByLabel('Enter the 6-digit code it shows').pressSequentially(digits);
+      await expectDialog(page, 'Save your recovery codes');
+      expect(sent()).toEqual([digits]);
+    },
+  );
 
   itInLongRun('S8-049 leads to a message when the account was deleted during the setup', async () => {
     browser.expectFailure('/api/twofactor/enable', 404);
@@ -258,7 +264,7 @@ describe('An app that requires two factors', () => {
     await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
   });
 
-  it('requires a code in a session without one', async () => {
+  itInLongRun('requires a code in a session without one', async () => {
     await ageAcceptedCodes(portal);
     const page = await browser.open();
     await page.goto(request());
@@ -275,7 +281,7 @@ describe('An app that requires two factors', () => {
     await expectConsent(page, 'Vault');
   });
 
-  it('leads to an accessible page', async () => {
+  itInLongRun('leads to an accessible page', async () => {
     await expectFitInEveryLook(
       browser,
       async (page) => {

@@ -14,7 +14,7 @@ import {
 import { type DeviceKind, VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
 import { people } from '../../support/users/people.js';
@@ -97,13 +97,13 @@ describe('A user with a passkey', () => {
     expect(await button(page, 'Sign in with a passkey').getAttribute('class')).toContain('ant-btn-primary');
   });
 
-  it('signs in by choosing it in the field of the address', async () => {
+  itInLongRun('signs in by choosing it in the field of the address', async () => {
     const { page } = await withPasskey();
     await page.goto(`${portal.issuer}/login`);
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('goes on to the app that asked for the sign-in', async () => {
+  itInLongRun('goes on to the app that asked for the sign-in', async () => {
     const { page } = await withPasskey();
     await withoutAutofill(page);
     await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`);
@@ -114,7 +114,7 @@ describe('A user with a passkey', () => {
   });
 
   // The kind of device, in turn with the tests above and below, which have both.
-  it.each(inTurn(['platform', 'roaming'] as const, 1))(
+  itInLongRun.each(['platform', 'roaming'] as const)(
     'uses it instead of the code of an authenticator app, also after stopping: %s',
     async (kind) => {
       const { page, device } = await withPasskey(patient, kind);
@@ -130,35 +130,38 @@ describe('A user with a passkey', () => {
     },
   );
 
-  it('keeps the page as it is when the time runs out or the device does not verify the user, and can use the password', async () => {
-    const { page, device } = await withPasskey();
-    await signedOut(page);
-    await device.setTouched(false);
-    const options = '**/api/passkeys/sign-in/options';
-    await page.route(options, async (route) => {
-      const response = await route.fetch();
-      const { publicKey } = (await response.json()) as { publicKey: object };
-      await route.fulfill({ response, json: { publicKey: { ...publicKey, timeout: 1000 } } });
-    });
-    await page.getByLabel('Email', { exact: true }).fill(patient.email);
-    await button(page, 'Sign in with a passkey').click();
-    await expectQuiet(page, 'No passkey was used.');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
-    await page.unroute(options);
-    await button(page, 'Sign in with a passkey').and(page.locator(':not(.ant-btn-loading)')).waitFor();
+  itInLongRun(
+    'keeps the page as it is when the time runs out or the device does not verify the user, and can use the password',
+    async () => {
+      const { page, device } = await withPasskey();
+      await signedOut(page);
+      await device.setTouched(false);
+      const options = '**/api/passkeys/sign-in/options';
+      await page.route(options, async (route) => {
+        const response = await route.fetch();
+        const { publicKey } = (await response.json()) as { publicKey: object };
+        await route.fulfill({ response, json: { publicKey: { ...publicKey, timeout: 1000 } } });
+      });
+      await page.getByLabel('Email', { exact: true }).fill(patient.email);
+      await button(page, 'Sign in with a passkey').click();
+      await expectQuiet(page, 'No passkey was used.');
+      expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
+      await page.unroute(options);
+      await button(page, 'Sign in with a passkey').and(page.locator(':not(.ant-btn-loading)')).waitFor();
 
-    await device.setTouched(true);
-    await device.setUserVerified(false);
-    const asked = page.waitForResponse('**/api/passkeys/sign-in/options');
-    await button(page, 'Sign in with a passkey').click();
-    await asked;
-    await expectQuiet(page, 'No passkey was used.');
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
-    await signIn(page, patient);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-  });
+      await device.setTouched(true);
+      await device.setUserVerified(false);
+      const asked = page.waitForResponse('**/api/passkeys/sign-in/options');
+      await button(page, 'Sign in with a passkey').click();
+      await asked;
+      await expectQuiet(page, 'No passkey was used.');
+      expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(patient.email);
+      await signIn(page, patient);
+      await expectPage(page, '/user/grants', 'Manage Apps');
+    },
+  );
 
-  it('sees a message when it was removed meanwhile', async () => {
+  itInLongRun('sees a message when it was removed meanwhile', async () => {
     browser.expectError(/status of 400/);
     const { page } = await withPasskey();
     await portal.query('DELETE FROM passkey');
@@ -204,7 +207,7 @@ describe('The passkeys of the account settings', () => {
     await expectText(page, 'No passkeys yet');
   });
 
-  it('are not made twice on one device', async () => {
+  itInLongRun('are not made twice on one device', async () => {
     const { page, device } = await withPasskey();
     await signInByApi(page, portal.issuer, patient);
     await page.goto(`${portal.issuer}/user/account-settings`);
@@ -213,7 +216,7 @@ describe('The passkeys of the account settings', () => {
     expect(await device.credentials()).toBe(1);
   });
 
-  it('ask for the password where the sign-in is old', async () => {
+  itInLongRun('ask for the password where the sign-in is old', async () => {
     browser.expectError(/status of 400/);
     const page = await browser.open();
     await VirtualAuthenticator.connect(page);
@@ -242,7 +245,7 @@ describe('The passkeys of the account settings', () => {
     await expectNotice(page, 'Passkey removed');
   });
 
-  it('fit every look, without accessibility violations', async () => {
+  itInLongRun('fit every look, without accessibility violations', async () => {
     await addPasskey(await signInByPassword(portal, patient), {}, 'Linux computer');
     await expectFitInEveryLook(browser, async (shown) => {
       await signInByApi(shown, portal.issuer, patient);
@@ -253,7 +256,7 @@ describe('The passkeys of the account settings', () => {
 });
 
 describe('The offer after a sign-in with a password', () => {
-  it('makes a passkey, and the sign-in goes on', async () => {
+  itInLongRun('makes a passkey, and the sign-in goes on', async () => {
     const page = await browser.open();
     const device = await VirtualAuthenticator.connect(page);
     await page.goto(`${portal.issuer}/login`);
@@ -269,7 +272,7 @@ describe('The offer after a sign-in with a password', () => {
     expect(await portal.query('SELECT FROM passkey')).toHaveLength(1);
   });
 
-  it('goes on with Not now, and is not made again the next day', async () => {
+  itInLongRun('goes on with Not now, and is not made again the next day', async () => {
     const page = await browser.open();
     await VirtualAuthenticator.connect(page);
     await page.goto(`${portal.issuer}/login`);
@@ -289,7 +292,7 @@ describe('The offer after a sign-in with a password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('fits every look, without accessibility violations', async () => {
+  itInLongRun('fits every look, without accessibility violations', async () => {
     await expectFitInEveryLook(
       browser,
       async (page) => {
@@ -320,27 +323,25 @@ const lacking = [
   ],
 ] as const;
 
-describe.each(
-  // The tests above stop at a device that does not verify its user.
-  (isLong ? lacking : lacking.slice(0, 1)).flatMap(([lacks, kinds], row) =>
-    inTurn<(typeof kinds)[number]>(kinds, row).map(([kind, name]) => ({ lacks, kind, name })),
-  ),
-)('A user with $name', ({ lacks, kind }) => {
-  it('makes no passkey and uses none, reads why, and signs in with the password', async () => {
-    const page = await browser.open();
-    const device = await VirtualAuthenticator.connect(page, kind, lacks);
-    await settingsOf(page);
-    await button(page, 'Add a passkey').click();
-    await page.getByText(/^No passkey was created/).waitFor();
-    expect([await device.credentials(), await portal.query('SELECT FROM passkey')]).toEqual([0, []]);
-    await portal.query('INSERT INTO passkey_offer SELECT id, 3, now() FROM account');
-    await signedOut(page);
-    await button(page, 'Sign in with a passkey').click();
-    await expectQuiet(page, 'No passkey was used.');
-    await signIn(page, patient);
-    await expectPage(page, '/user/grants', 'Manage Apps');
-  });
-});
+describe.each(lacking.flatMap(([lacks, kinds]) => kinds.map(([kind, name]) => ({ lacks, kind, name }))))(
+  'A user with $name',
+  ({ lacks, kind }) => {
+    itInLongRun('makes no passkey and uses none, reads why, and signs in with the password', async () => {
+      const page = await browser.open();
+      const device = await VirtualAuthenticator.connect(page, kind, lacks);
+      await settingsOf(page);
+      await button(page, 'Add a passkey').click();
+      await page.getByText(/^No passkey was created/).waitFor();
+      expect([await device.credentials(), await portal.query('SELECT FROM passkey')]).toEqual([0, []]);
+      await portal.query('INSERT INTO passkey_offer SELECT id, 3, now() FROM account');
+      await signedOut(page);
+      await button(page, 'Sign in with a passkey').click();
+      await expectQuiet(page, 'No passkey was used.');
+      await signIn(page, patient);
+      await expectPage(page, '/user/grants', 'Manage Apps');
+    });
+  },
+);
 
 describe('A browser without passkeys', () => {
   itInLongRun(

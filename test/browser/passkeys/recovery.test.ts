@@ -5,7 +5,7 @@ import { VirtualAuthenticator } from '../../support/browser/virtual-authenticato
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn } from '../../support/runs.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
@@ -89,15 +89,10 @@ describe('A user with a passkey who follows the link for a new password', () => 
     await lost.getByText('Manage Apps').or(lost.getByText('Sign in faster next time')).first().waitFor();
   });
 
-  it.each(
-    inTurn(
-      [
-        ['a phone or laptop', 'platform', otherPatient],
-        ['a security key', 'roaming', keyHolder],
-      ] as const,
-      0,
-    ),
-  )('chooses it with the passkey, also after stopping: %s', async (_name, deviceKind, person) => {
+  itInLongRun.each([
+    ['a phone or laptop', 'platform', otherPatient],
+    ['a security key', 'roaming', keyHolder],
+  ] as const)('chooses it with the passkey, also after stopping: %s', async (_name, deviceKind, person) => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, person);
     const device = await VirtualAuthenticator.connect(page, deviceKind);
@@ -114,7 +109,7 @@ describe('A user with a passkey who follows the link for a new password', () => 
     await expectNotice(page, 'Your password was changed. Sign in with the new one.');
   });
 
-  it('waits without any of them, and the owner of the account ends it by the link of the mail', async () => {
+  itInLongRun('waits without any of them, and the owner of the account ends it by the link of the mail', async () => {
     await addPasskey(await signInByPassword(portal, practitioner));
     const page = await browser.open({ width: 360, height: 800 });
     await page.goto(await resetLink(practitioner));
@@ -132,7 +127,7 @@ describe('A user with a passkey who follows the link for a new password', () => 
     await expectText(owner, 'This recovery has ended. There is nothing to do.');
   });
 
-  it('finds a recovery that another person has begun in the account settings, and ends it', async () => {
+  itInLongRun('finds a recovery that another person has begun in the account settings, and ends it', async () => {
     const agent = await signInByPassword(portal, admin);
     await addPasskey(agent);
     const page = await browser.open();
@@ -148,7 +143,7 @@ describe('A user with a passkey who follows the link for a new password', () => 
     expect(await portal.query('SELECT FROM account_recovery')).toEqual([]);
   });
 
-  it('sees pages that fit every look, without accessibility violations', async () => {
+  itInLongRun('sees pages that fit every look, without accessibility violations', async () => {
     const agent = await signInByPassword(portal, admin);
     await addPasskey(agent);
     await agent.post('/api/passkeys/recovery/codes', {});

@@ -8,7 +8,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
+import { inTurn, itInLongRun } from '../../support/runs.js';
 import { password } from '../../support/users/account-links.js';
 import { login } from '../../support/users/authenticator.js';
 import { type Credentials, people } from '../../support/users/people.js';
@@ -62,14 +62,16 @@ const makeSessionsOld = () =>
   );
 
 describe('After a sign-in with a password, a portal that requires passkeys', () => {
-  // Usually a patient and an administrator make one, and a practitioner goes on without one.
-  it.each([
-    ['a patient on a phone or laptop', patient, 'platform', '/user/grants', 'Manage Apps'],
-    ['an administrator with a security key', admin, 'roaming', '/admin/dashboard', 'Dashboard'],
-    ...(isLong
-      ? [['a practitioner with a security key', practitioner, 'roaming', '/user/grants', 'Manage Apps'] as const]
-      : []),
-  ] as const)('lets %s make one, and does not ask again', async (_name, person, kind, path, heading) => {
+  it.each(
+    inTurn(
+      [
+        ['a patient on a phone or laptop', patient, 'platform', '/user/grants', 'Manage Apps'],
+        ['an administrator with a security key', admin, 'roaming', '/admin/dashboard', 'Dashboard'],
+        ['a practitioner with a security key', practitioner, 'roaming', '/user/grants', 'Manage Apps'],
+      ] as const,
+      0,
+    ),
+  )('lets %s make one, and does not ask again', async (_name, person, kind, path, heading) => {
     const page = await browser.open();
     await withoutAutofill(page);
     await VirtualAuthenticator.connect(page, kind);
@@ -84,16 +86,11 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     await expectPage(page, path, heading);
   });
 
-  it.each(
-    inTurn(
-      [
-        ['a patient', patient, '/user/grants', 'Manage Apps'],
-        ['a practitioner', practitioner, '/user/grants', 'Manage Apps'],
-        ['an administrator', admin, '/admin/dashboard', 'Dashboard'],
-      ] as const,
-      1,
-    ),
-  )('lets %s go on without one, and asks again at the next sign-in', async (_name, person, path, heading) => {
+  itInLongRun.each([
+    ['a patient', patient, '/user/grants', 'Manage Apps'],
+    ['a practitioner', practitioner, '/user/grants', 'Manage Apps'],
+    ['an administrator', admin, '/admin/dashboard', 'Dashboard'],
+  ] as const)('lets %s go on without one, and asks again at the next sign-in', async (_name, person, path, heading) => {
     const page = await browser.open();
     for (const _ of [1, 2]) {
       await asked(page, person);
@@ -114,15 +111,10 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it.each(
-    inTurn(
-      [
-        ['with a passkey', 'Create a passkey'],
-        ['without one', 'Not on this device'],
-      ] as const,
-      0,
-    ),
-  )(
+  itInLongRun.each([
+    ['with a passkey', 'Create a passkey'],
+    ['without one', 'Not on this device'],
+  ] as const)(
     'goes on to the app that asked for the sign-in, %s, and does not stop later requests, also those without pages',
     async (_name, answer) => {
       const page = await browser.open({ width: 390, height: 844 });
@@ -137,7 +129,7 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     },
   );
 
-  it('stays as it is when the user stops, and says what to do when the sign-in has become old', async () => {
+  itInLongRun('stays as it is when the user stops, and says what to do when the sign-in has become old', async () => {
     browser.expectError(/status of 400/);
     const page = await browser.open();
     const device = await VirtualAuthenticator.connect(page);
@@ -163,7 +155,7 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it.each([
+  itInLongRun.each([
     ['a browser with passkeys', 0, () => undefined],
     ['a browser without passkeys', 1, withoutPasskeys],
   ])('fits every look, without accessibility violations, in %s', async (_name, number, prepare) => {
@@ -187,7 +179,7 @@ describe('The page of an invitation, where passkeys are required', () => {
     return { email, url: linkInMail(await sink.to(email)).url };
   };
 
-  it('asks for a passkey first', async () => {
+  itInLongRun('asks for a passkey first', async () => {
     const { url } = await invited();
     const page = await browser.open({ width: 390, height: 844 });
     await withoutAutofill(page);
@@ -202,7 +194,7 @@ describe('The page of an invitation, where passkeys are required', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('takes a password from a user who has no such device, by keyboard', async () => {
+  itInLongRun('takes a password from a user who has no such device, by keyboard', async () => {
     const { email, url } = await invited();
     const page = await browser.open();
     await page.goto(url);
@@ -224,7 +216,7 @@ describe('The page of an invitation, where passkeys are required', () => {
     expect(await button(page, 'Create a passkey').count()).toBe(0);
   });
 
-  it('fits every look, without accessibility violations', async () => {
+  itInLongRun('fits every look, without accessibility violations', async () => {
     const { url } = await invited();
     await expectFitInEveryLook(
       browser,

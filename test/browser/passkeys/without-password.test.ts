@@ -54,7 +54,7 @@ describe('The page of an invitation', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('stays as it is when the user stops, says so quietly, and takes a password then', async () => {
+  itInLongRun('stays as it is when the user stops, says so quietly, and takes a password then', async () => {
     const { email, url } = await activationLink();
     const page = await browser.open();
     await withoutAutofill(page);
@@ -82,7 +82,7 @@ describe('The page of an invitation', () => {
     await expectPage(page, '/error/500', 'Server error');
   });
 
-  it('has the form of the password alone in a browser without passkeys', async () => {
+  itInLongRun('has the form of the password alone in a browser without passkeys', async () => {
     const { url } = await activationLink();
     const page = await browser.open();
     await page.addInitScript('delete window.PublicKeyCredential');
@@ -91,7 +91,7 @@ describe('The page of an invitation', () => {
     expect(await button(page, 'Create a passkey instead').count()).toBe(0);
   });
 
-  it('fits every look, without accessibility violations', async () => {
+  itInLongRun('fits every look, without accessibility violations', async () => {
     const { url } = await activationLink();
     await expectFitInEveryLook(
       browser,
@@ -105,7 +105,7 @@ describe('The page of an invitation', () => {
 });
 
 describe('The page for a new password', () => {
-  it('takes a passkey in place of one, with a recovery code where the account has a passkey', async () => {
+  itInLongRun('takes a passkey in place of one, with a recovery code where the account has a passkey', async () => {
     browser.expectError(/status of 400/);
     const { email } = await links.createActiveUser();
     const agent = new Agent(links.portal.issuer);
@@ -179,7 +179,7 @@ describe('A user with a passkey', () => {
 });
 
 describe('An administrator of a portal that needs a passkey', () => {
-  it('is led to add one and to use it, from the page they wanted and back to it', async () => {
+  itInLongRun('is led to add one and to use it, from the page they wanted and back to it', async () => {
     const { issuer } = links.portal;
     Object.assign(links.portal.config.account, { adminsNeed: 'passkey' });
     const page = await browser.open();
@@ -231,7 +231,7 @@ describe('An administrator of a portal that needs a passkey', () => {
     },
   );
 
-  it('sees pages that fit every look where a passkey, or a second factor, is needed', () => {
+  itInLongRun('sees pages that fit every look where a passkey, or a second factor, is needed', () => {
     const needing = (adminsNeed: 'passkey' | 'two-factor', offered: string) => async (page: Page) => {
       Object.assign(links.portal.config.account, { adminsNeed });
       await signInByApi(page, links.portal.issuer, admin);

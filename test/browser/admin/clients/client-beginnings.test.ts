@@ -48,7 +48,7 @@ async function complete(form: Locator, clientId: string, more: { secret: boolean
 }
 
 describe('A new client', () => {
-  it('has the settings of the template that it began with', async () => {
+  itInLongRun('has the settings of the template that it began with', async () => {
     const page = await clients.open();
     for (const template of Object.keys(titles) as ClientTemplate[]) {
       const form = await openNewClient(page, titles[template]);
@@ -118,43 +118,46 @@ describe('A duplicate of a client', () => {
     return form;
   }
 
-  it('is left by Back, has the settings, and needs a client ID and a secret of its own; it is disabled until it is enabled', async () => {
-    const first = await original('Heart Diary');
-    const page = await clients.open(`?client=${first.id}`);
-    const form = await duplicate(page);
-    await page.goBack();
-    await form.waitFor({ state: 'hidden' });
-    await duplicate(page);
-    await page.keyboard.press('Escape');
-    // The panel whose button began it is closed.
-    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
-    await page.goBack();
-    await duplicate(page);
-    expect(await fieldNamed(form, 'Client name').inputValue()).toBe('Copy of Heart Diary');
-    expect(await fieldNamed(form, 'Client ID').inputValue()).toBe('');
-    expect(await form.getByRole('switch', { name: 'Enabled' }).isChecked()).toBe(false);
-    await form.getByText('without its client ID, secrets and keys').waitFor();
-    await openSection(form, 'Client Secret');
-    expect(await form.getByRole('button', { name: /^Remove secret/ }).count()).toBe(0);
-    await openSection(form, 'Authorization Process');
-    await form.getByText('These addresses are those of Heart Diary.').waitFor();
-    expect(await fieldNamed(form, 'Redirect URIs 1').inputValue()).toBe(first.redirectUris[0]);
-    await openSection(form, 'Legal & Compliance');
-    await clickSave(form);
-    await fieldNamed(form, 'Client ID').and(page.locator(':focus')).waitFor();
-    await complete(form, 'heart-diary-2', { secret: true, keys: false, uri: false });
-    await expectNotice(page, 'New client was successfully added.');
-    const { id, clientId, clientName, clientSecrets, version, ...settings } =
-      await clients.storedClient('heart-diary-2');
-    const { clientSecrets: [secret] = [] } = first;
-    expect(first).toMatchObject({ ...settings, enabled: true });
-    expect(settings.enabled).toBe(false);
-    expect([id === first.id, clientSecrets.length, clientSecrets[0]?.id === secret?.id]).toEqual([false, 1, false]);
-    expect(await clients.storedClient(first.clientId)).toEqual({
-      ...first,
-      clientSecrets: [{ ...secret, secret: null }],
-    });
-  });
+  itInLongRun(
+    'is left by Back, has the settings, and needs a client ID and a secret of its own; it is disabled until it is enabled',
+    async () => {
+      const first = await original('Heart Diary');
+      const page = await clients.open(`?client=${first.id}`);
+      const form = await duplicate(page);
+      await page.goBack();
+      await form.waitFor({ state: 'hidden' });
+      await duplicate(page);
+      await page.keyboard.press('Escape');
+      // The panel whose button began it is closed.
+      await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+      await page.goBack();
+      await duplicate(page);
+      expect(await fieldNamed(form, 'Client name').inputValue()).toBe('Copy of Heart Diary');
+      expect(await fieldNamed(form, 'Client ID').inputValue()).toBe('');
+      expect(await form.getByRole('switch', { name: 'Enabled' }).isChecked()).toBe(false);
+      await form.getByText('without its client ID, secrets and keys').waitFor();
+      await openSection(form, 'Client Secret');
+      expect(await form.getByRole('button', { name: /^Remove secret/ }).count()).toBe(0);
+      await openSection(form, 'Authorization Process');
+      await form.getByText('These addresses are those of Heart Diary.').waitFor();
+      expect(await fieldNamed(form, 'Redirect URIs 1').inputValue()).toBe(first.redirectUris[0]);
+      await openSection(form, 'Legal & Compliance');
+      await clickSave(form);
+      await fieldNamed(form, 'Client ID').and(page.locator(':focus')).waitFor();
+      await complete(form, 'heart-diary-2', { secret: true, keys: false, uri: false });
+      await expectNotice(page, 'New client was successfully added.');
+      const { id, clientId, clientName, clientSecrets, version, ...settings } =
+        await clients.storedClient('heart-diary-2');
+      const { clientSecrets: [secret] = [] } = first;
+      expect(first).toMatchObject({ ...settings, enabled: true });
+      expect(settings.enabled).toBe(false);
+      expect([id === first.id, clientSecrets.length, clientSecrets[0]?.id === secret?.id]).toEqual([false, 1, false]);
+      expect(await clients.storedClient(first.clientId)).toEqual({
+        ...first,
+        clientSecrets: [{ ...secret, secret: null }],
+      });
+    },
+  );
 
   itInLongRun('cannot be made of a client without a valid type', async () => {
     const client = await clients.createClient('No Type');

@@ -48,7 +48,7 @@ describe('With identity providers, tenants and operations configured', () => {
   });
   afterAll(() => portal.close());
 
-  it('a client can be limited to some of them, and its view shows these', async () => {
+  itInLongRun('a client can be limited to some of them, and its view shows these', async () => {
     const { page, sheet } = await clients.openEdit(await clients.createClient('Xenia Choices'));
     const box = (name: string) => sheet.getByRole('checkbox', { name, exact: true });
     expect(await box('All operation scopes').isChecked()).toBe(true);

@@ -119,7 +119,7 @@ describe('The form of a client that another administrator has saved first', () =
     await expectNotice(mine.page, 'Client was successfully updated');
   });
 
-  it('names tags, claims and secrets by their content, not by their number', async () => {
+  itInLongRun('names tags, claims and secrets by their content, not by their number', async () => {
     for (const value of ['Pilot', 'Ward']) {
       await clients.portal.api.post('/api/admin/configuration/tag').send({ value, color: '#123456' }).expect(201);
     }
@@ -159,7 +159,7 @@ describe('The form of a client that another administrator has saved first', () =
     expect(await gone.getByRole('button').count()).toBe(1);
   });
 
-  it('fits every layout without accessibility violations', async () => {
+  itInLongRun('fits every layout without accessibility violations', async () => {
     let times = 0;
     browser.expectAnyFailure(409);
     await expectFitInEveryLook(

@@ -50,7 +50,7 @@ describe('The sections of the edit form', () => {
     await rail(sheet).getByRole('button', { name: 'Permissions 2 settings differ from the default' }).waitFor();
   });
 
-  it('are one line that opens the list in a window of 991 and of 360 pixels', async () => {
+  itInLongRun('are one line that opens the list in a window of 991 and of 360 pixels', async () => {
     const { page, sheet } = await clients.openEdit(await clients.createClient('Line'), { width: 991 });
     const line = rail(sheet).getByRole('button', { expanded: false });
     for (const [width, section] of [
@@ -86,7 +86,7 @@ describe('The sections of the edit form', () => {
 });
 
 describe('Only what differs from the default', () => {
-  it('leaves out all other settings of each section, and shows them on request', async () => {
+  itInLongRun('leaves out all other settings of each section, and shows them on request', async () => {
     const { page, sheet } = await clients.openEdit(await clients.createClient('Only', settings));
     await onlyWhatDiffers(page).press('Space');
     await fieldNamed(sheet, 'Refresh token lifetime').waitFor({ state: 'hidden' });
@@ -99,7 +99,7 @@ describe('Only what differs from the default', () => {
     expect(await token.getByText('at their default').count()).toBe(0);
   });
 
-  it('leaves out neither edited settings nor errors', async () => {
+  itInLongRun('leaves out neither edited settings nor errors', async () => {
     const { page, sheet } = await clients.openEdit(await clients.createClient('Kept', settings));
     await sheet.getByRole('switch', { name: 'Require PKCE' }).click();
     await sheet.getByRole('switch', { name: 'Require pushed requests' }).click();
@@ -127,7 +127,7 @@ describe('Only what differs from the default', () => {
 });
 
 describe('A setting of the edit form', () => {
-  it('is marked as edited, and is reset to its default with the focus on it', async () => {
+  itInLongRun('is marked as edited, and is reset to its default with the focus on it', async () => {
     const client = await clients.createClient('Reset', settings);
     const { page, sheet } = await clients.openEdit(client);
     await sheet.getByText('Default: 1 hour').waitFor();
@@ -149,7 +149,7 @@ describe('A setting of the edit form', () => {
     });
   });
 
-  it('says since when and by which administrator it has its value, and what it was before', async () => {
+  itInLongRun('says since when and by which administrator it has its value, and what it was before', async () => {
     const client = await clients.createClient('Past');
     const { page, sheet } = await clients.openEdit(client, { as: secondAdmin });
     await sheet.getByText('Added by Ada Admin, this minute').waitFor();

@@ -3,7 +3,7 @@ import { useBrowser } from '../../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { itInTurn } from '../../../support/runs.js';
+import { itInLongRun, itInTurn } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -69,7 +69,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  inTurn('does what is chosen while the question is still opening', async () => {
+  itInLongRun('does what is chosen while the question is still opening', async () => {
     const { page, sheet } = await openSheet(look);
     await page.evaluate(`new MutationObserver((_, observer) => {
       const [button] = [...document.querySelectorAll('[role=dialog] .ant-modal-footer button')].filter((one) => one.textContent === 'Disable');
@@ -107,29 +107,32 @@ describe.each([
     },
   );
 
-  it('lets a screen reader leave it for the notice, and a dialog that opens meanwhile, too, until the notice is gone', async () => {
-    const { page, sheet } = await openSheet(look);
-    const usual = look.width < 1280 ? 'true' : 'false';
-    expect(await sheet.getAttribute('aria-modal')).toBe(usual);
-    await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
-    const question = await expectDialog(page, 'Disable client Heart Diary?');
-    expect(await question.getAttribute('aria-modal')).toBe('true');
-    await question.getByRole('button', { name: 'Disable' }).press('Enter');
-    await question.waitFor({ state: 'detached' });
-    const undo = undoNotice(page).getByRole('button', { name: 'Undo' });
-    await undo.hover();
-    await sheet.and(page.locator('[aria-modal="false"]')).waitFor();
-    await sheet.getByRole('button', { name: 'Delete' }).press('Enter');
-    const next = await expectDialog(page, 'Delete client Heart Diary?');
-    await next.and(page.locator('[aria-modal="false"]')).waitFor();
-    await undo.press('Enter');
-    await undoNotice(page).waitFor({ state: 'detached' });
-    await next.and(page.locator('[aria-modal="true"]')).waitFor();
-    await sheet.and(page.locator(`[aria-modal="${usual}"]`)).waitFor();
-    expect(await isEnabled()).toBe(true);
-  });
+  itInLongRun(
+    'lets a screen reader leave it for the notice, and a dialog that opens meanwhile, too, until the notice is gone',
+    async () => {
+      const { page, sheet } = await openSheet(look);
+      const usual = look.width < 1280 ? 'true' : 'false';
+      expect(await sheet.getAttribute('aria-modal')).toBe(usual);
+      await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
+      const question = await expectDialog(page, 'Disable client Heart Diary?');
+      expect(await question.getAttribute('aria-modal')).toBe('true');
+      await question.getByRole('button', { name: 'Disable' }).press('Enter');
+      await question.waitFor({ state: 'detached' });
+      const undo = undoNotice(page).getByRole('button', { name: 'Undo' });
+      await undo.hover();
+      await sheet.and(page.locator('[aria-modal="false"]')).waitFor();
+      await sheet.getByRole('button', { name: 'Delete' }).press('Enter');
+      const next = await expectDialog(page, 'Delete client Heart Diary?');
+      await next.and(page.locator('[aria-modal="false"]')).waitFor();
+      await undo.press('Enter');
+      await undoNotice(page).waitFor({ state: 'detached' });
+      await next.and(page.locator('[aria-modal="true"]')).waitFor();
+      await sheet.and(page.locator(`[aria-modal="${usual}"]`)).waitFor();
+      expect(await isEnabled()).toBe(true);
+    },
+  );
 
-  inTurn('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
+  itInLongRun('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -151,7 +154,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  inTurn('stays open when Escape closes the notice, and has the focus afterwards', async () => {
+  itInLongRun('stays open when Escape closes the notice, and has the focus afterwards', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');

@@ -14,7 +14,7 @@ import { inTurn, itInLongRun } from '../../../support/runs.js';
 const { browser, clients } = useClientPages();
 const call = '/api/admin/client';
 
-it('a locked field names the reason at the right of its label, apart from its choices', async () => {
+itInLongRun('a locked field names the reason at the right of its label, apart from its choices', async () => {
   const { page, form } = await clients.openForm();
   await form.getByRole('radio', { name: /^Backend service/ }).check();
   await openSection(form, 'Permissions');
@@ -203,7 +203,7 @@ describe('the problems of the client form', () => {
     await expectText(form, 'Clients that sign in with client_credentials need a client secret');
   });
 
-  it('that only the server finds are shown beside their fields until the field changes', async () => {
+  itInLongRun('that only the server finds are shown beside their fields until the field changes', async () => {
     await clients.createClient('Taken One');
     const { page, sheet } = await clients.openEdit(await clients.createClient('Other One'));
     const { id } = await clients.storedClient('other-one');
@@ -299,7 +299,7 @@ describe('the client form shows and locks each field as specified', () => {
 });
 
 describe('no accessibility violations and no horizontal scrolling', () => {
-  it('in a step of the form, with errors, and in the question about the type of a new client', () =>
+  itInLongRun('in a step of the form, with errors, and in the question about the type of a new client', () =>
     expectFitInEveryLook(browser, {
       'The step': async (page) => {
         await clients.signIn(page, '?add=ehr-app');
@@ -318,42 +318,46 @@ describe('no accessibility violations and no horizontal scrolling', () => {
         await form.getByRole('radio', { name: /^Management API/ }).click();
         await expectText(await expectDialog(page, 'Change the client type?'), 'Require consent');
       },
-    }));
+    }),
+  );
 
-  it('in all sections at once, with secrets and claims, in the question about new secrets, and in the review of a type', async () => {
-    const { id } = await clients.createClient('Look Wide', {
-      requireClientSecret: true,
-      clientSecrets: [
-        { secretType: 'SharedSecret', secret: 'first' },
-        { secretType: 'JWK', secretUrl: 'https://tara.example/jwks' },
-      ],
-      clientClaims: [{ name: 'unit', value: 'icu' }],
-    });
-    const untyped = await clients.createClient('Look Review');
-    await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [untyped.id]);
-    const sheet = (page: Page) => page.getByRole('dialog').filter({ hasText: 'Edit Client' });
-    await expectFitInEveryLook(browser, {
-      'All sections': async (page) => {
-        await clients.signIn(page, `?client=${id}&searchTerm=look`);
-        await clients.edit(page);
-      },
-      'The question about new secrets': async (page) => {
-        await sheet(page).getByRole('button', { name: 'Add client secret' }).click();
-        await sheet(page).getByRole('button', { name: 'Generate' }).click();
-        await clickSave(sheet(page));
-        await expectDialog(page, 'Do you want to proceed?');
-      },
-      'The review of a type': async (page) => {
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog', { name: 'Do you want to proceed?' }).waitFor({ state: 'hidden' });
-        await sheet(page).getByRole('button', { name: 'Discard Changes' }).click();
-        const question = await expectDialog(page, 'Discard your changes?');
-        await question.getByRole('button', { name: 'Discard changes' }).click();
-        await page.getByRole('button', { name: 'Look Review', exact: true }).click();
-        await page.getByRole('button', { name: 'Set client type' }).click();
-        await page.getByRole('radio', { name: /^Management API/ }).click();
-        await expectText(page, 'This changes');
-      },
-    });
-  });
+  itInLongRun(
+    'in all sections at once, with secrets and claims, in the question about new secrets, and in the review of a type',
+    async () => {
+      const { id } = await clients.createClient('Look Wide', {
+        requireClientSecret: true,
+        clientSecrets: [
+          { secretType: 'SharedSecret', secret: 'first' },
+          { secretType: 'JWK', secretUrl: 'https://tara.example/jwks' },
+        ],
+        clientClaims: [{ name: 'unit', value: 'icu' }],
+      });
+      const untyped = await clients.createClient('Look Review');
+      await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [untyped.id]);
+      const sheet = (page: Page) => page.getByRole('dialog').filter({ hasText: 'Edit Client' });
+      await expectFitInEveryLook(browser, {
+        'All sections': async (page) => {
+          await clients.signIn(page, `?client=${id}&searchTerm=look`);
+          await clients.edit(page);
+        },
+        'The question about new secrets': async (page) => {
+          await sheet(page).getByRole('button', { name: 'Add client secret' }).click();
+          await sheet(page).getByRole('button', { name: 'Generate' }).click();
+          await clickSave(sheet(page));
+          await expectDialog(page, 'Do you want to proceed?');
+        },
+        'The review of a type': async (page) => {
+          await page.keyboard.press('Escape');
+          await page.getByRole('dialog', { name: 'Do you want to proceed?' }).waitFor({ state: 'hidden' });
+          await sheet(page).getByRole('button', { name: 'Discard Changes' }).click();
+          const question = await expectDialog(page, 'Discard your changes?');
+          await question.getByRole('button', { name: 'Discard changes' }).click();
+          await page.getByRole('button', { name: 'Look Review', exact: true }).click();
+          await page.getByRole('button', { name: 'Set client type' }).click();
+          await page.getByRole('radio', { name: /^Management API/ }).click();
+          await expectText(page, 'This changes');
+        },
+      });
+    },
+  );
 });

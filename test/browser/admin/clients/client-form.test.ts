@@ -62,7 +62,7 @@ describe('A new client', () => {
     expect(client.clientSecrets).toMatchObject([{ secretType: 'SharedSecret', secret: null }]);
   });
 
-  it('of a back-end service has fewer fields, and can authenticate with its secret', async () => {
+  itInLongRun('of a back-end service has fewer fields, and can authenticate with its secret', async () => {
     const { page, form } = await clients.openForm();
     await form.getByRole('radio', { name: /^Backend service/ }).click();
     await expectText(form, 'Step 1 of 6');
@@ -85,7 +85,7 @@ describe('A new client', () => {
     expect(token.status()).toBe(200);
   });
 
-  it('of the management API has fixed access, and authenticates with keys at a URL', async () => {
+  itInLongRun('of the management API has fixed access, and authenticates with keys at a URL', async () => {
     const { page, form } = await clients.openForm();
     await form.getByRole('radio', { name: /^Management API/ }).click();
     await fieldNamed(form, 'Client name').fill('Console');
@@ -113,32 +113,35 @@ describe('A new client', () => {
     });
   });
 
-  it('shows which values will be lost before its type is changed, and is not saved by a double click on the last Next, at whose position Save appears', async () => {
-    const { page, form } = await clients.openForm();
-    await openSection(form, 'Authorization Process');
-    await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
-    await fieldNamed(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
-    await page.keyboard.type('https://app.example/');
-    await openSection(form, 'General Information');
-    const service = form.getByRole('radio', { name: /^Backend service/ });
-    await service.click();
-    const question = await expectDialog(page, 'Change the client type?');
-    await expectText(question, 'Redirect URIs', 'authorization_code', 'client_credentials');
-    await question.getByRole('button', { name: 'Cancel' }).click();
-    await question.waitFor({ state: 'hidden' });
-    expect(await service.isChecked()).toBe(false);
-    await service.click();
-    await question.getByRole('button', { name: 'Change type' }).click();
-    await question.waitFor({ state: 'hidden' });
-    expect(await service.isChecked()).toBe(true);
+  itInLongRun(
+    'shows which values will be lost before its type is changed, and is not saved by a double click on the last Next, at whose position Save appears',
+    async () => {
+      const { page, form } = await clients.openForm();
+      await openSection(form, 'Authorization Process');
+      await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
+      await fieldNamed(form, 'Redirect URIs 1').and(page.locator(':focus')).waitFor();
+      await page.keyboard.type('https://app.example/');
+      await openSection(form, 'General Information');
+      const service = form.getByRole('radio', { name: /^Backend service/ });
+      await service.click();
+      const question = await expectDialog(page, 'Change the client type?');
+      await expectText(question, 'Redirect URIs', 'authorization_code', 'client_credentials');
+      await question.getByRole('button', { name: 'Cancel' }).click();
+      await question.waitFor({ state: 'hidden' });
+      expect(await service.isChecked()).toBe(false);
+      await service.click();
+      await question.getByRole('button', { name: 'Change type' }).click();
+      await question.waitFor({ state: 'hidden' });
+      expect(await service.isChecked()).toBe(true);
 
-    await openSection(form, 'Token');
-    const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
-    await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
-    // Saving would open the first section, where a field is missing.
-    await fieldNamed(form, 'Legal company name (optional)').fill('Heart Company');
-    expect(await form.getByText('Step 6 of 6').first().isVisible()).toBe(true);
-  });
+      await openSection(form, 'Token');
+      const last = form.getByRole('heading', { level: 2, name: 'Legal & Compliance' });
+      await doubleClick(form.getByRole('button', { name: 'Next', exact: true }), last);
+      // Saving would open the first section, where a field is missing.
+      await fieldNamed(form, 'Legal company name (optional)').fill('Heart Company');
+      expect(await form.getByText('Step 6 of 6').first().isVisible()).toBe(true);
+    },
+  );
 
   itInLongRun('cannot be added while the FHIR server is unavailable', async () => {
     const page = await browser.open();
@@ -175,31 +178,34 @@ describe('An existing client', () => {
     expect(await clients.storedClient(client.clientId)).toMatchObject({ requirePkce: false, version: 2 });
   });
 
-  it('with unsaved changes is left only after a question, and reported as deleted once another administrator has deleted it', async () => {
-    const client = await clients.createClient('Rita Careful');
-    const { page, sheet } = await clients.openEdit(client);
-    await fieldNamed(sheet, 'Client name').fill('Rita Careless');
-    await page.keyboard.press('Escape');
-    const question = await expectDialog(page, 'Discard your changes?');
-    await question.getByRole('button', { name: 'Keep editing' }).click();
-    await question.waitFor({ state: 'hidden' });
-    expect(await fieldNamed(sheet, 'Client name').inputValue()).toBe('Rita Careless');
-    await sheet.getByRole('button', { name: 'Discard Changes' }).click();
-    await question.getByRole('button', { name: 'Discard changes' }).click();
-    await expectText(page, 'Client Info');
-    expect((await clients.storedClient(client.clientId)).clientName).toBe('Rita Careful');
+  itInLongRun(
+    'with unsaved changes is left only after a question, and reported as deleted once another administrator has deleted it',
+    async () => {
+      const client = await clients.createClient('Rita Careful');
+      const { page, sheet } = await clients.openEdit(client);
+      await fieldNamed(sheet, 'Client name').fill('Rita Careless');
+      await page.keyboard.press('Escape');
+      const question = await expectDialog(page, 'Discard your changes?');
+      await question.getByRole('button', { name: 'Keep editing' }).click();
+      await question.waitFor({ state: 'hidden' });
+      expect(await fieldNamed(sheet, 'Client name').inputValue()).toBe('Rita Careless');
+      await sheet.getByRole('button', { name: 'Discard Changes' }).click();
+      await question.getByRole('button', { name: 'Discard changes' }).click();
+      await expectText(page, 'Client Info');
+      expect((await clients.storedClient(client.clientId)).clientName).toBe('Rita Careful');
 
-    browser.expectFailure(`${call}/${client.id}`, 404);
-    await fieldNamed(await clients.edit(page), 'Client name').fill('Rita Still');
-    await clients.portal.api.delete(`${call}/${client.id}`).expect(204);
-    await clickSave(sheet);
-    await expectText(
-      await expectDialog(page, 'Oh No!'),
-      'The selected client no longer exists. Please refresh the page to view the latest client list.',
-    );
-  });
+      browser.expectFailure(`${call}/${client.id}`, 404);
+      await fieldNamed(await clients.edit(page), 'Client name').fill('Rita Still');
+      await clients.portal.api.delete(`${call}/${client.id}`).expect(204);
+      await clickSave(sheet);
+      await expectText(
+        await expectDialog(page, 'Oh No!'),
+        'The selected client no longer exists. Please refresh the page to view the latest client list.',
+      );
+    },
+  );
 
-  it('without a valid type gets one after a review, and no change before saving', async () => {
+  itInLongRun('without a valid type gets one after a review, and no change before saving', async () => {
     const client = await clients.createClient('Sven Invalid');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);

@@ -3,6 +3,7 @@ import type { ClientView } from '../../../../src/contract/clients/clients.js';
 import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import { clickSave, clientsPath, openSection, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
@@ -37,7 +38,7 @@ beforeAll(async () => {
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
 describe('Secrets that have expired, expire within 30 days, or were never used', () => {
-  it('are marked in the list, the panel and the form, and cannot be given an expiry in the past', async () => {
+  itInLongRun('are marked in the list, the panel and the form, and cannot be given an expiry in the past', async () => {
     const page = await clients.open();
     await expectText(row(page, 'Ends Soon'), 'Secret expired');
     await expectText(row(page, 'Never Came'), 'Secret never used');
@@ -84,14 +85,15 @@ describe('Secrets that have expired, expire within 30 days, or were never used',
     await row(page, 'Never Came').waitFor();
   });
 
-  it('fit every layout without accessibility violations', () =>
+  itInLongRun('fit every layout without accessibility violations', () =>
     expectFitInEveryLook(browser, async (page) => {
       await signInByApi(page, clients.portal.issuer, people.admin);
       await page.goto(`${clients.portal.issuer}${clientsPath}?secretStates=expired&clientTypes=StandaloneApp`);
       await page.getByRole('button', { name: 'Ends Soon' }).waitFor();
       await page.getByRole('button', { name: /^Filter/ }).click();
       await expectDialog(page, 'Filter');
-    }));
+    }),
+  );
 });
 
 describe('Redirect URIs', () => {
@@ -105,7 +107,7 @@ describe('Redirect URIs', () => {
       document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }`);
 
-  it('pasted together, one a line, with spaces or in quotes with commas, become several rows', async () => {
+  itInLongRun('pasted together, one a line, with spaces or in quotes with commas, become several rows', async () => {
     const { page, form } = await clients.openForm();
     await openSection(form, 'Authorization Process');
     const texts = [uris.join('\r\n'), ` ${uris.join(' ')} `, uris.map((uri) => `"${uri}"`).join(',\n')];
@@ -124,7 +126,7 @@ describe('Redirect URIs', () => {
     }
   });
 
-  it('stay in the row where one is pasted, and Enter adds a row without saving', async () => {
+  itInLongRun('stay in the row where one is pasted, and Enter adds a row without saving', async () => {
     const client = await clients.createClient('Row By Row', {
       redirectUris: ['https://first.example/', 'https://last.example/'],
     });
@@ -169,7 +171,7 @@ describe('Small details of the forms', () => {
     await page.getByText('Client Type is Invalid: Please choose a valid type').waitFor();
   });
 
-  it('an error of the new-user form keeps its distance from the button', async () => {
+  itInLongRun('an error of the new-user form keeps its distance from the button', async () => {
     browser.expectFailure('/api/admin/user', 429);
     const page = await browser.open();
     await signInByApi(page, clients.portal.issuer, people.admin);
@@ -192,7 +194,7 @@ describe('Small details of the forms', () => {
 });
 
 describe('The panel of a user', () => {
-  it('shows the last sign-in and the apps', async () => {
+  itInLongRun('shows the last sign-in and the apps', async () => {
     const { body: user } = await clients.portal.api
       .post('/api/admin/user')
       .send({

@@ -3,7 +3,7 @@ import { expectFitInEveryLook, useBrowser } from '../../../support/browser/brows
 import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { inTurn } from '../../../support/runs.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -103,7 +103,7 @@ describe('Client tags', () => {
     expect(await stored()).toEqual([['Cardiology', '#0A6375']]);
   });
 
-  it('are renamed, with a notice about the clients that have them', async () => {
+  itInLongRun('are renamed, with a notice about the clients that have them', async () => {
     await giveToClient(await create('Cardiology'));
     await create('Research');
     const page = await browser.open();
@@ -143,7 +143,7 @@ describe('Client tags', () => {
     expect([await stored(), body.clients[0].clientTags]).toEqual([[], []]);
   });
 
-  it.each(inTurn(['Edit', 'Delete'], 1))('that another administrator has deleted cannot be %s', async (act) => {
+  itInLongRun.each(['Edit', 'Delete'])('that another administrator has deleted cannot be %s', async (act) => {
     const id = await create('Cardiology');
     browser.expectFailure(`${path}/${id}`, 404);
     const page = await browser.open();
@@ -161,7 +161,7 @@ describe('Client tags', () => {
     await expectText(gone, 'The selected tag no longer exists. Please refresh the page to view the latest tag list.');
   });
 
-  it('can be added by keyboard alone', async () => {
+  itInLongRun('can be added by keyboard alone', async () => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).focus();
@@ -180,7 +180,7 @@ describe('Client tags', () => {
     await page.getByRole('button', { name: 'Tags', exact: true }).and(page.locator(':focus')).waitFor();
   });
 
-  it('are accessible and fit when seen, changed, refused and deleted', async () => {
+  itInLongRun('are accessible and fit when seen, changed, refused and deleted', async () => {
     await create('Cardiology', '#C2410C');
     await create('A tag without gaps,!', '#fff');
     const button = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });

@@ -152,7 +152,7 @@ describe('The list of clients', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
-  it('says when a tag of the filter was deleted, and ignores an invalid tag', async () => {
+  itInLongRun('says when a tag of the filter was deleted, and ignores an invalid tag', async () => {
     const page = await open('?tags=00000000-0000-4000-8000-000000000000&tags=none');
     await expectText(page, 'No clients found');
     await page.getByRole('button', { name: 'Remove filter Deleted tag' }).click();
@@ -220,7 +220,7 @@ describe('The FHIR server’s status above the list of clients', () => {
     for (const text of [disconnected, lost, loading]) expect(await page.getByText(text).count()).toBe(0);
   });
 
-  it('is requested before clients and tags', async () => {
+  itInLongRun('is requested before clients and tags', async () => {
     const page = await browser.open();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -281,7 +281,7 @@ describe('The panel of a client', () => {
     }
   });
 
-  it('marks a client without a type', async () => {
+  itInLongRun('marks a client without a type', async () => {
     await portal.query("UPDATE client SET client_type = 'Invalid' WHERE client_id = 'app-12'");
     const page = await open('?searchTerm=app-12');
     await expectText(row(page, 'Quill A'), 'Invalid');
@@ -318,7 +318,7 @@ describe('The panel of a client', () => {
     await portal.api.get(`${call}/${id}`).expect(404);
   });
 
-  it('reports that another administrator has deleted the client before it is opened or deleted', async () => {
+  itInLongRun('reports that another administrator has deleted the client before it is opened or deleted', async () => {
     const [opened, deleted] = [await created('Gina Opened'), await created('Gina Deleted')];
     for (const { id } of [opened, deleted]) browser.expectFailure(`${call}/${id}`, 404);
     const page = await open('?searchTerm=gina');
@@ -347,38 +347,41 @@ describe('The panel of a client', () => {
   });
 });
 
-it('the list with and without a FHIR server, the filters, the sheet and the question before deleting are accessible and fit', () => {
-  let isFirelyServerAvailable = false;
-  return expectFitInEveryLook(browser, {
-    'the list without a FHIR server': async (page) => {
-      await page.route(`**${statusPath}`, (route) =>
-        isFirelyServerAvailable
-          ? route.continue()
-          : route.fulfill({ json: { isFirelyServerAvailable, firelyServerUrl: null, isAllDataLoaded: false } }),
-      );
-      await clients.signIn(page, '');
-      await page.getByRole('button', { name: 'Quill H', exact: true }).waitFor();
-    },
-    'the list': async (page) => {
-      isFirelyServerAvailable = true;
-      await page.evaluate('window.dispatchEvent(new Event("focus"))');
-      await page.getByText('The FHIR server is disconnected.').waitFor({ state: 'hidden' });
-    },
-    'the filters': async (page) => {
-      await page.getByRole('button', { name: /^Filter/ }).click();
-      await (await expectDialog(page, 'Filter')).getByRole('checkbox', { name: 'Cardiology' }).click();
-      await page.getByRole('button', { name: 'Remove filter Cardiology' }).waitFor({ state: 'attached' });
-    },
-    'the sheet': async (page) => {
-      await page.keyboard.press('Escape');
-      await openSheet(page, 'Quill H');
-    },
-    'the question before deleting': async (page) => {
-      await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await expectDialog(page, 'Delete client Quill H?');
-    },
-  });
-});
+itInLongRun(
+  'the list with and without a FHIR server, the filters, the sheet and the question before deleting are accessible and fit',
+  () => {
+    let isFirelyServerAvailable = false;
+    return expectFitInEveryLook(browser, {
+      'the list without a FHIR server': async (page) => {
+        await page.route(`**${statusPath}`, (route) =>
+          isFirelyServerAvailable
+            ? route.continue()
+            : route.fulfill({ json: { isFirelyServerAvailable, firelyServerUrl: null, isAllDataLoaded: false } }),
+        );
+        await clients.signIn(page, '');
+        await page.getByRole('button', { name: 'Quill H', exact: true }).waitFor();
+      },
+      'the list': async (page) => {
+        isFirelyServerAvailable = true;
+        await page.evaluate('window.dispatchEvent(new Event("focus"))');
+        await page.getByText('The FHIR server is disconnected.').waitFor({ state: 'hidden' });
+      },
+      'the filters': async (page) => {
+        await page.getByRole('button', { name: /^Filter/ }).click();
+        await (await expectDialog(page, 'Filter')).getByRole('checkbox', { name: 'Cardiology' }).click();
+        await page.getByRole('button', { name: 'Remove filter Cardiology' }).waitFor({ state: 'attached' });
+      },
+      'the sheet': async (page) => {
+        await page.keyboard.press('Escape');
+        await openSheet(page, 'Quill H');
+      },
+      'the question before deleting': async (page) => {
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        await expectDialog(page, 'Delete client Quill H?');
+      },
+    });
+  },
+);
 
 // Last, because it deletes all clients.
 it('an empty list explains how to add the first client', async () => {

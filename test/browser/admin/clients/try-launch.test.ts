@@ -113,7 +113,7 @@ describe('Try a launch', () => {
     await expectTexts(part(page, 'FHIR read'), '200');
   });
 
-  it('ends with the refusal and its reason where the administrator declines', async () => {
+  itInLongRun('ends with the refusal and its reason where the administrator declines', async () => {
     const page = await browser.open();
     await openForm(page);
     await press(page, 'Start the try');
@@ -127,7 +127,7 @@ describe('Try a launch', () => {
     await expectPage(page, path, 'Try a launch');
   });
 
-  it('shows the result of a back-end service at once', async () => {
+  itInLongRun('shows the result of a back-end service at once', async () => {
     const page = await browser.open();
     await openForm(page, backendService.clientId);
     await press(page, 'Start the try');
@@ -154,7 +154,7 @@ describe('Try a launch', () => {
     await page.getByText('This try is unknown, or it ended more than an hour ago.').first().waitFor();
   });
 
-  it('is done by keyboard alone', async () => {
+  itInLongRun('is done by keyboard alone', async () => {
     const page = await browser.open();
     await openForm(page);
     const tabTo = async (name: string) => {
@@ -170,7 +170,7 @@ describe('Try a launch', () => {
     await expectPage(page, path, `Try of ${app.clientName}`);
   });
 
-  it('fits and is accessible in every look: the form and the result', async () => {
+  itInLongRun('fits and is accessible in every look: the form and the result', async () => {
     await expectFitInEveryLook(browser, {
       'the form': openForm,
       'the result': async (page) => {

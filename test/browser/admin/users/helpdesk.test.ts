@@ -7,6 +7,7 @@ import { publicApp } from '../../../support/clients/clients.js';
 import { Agent } from '../../../support/http/agent.js';
 import { type MailSink, mailAbout, startMailSink } from '../../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import {
   ageAcceptedCodes,
   authenticatorCode,
@@ -125,7 +126,7 @@ it('Among 5,003 users, one who is locked out is let in again with four actions b
 });
 
 describe('The sheet of a user', () => {
-  it('shows the obstacle to the sign-in, and links to the refused attempts', async () => {
+  itInLongRun('shows the obstacle to the sign-in, and links to the refused attempts', async () => {
     await lockOut(ada);
     const page = await open(people.admin, '?searchTerm=byron');
     const sheet = await sheetOf(page, ada);
@@ -138,7 +139,7 @@ describe('The sheet of a user', () => {
     await page.getByRole('row').filter({ hasText: 'Could not sign in' }).first().waitFor();
   });
 
-  it('signs one browser out, and then all', async () => {
+  itInLongRun('signs one browser out, and then all', async () => {
     const [first, second] = [await signedIn(clara, firefox), await signedIn(clara, safari)];
     await new SmartApp(portal, { scope: 'openid fhirUser' }, first).tokens(clara);
     const third = await signedIn(clara, '');
@@ -190,7 +191,7 @@ describe('The sheet of a user', () => {
     expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(400);
   });
 
-  it('resets the second factor by a code of the administrator who has one', async () => {
+  itInLongRun('resets the second factor by a code of the administrator who has one', async () => {
     await enableTwoFactor(await signInByPassword(portal, clara));
     const page = await open(strongAdmin, '?searchTerm=clara');
     const admin = new Agent(portal.issuer);
@@ -207,7 +208,7 @@ describe('The sheet of a user', () => {
     await expectText(sheet, 'None');
   });
 
-  it('fits every look while the user is locked out and signed in', async () => {
+  itInLongRun('fits every look while the user is locked out and signed in', async () => {
     await signedIn(ada, firefox);
     await signedIn(ada, safari);
     await enableTwoFactor(await signInByPassword(portal, ada));

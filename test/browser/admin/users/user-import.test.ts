@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 import { people } from '../../../support/users/people.js';
 
@@ -76,47 +77,50 @@ describe('The import of users', () => {
     expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toHaveLength(2);
   });
 
-  it('is stopped in the middle, says what was created, and is undone by keyboard alone, but for used invitations', async () => {
-    const names = Array.from({ length: 400 }, (_, at) => `Stop${at}`);
-    const page = await open();
-    const dialog = await expectDialog(page, 'Import users');
-    await dialog.getByLabel('Or paste its lines').fill([header, ...names.map(line)].join('\n'));
-    await dialog.getByRole('button', { name: 'Check' }).click();
-    await tabTo(page, 'button', /^Import 400 users/);
-    await page.keyboard.press('Enter');
-    await dialog.getByText(/^\d+ of 400 done\./).waitFor();
-    await tabTo(page, 'button', /^Stop$/);
-    await page.keyboard.press('Enter');
-    const stopped = dialog.getByText(/^The import was stopped\. \d+ users were created and invited\.$/);
-    await stopped.waitFor();
-    const created = Number(/\d+/.exec((await stopped.textContent()) ?? '')?.[0]);
-    expect(created).toBeLessThan(400);
-    expect(await dialog.getByRole('progressbar').getAttribute('value')).toBe(String(created));
-    await expectText(dialog, `${400 - created} lines were not imported. Import the same file again to go on.`);
-    const left = () => portal.query("SELECT FROM account WHERE email LIKE 'stop%@file.example'");
-    expect(await left()).toHaveLength(created);
-    await portal.query("UPDATE account SET email_confirmed = true WHERE email = 'stop1@file.example'");
-    // Also after a reload.
-    await page.reload();
-    await expectDialog(page, 'Import users');
-    await tabTo(page, 'button', /^Undo the import$/);
-    await page.keyboard.press('Enter');
-    await expectText(dialog, `Remove the ${created} users that this import has created?`);
-    await tabTo(page, 'button', /^Cancel$/);
-    await page.keyboard.press('Enter');
-    expect(await left()).toHaveLength(created);
-    await tabTo(page, 'button', /^Undo the import$/);
-    await page.keyboard.press('Enter');
-    await tabTo(page, 'button', new RegExp(`^Remove ${created} users$`));
-    await page.keyboard.press('Enter');
-    await dialog.getByText(`The import was undone. ${created - 1} users were removed.`).waitFor();
-    await expectText(dialog, '1 user was kept.', 'Stop1', 'The invitation was used.');
-    expect(await left()).toHaveLength(1);
-    await page.keyboard.press('Escape');
-    await expectText(page, 'stop1@file.example');
-  });
+  itInLongRun(
+    'is stopped in the middle, says what was created, and is undone by keyboard alone, but for used invitations',
+    async () => {
+      const names = Array.from({ length: 400 }, (_, at) => `Stop${at}`);
+      const page = await open();
+      const dialog = await expectDialog(page, 'Import users');
+      await dialog.getByLabel('Or paste its lines').fill([header, ...names.map(line)].join('\n'));
+      await dialog.getByRole('button', { name: 'Check' }).click();
+      await tabTo(page, 'button', /^Import 400 users/);
+      await page.keyboard.press('Enter');
+      await dialog.getByText(/^\d+ of 400 done\./).waitFor();
+      await tabTo(page, 'button', /^Stop$/);
+      await page.keyboard.press('Enter');
+      const stopped = dialog.getByText(/^The import was stopped\. \d+ users were created and invited\.$/);
+      await stopped.waitFor();
+      const created = Number(/\d+/.exec((await stopped.textContent()) ?? '')?.[0]);
+      expect(created).toBeLessThan(400);
+      expect(await dialog.getByRole('progressbar').getAttribute('value')).toBe(String(created));
+      await expectText(dialog, `${400 - created} lines were not imported. Import the same file again to go on.`);
+      const left = () => portal.query("SELECT FROM account WHERE email LIKE 'stop%@file.example'");
+      expect(await left()).toHaveLength(created);
+      await portal.query("UPDATE account SET email_confirmed = true WHERE email = 'stop1@file.example'");
+      // Also after a reload.
+      await page.reload();
+      await expectDialog(page, 'Import users');
+      await tabTo(page, 'button', /^Undo the import$/);
+      await page.keyboard.press('Enter');
+      await expectText(dialog, `Remove the ${created} users that this import has created?`);
+      await tabTo(page, 'button', /^Cancel$/);
+      await page.keyboard.press('Enter');
+      expect(await left()).toHaveLength(created);
+      await tabTo(page, 'button', /^Undo the import$/);
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'button', new RegExp(`^Remove ${created} users$`));
+      await page.keyboard.press('Enter');
+      await dialog.getByText(`The import was undone. ${created - 1} users were removed.`).waitFor();
+      await expectText(dialog, '1 user was kept.', 'Stop1', 'The invitation was used.');
+      expect(await left()).toHaveLength(1);
+      await page.keyboard.press('Escape');
+      await expectText(page, 'stop1@file.example');
+    },
+  );
 
-  it('says in the dialog why an undo is refused, and can be pressed again', async () => {
+  itInLongRun('says in the dialog why an undo is refused, and can be pressed again', async () => {
     const id = randomUUID();
     const csv = [header, line('Once')].join('\n');
     await portal.api.put(`/api/admin/user/import/${id}`).send({ csv }).expect(200);
@@ -135,29 +139,32 @@ describe('The import of users', () => {
     await dialog.getByText('The import was undone. 1 user was removed.').waitFor();
   });
 
-  it('reads a file of an older spreadsheet as Windows-1252, says so, or why a file cannot be checked, and keeps what was typed', async () => {
-    const page = await open();
-    const dialog = await expectDialog(page, 'Import users');
-    const buffer = Buffer.from(`${header}\r\nZo\u00eb,zoe@file.example,Patient,Patient/Z\r\n`, 'latin1');
-    await dialog.getByLabel('CSV file').setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer });
-    await dialog.getByText(/^The file is not UTF-8/).waitFor();
-    expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
-    await dialog.getByRole('button', { name: 'Check' }).click();
-    await expectText(dialog, '1 user will be created and invited by mail.');
-    // Back loses nothing.
-    await dialog.getByRole('button', { name: 'Back' }).click();
-    expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
-    browser.expectFailure('/api/admin/user/import', 400);
-    await dialog.getByLabel('Or paste its lines').fill('a,b\n1,2');
-    await dialog.getByRole('button', { name: 'Check' }).click();
-    await expectText(
-      dialog,
-      'The header has no column name, email, type, fhir_user. The first line must name the columns.',
-    );
-    expect(await dialog.getByLabel('Or paste its lines').inputValue()).toBe('a,b\n1,2');
-  });
+  itInLongRun(
+    'reads a file of an older spreadsheet as Windows-1252, says so, or why a file cannot be checked, and keeps what was typed',
+    async () => {
+      const page = await open();
+      const dialog = await expectDialog(page, 'Import users');
+      const buffer = Buffer.from(`${header}\r\nZo\u00eb,zoe@file.example,Patient,Patient/Z\r\n`, 'latin1');
+      await dialog.getByLabel('CSV file').setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer });
+      await dialog.getByText(/^The file is not UTF-8/).waitFor();
+      expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
+      await dialog.getByRole('button', { name: 'Check' }).click();
+      await expectText(dialog, '1 user will be created and invited by mail.');
+      // Back loses nothing.
+      await dialog.getByRole('button', { name: 'Back' }).click();
+      expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
+      browser.expectFailure('/api/admin/user/import', 400);
+      await dialog.getByLabel('Or paste its lines').fill('a,b\n1,2');
+      await dialog.getByRole('button', { name: 'Check' }).click();
+      await expectText(
+        dialog,
+        'The header has no column name, email, type, fhir_user. The first line must name the columns.',
+      );
+      expect(await dialog.getByLabel('Or paste its lines').inputValue()).toBe('a,b\n1,2');
+    },
+  );
 
-  it('is accessible in every look, when it was undone and users were kept', async () => {
+  itInLongRun('is accessible in every look, when it was undone and users were kept', async () => {
     const id = randomUUID();
     const csv = [header, line('Eve'), line('Fay')].join('\n');
     await portal.api.put(`/api/admin/user/import/${id}`).send({ csv }).expect(200);
@@ -179,7 +186,7 @@ describe('The import of users', () => {
     });
   });
 
-  it('is accessible in every look, with wrong lines', async () => {
+  itInLongRun('is accessible in every look, with wrong lines', async () => {
     await expectFitInEveryLook(browser, {
       'the form': async (page) => {
         await signInByApi(page, portal.issuer, people.admin);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { useBrowser } from '../../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
+import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 import { people } from '../../../support/users/people.js';
 
@@ -118,7 +119,7 @@ describe('The list of users', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
   });
 
-  it('shows 999+ for more matches, and leads to the last page', async () => {
+  itInLongRun('shows 999+ for more matches, and leads to the last page', async () => {
     await portal.query(`
       INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
       SELECT gen_random_uuid(), 'many-' || i || '@example.org', 'Many', 'Patient', '[]', true, true, '', now()
@@ -129,7 +130,7 @@ describe('The list of users', () => {
     await portal.query("DELETE FROM account WHERE email LIKE 'many-%'");
   });
 
-  it('shows an error and can be loaded again', async () => {
+  itInLongRun('shows an error and can be loaded again', async () => {
     browser.expectFailure('/api/admin/user', 503);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
@@ -140,7 +141,7 @@ describe('The list of users', () => {
     await page.getByRole('table').waitFor();
   });
 
-  it('can be sorted and opened on a phone', async () => {
+  itInLongRun('can be sorted and opened on a phone', async () => {
     const page = await open('?searchTerm=quinn', { width: 360, height: 740 });
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Name, descending' });
     await page.getByRole('button', { name: 'Quinn Gale', exact: true }).click();

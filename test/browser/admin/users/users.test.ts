@@ -214,7 +214,7 @@ describe('The panel of a user', () => {
     });
   });
 
-  it('can set the type of an Incomplete account, which resets the fhirUser claim', async () => {
+  itInLongRun('can set the type of an Incomplete account, which resets the fhirUser claim', async () => {
     const { id } = await created('Ina Unfinished');
     await portal.query("UPDATE account SET user_type = 'Incomplete', claims = '[]' WHERE id = $1", [id]);
     const page = await open(`?user=${id}`);
@@ -232,7 +232,7 @@ describe('The panel of a user', () => {
     expect((await api.get(`/api/admin/user/${id}`)).json().userType).toBe('Practitioner');
   });
 
-  it('takes back the access of one app, after a question', async () => {
+  itInLongRun('takes back the access of one app, after a question', async () => {
     const { access_token } = await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
     const page = await open('', { width: 360, height: 740 });
     const sheet = await openSheet(page, people.patient.fullName);
@@ -269,87 +269,97 @@ describe('The panel of a user', () => {
     expect((await api.get(`/api/admin/user/${id}`)).status).toBe(404);
   });
 
-  it('reports that another administrator has deleted the user before it is opened, changed, deleted or invited again', async () => {
-    const acts: [name: string, prepare: (sheet: Locator) => Promise<unknown>, button?: string][] = [
-      ['Gone Before Opening', async () => {}],
-      [
-        'Gone Before Saving',
-        async (sheet) => {
-          await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
-          await sheet.page().locator('#edit-user_fullName').fill('Another');
-        },
-        'Save changes',
-      ],
-      ['Gone Before Deleting', (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click(), 'Delete'],
-      ['Gone Before Resending', async () => {}, 'Resend'],
-    ];
-    const ids = new Map<string, string>();
-    for (const [name] of acts) ids.set(name, (await created(name)).id);
-    const page = await open('?searchTerm=gone');
-    for (const [name, prepare, button] of acts) {
-      const call = `/api/admin/user/${ids.get(name)}`;
-      browser.expectFailure(call, 404);
-      browser.expectFailure(`${call}/resend-confirmation`, 404);
-      const drop = () => api.send(call, { method: 'DELETE' });
-      if (button) {
-        await prepare(await openSheet(page, name));
-        await drop();
-        await page.getByRole('dialog').last().getByRole('button', { name: button }).click();
-      } else {
-        await page.getByRole('button', { name, exact: true }).waitFor();
-        await drop();
-        await page.getByRole('button', { name, exact: true }).click();
+  itInLongRun(
+    'reports that another administrator has deleted the user before it is opened, changed, deleted or invited again',
+    async () => {
+      const acts: [name: string, prepare: (sheet: Locator) => Promise<unknown>, button?: string][] = [
+        ['Gone Before Opening', async () => {}],
+        [
+          'Gone Before Saving',
+          async (sheet) => {
+            await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
+            await sheet.page().locator('#edit-user_fullName').fill('Another');
+          },
+          'Save changes',
+        ],
+        [
+          'Gone Before Deleting',
+          (sheet) => sheet.getByRole('button', { name: 'Delete', exact: true }).click(),
+          'Delete',
+        ],
+        ['Gone Before Resending', async () => {}, 'Resend'],
+      ];
+      const ids = new Map<string, string>();
+      for (const [name] of acts) ids.set(name, (await created(name)).id);
+      const page = await open('?searchTerm=gone');
+      for (const [name, prepare, button] of acts) {
+        const call = `/api/admin/user/${ids.get(name)}`;
+        browser.expectFailure(call, 404);
+        browser.expectFailure(`${call}/resend-confirmation`, 404);
+        const drop = () => api.send(call, { method: 'DELETE' });
+        if (button) {
+          await prepare(await openSheet(page, name));
+          await drop();
+          await page.getByRole('dialog').last().getByRole('button', { name: button }).click();
+        } else {
+          await page.getByRole('button', { name, exact: true }).waitFor();
+          await drop();
+          await page.getByRole('button', { name, exact: true }).click();
+        }
+        const dialog = await expectDialog(page, 'Oh No!');
+        await expectText(
+          dialog,
+          name,
+          'The selected user no longer exists. Please refresh the page to view the latest user list.',
+        );
+        await dialog.getByRole('button', { name: 'Refresh' }).click();
+        await dialog.waitFor({ state: 'hidden' });
+        await expectPage(page, path, 'Users');
+        await page.getByRole('button', { name, exact: true }).waitFor({ state: 'hidden' });
       }
-      const dialog = await expectDialog(page, 'Oh No!');
-      await expectText(
-        dialog,
-        name,
-        'The selected user no longer exists. Please refresh the page to view the latest user list.',
-      );
-      await dialog.getByRole('button', { name: 'Refresh' }).click();
-      await dialog.waitFor({ state: 'hidden' });
-      await expectPage(page, path, 'Users');
-      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'hidden' });
-    }
-  });
+    },
+  );
 });
 
-it('the list of users, its filters, the sheet, the question before deleting and the forms are accessible and fit', () =>
-  expectFitInEveryLook(browser, {
-    'the list': async (page) => {
-      await signInByApi(page, portal.issuer, people.admin);
-      await page.goto(portal.issuer + path);
-      await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Next page' }).waitFor();
-    },
-    'the new user': async (page) => {
-      await page.getByRole('button', { name: 'Add User' }).click();
-      const dialog = await expectDialog(page, 'Add User');
-      await dialog.getByRole('button', { name: 'Add User' }).click();
-      await page.getByText('The Email field is required.').waitFor();
-    },
-    'the filters': async (page) => {
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
-      await page.getByRole('searchbox').fill('amelia');
-      await page.waitForURL((url) => url.searchParams.get('searchTerm') === 'amelia');
-      await page.getByRole('button', { name: /^Filter/ }).click();
-      await (await expectDialog(page, 'Filter')).getByRole('checkbox', { name: 'Patient' }).click();
-      await page.getByRole('button', { name: 'Remove filter Patient' }).waitFor({ state: 'attached' });
-    },
-    'the sheet': async (page) => {
-      await page.keyboard.press('Escape');
-      await openSheet(page, 'Amelia Ward');
-    },
-    'the question before deleting': async (page) => {
-      await page.getByRole('button', { name: 'Delete', exact: true }).click();
-      await expectDialog(page, 'Delete user Amelia Ward?');
-    },
-    'the form with problems': async (page) => {
-      await page.getByRole('dialog', { name: 'Delete user' }).getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Edit', exact: true }).click();
-      await page.getByRole('button', { name: 'Add claim' }).click();
-      await page.getByRole('button', { name: 'Save changes' }).click();
-      await page.getByText('Please fill in all claim fields.').waitFor();
-    },
-  }));
+itInLongRun(
+  'the list of users, its filters, the sheet, the question before deleting and the forms are accessible and fit',
+  () =>
+    expectFitInEveryLook(browser, {
+      'the list': async (page) => {
+        await signInByApi(page, portal.issuer, people.admin);
+        await page.goto(portal.issuer + path);
+        await page.getByRole('button', { name: 'Amelia Ward', exact: true }).waitFor();
+        await page.getByRole('button', { name: 'Next page' }).waitFor();
+      },
+      'the new user': async (page) => {
+        await page.getByRole('button', { name: 'Add User' }).click();
+        const dialog = await expectDialog(page, 'Add User');
+        await dialog.getByRole('button', { name: 'Add User' }).click();
+        await page.getByText('The Email field is required.').waitFor();
+      },
+      'the filters': async (page) => {
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+        await page.getByRole('searchbox').fill('amelia');
+        await page.waitForURL((url) => url.searchParams.get('searchTerm') === 'amelia');
+        await page.getByRole('button', { name: /^Filter/ }).click();
+        await (await expectDialog(page, 'Filter')).getByRole('checkbox', { name: 'Patient' }).click();
+        await page.getByRole('button', { name: 'Remove filter Patient' }).waitFor({ state: 'attached' });
+      },
+      'the sheet': async (page) => {
+        await page.keyboard.press('Escape');
+        await openSheet(page, 'Amelia Ward');
+      },
+      'the question before deleting': async (page) => {
+        await page.getByRole('button', { name: 'Delete', exact: true }).click();
+        await expectDialog(page, 'Delete user Amelia Ward?');
+      },
+      'the form with problems': async (page) => {
+        await page.getByRole('dialog', { name: 'Delete user' }).getByRole('button', { name: 'Cancel' }).click();
+        await page.getByRole('button', { name: 'Edit', exact: true }).click();
+        await page.getByRole('button', { name: 'Add claim' }).click();
+        await page.getByRole('button', { name: 'Save changes' }).click();
+        await page.getByText('Please fill in all claim fields.').waitFor();
+      },
+    }),
+);
