@@ -14,8 +14,8 @@ import { providePostgres } from './test/postgres-versions.mjs';
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const long = process.argv.includes('--long');
-/** One more than cores on a machine of two: tests wait for pages, mails and times for a quarter of a run. */
-const workers = 3;
+/** Two more than cores on a machine of two: tests wait for the database, pages, mails and times for half of a run. */
+const workers = 4;
 /** Set while and after the lists of packages are read, which is once in a run. */
 let updated;
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileContent } from '../../src/as-code/application/file-content.js';
+import { itInLongRun } from '../support/runs.js';
 
 let folder: string;
 
@@ -63,7 +64,8 @@ describe('a file of more than a portal can have', () => {
     expect((await refusalOf(text))?.at(-1)).toBe('15:4  clients.11: This must have members, such as clientId.');
   });
 
-  it('is refused with more than 1.5 million words and signs', async () => {
+  // By the command, with little memory, in `test/cli/as-code.test.ts`.
+  itInLongRun('is refused with more than 1.5 million words and signs', async () => {
     expect(await refusalOf(`version: 1\nclients:\n${' a: 1\n'.repeat(million)}`)).toEqual([
       expect.stringMatching(/^\d+:\d+ {2}It has more than 1,500,000 words and signs\.$/),
     ]);

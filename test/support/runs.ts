@@ -28,8 +28,9 @@ export function itInTurn(number: number, turns = 3, { all = isLong, declare = it
   };
 }
 
-const leaveOut: Declare = () => undefined;
-
-/** `it` for what the usual run sees on the way of another test, or proves at a lower level. */
-export const itInLongRun = (isLong ? it : Object.assign(leaveOut, { each: () => leaveOut })) as Declare &
-  Pick<typeof it, 'each'>;
+/** `it` for what the usual run sees on the way of another test, or proves at a lower level, and for what a page does beside its main way. */
+export const itInLongRun = Object.assign(
+  // The files of a worker share this module, and each has an `it` of its own.
+  ((...test) => isLong && it(...(test as Parameters<typeof it>))) as Declare,
+  { each: ((table: never[]) => (isLong ? it.each(table) : () => undefined)) as typeof it.each },
+);
