@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium, request } from 'playwright-core';
 import { findChromium } from '../../scripts/chromium.mjs';
+import { withNginx } from '../servers/nginx.mjs';
 import { freePort, withGatehouse } from '../servers/processes.mjs';
 import { login } from '../tools/requests.mjs';
 
@@ -44,8 +45,9 @@ const adminPages = [
 ];
 
 /**
- * The scores that Lighthouse gives to the pages a patient meets on a phone, and to those of an administrator at a desk,
- * with the audits that cost points where they are below what is wanted, and how much JavaScript came over the wire.
+ * The scores that Lighthouse gives to the pages a patient meets on a phone, and to those of an administrator at a desk, behind a proxy with TLS
+ * and HTTP/2, as users reach them (browsers ask for brotli there only), with the audits that cost points where they are below what is
+ * wanted, and how much JavaScript came over the wire.
  */
 export async function pages(table) {
   // Larger than all else that is installed for development together, and needed here alone; and it would change what is.
@@ -54,37 +56,44 @@ export async function pages(table) {
     console.log('Lighthouse is not installed: npm install --prefix bench/lighthouse lighthouse@12.8.2');
     return;
   }
-  await withGatehouse({ users: [patient, admin], clients: [app] }, async ({ origin, dataDir }) => {
-    const port = await freePort();
-    const browser = spawn(
-      findChromium(),
-      ['--headless', '--no-sandbox', `--remote-debugging-port=${port}`, `--user-data-dir=${join(dataDir, 'browser')}`],
-      // With a group of its own: what the name starts may be a script that starts the browser.
-      { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
-    );
-    await listening(browser);
-    try {
-      const indexes = [];
-      const judge = async (name, url, visitor, look) => {
-        const slowdown = look.isPhone ? slowdownAt(median(indexes)) : undefined;
-        const lhr = await score(lighthouse, table, { name, url, visitor, port, slowdown, ...look });
-        indexes.push(lhr.environment.benchmarkIndex);
-      };
-      await judge('login', `${origin}/login`, signedOut, desk);
-      const administrator = await signedIn(origin, admin);
-      for (const page of adminPages) await judge(page, `${origin}/admin/${page}`, administrator, desk);
-      const visitor = await signedIn(origin, patient);
-      const { returnUrl, consent } = await asked(visitor);
-      table.ratio('benchmark index of Lighthouse', median(indexes));
-      table.ratio('the phone is slower than this machine by', slowdownAt(median(indexes)));
-      await judge('consent', consent, visitor, phone);
-      await visitor.send('/api/consent', { returnUrl, rememberConsent: true, scopesConsented: scope.split(' ') });
-      await judge('grants', `${origin}/user/grants`, visitor, phone);
-    } finally {
-      process.kill(-browser.pid, 'SIGKILL');
-      await once(browser, 'exit');
-    }
+  const tls = await freePort();
+  const server = { issuer: `https://localhost:${tls}`, trustedProxies: ['127.0.0.1'] };
+  await withGatehouse({ users: [patient, admin], clients: [app], server }, ({ origin, dataDir }) =>
+    withNginx(new URL(origin).port, (nginx) => judgeAll(lighthouse, table, { origin: nginx.origin, dataDir }), { tls }),
+  );
+}
+
+async function judgeAll(lighthouse, table, { origin, dataDir }) {
+  const port = await freePort();
+  const flags = ['--headless', '--no-sandbox', '--ignore-certificate-errors', `--remote-debugging-port=${port}`];
+  const browser = spawn(findChromium(), [...flags, `--user-data-dir=${join(dataDir, 'browser')}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // With a group of its own: what the name starts may be a script that starts the browser.
+    detached: true,
   });
+  await listening(browser);
+  try {
+    const indexes = [];
+    const judge = async (name, url, visitor, look) => {
+      const slowdown = look.isPhone ? slowdownAt(median(indexes)) : undefined;
+      const lhr = await score(lighthouse, table, { name, url, visitor, port, slowdown, ...look });
+      indexes.push(lhr.environment.benchmarkIndex);
+    };
+    await judge('login', `${origin}/login`, await visitorOf(origin), desk);
+    const administrator = await visitorOf(origin, admin);
+    for (const page of adminPages) await judge(page, `${origin}/admin/${page}`, administrator, desk);
+    const visitor = await visitorOf(origin, patient);
+    const { returnUrl, consent } = await asked(origin, visitor);
+    table.ratio('benchmark index of Lighthouse', median(indexes));
+    table.ratio('the phone is slower than this machine by', slowdownAt(median(indexes)));
+    await judge('consent', consent, visitor, phone);
+    const answer = { returnUrl, rememberConsent: true, scopesConsented: scope.split(' ') };
+    await visitor.post('/api/consent', { data: answer });
+    await judge('grants', `${origin}/user/grants`, visitor, phone);
+  } finally {
+    process.kill(-browser.pid, 'SIGKILL');
+    await once(browser, 'exit');
+  }
 }
 
 /** Until the browser can be talked to. */
@@ -106,7 +115,7 @@ async function score(lighthouse, table, { name, url, visitor, port, wanted, pres
     onlyCategories: Object.keys(wanted),
     ...(slowdown && { throttling: { cpuSlowdownMultiplier: slowdown } }),
   };
-  await giveCookies(port, url, visitor);
+  await giveCookies(port, visitor);
   const config = preset && (await import(`${lighthouseFolder}/config/${preset}`)).default;
   const visits = [];
   for (let visit = 0; visit < 5; visit += 1) {
@@ -116,7 +125,7 @@ async function score(lighthouse, table, { name, url, visitor, port, wanted, pres
   }
   const performance = ({ categories }) => categories.performance.score;
   const lhr = visits.toSorted((one, other) => performance(one) - performance(other))[2];
-  table.ratio(`${name}: JavaScript in kB`, await scriptSize(lhr));
+  table.ratio(`${name}: JavaScript in kB`, await scriptSize(lhr, visitor));
   for (const [category, least] of Object.entries(wanted)) {
     const reached = lhr.categories[category].score;
     table.ratio(`${name}: Lighthouse ${category} (at least ${least})`, reached);
@@ -126,22 +135,21 @@ async function score(lighthouse, table, { name, url, visitor, port, wanted, pres
 }
 
 /** The visitor's cookies, in the browser itself: Chromium sends a `Cookie` among extra headers with the page alone. */
-async function giveCookies(port, url, visitor) {
+async function giveCookies(port, visitor) {
   const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
   const [context] = browser.contexts();
   await context.clearCookies();
-  const { origin } = new URL(url);
-  await context.addCookies(visitor.cookies().map(([name, value]) => ({ name, value, url: origin })));
+  const { cookies } = await visitor.storageState();
+  await context.addCookies(cookies);
   await browser.close();
 }
 
 /** Kilobytes, compressed as browsers ask for it where there is TLS (brotli). */
-async function scriptSize({ audits }) {
+async function scriptSize({ audits }, visitor) {
   const scripts = audits['network-requests'].details.items.filter(({ resourceType }) => resourceType === 'Script');
   const sizes = scripts.map(async ({ url }) => {
-    const answer = await fetch(url, { headers: { 'accept-encoding': 'br' } });
-    await answer.body.cancel();
-    return Number(answer.headers.get('content-length'));
+    const answer = await visitor.head(url, { headers: { 'accept-encoding': 'br' } });
+    return Number(answer.headers()['content-length']);
   });
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;
 }
@@ -152,37 +160,19 @@ function findings({ audits, categories }, category) {
   return failed.map(({ id }) => `${id} ${audits[id].displayValue ?? ''}`).join(', ');
 }
 
-const signedOut = { cookies: () => [] };
-
-/** A signed-in user, with cookies. */
-async function signedIn(origin, person) {
-  const jar = new Map();
-  const cookie = () => [...jar].map((pair) => pair.join('=')).join('; ');
-  const visitor = {
-    cookies: () => [...jar],
-    async send(path, body) {
-      const answer = await fetch(new URL(path, origin), {
-        method: body ? 'POST' : 'GET',
-        redirect: 'manual',
-        headers: { cookie: cookie(), ...(body && { 'content-type': 'application/json' }) },
-        body: body && JSON.stringify(body),
-      });
-      for (const line of answer.headers.getSetCookie()) {
-        const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
-        jar.set(name, value);
-      }
-      if (answer.status >= 400) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
-      return answer.headers.get('location');
-    },
-  };
-  const { path, body } = login(person);
-  await visitor.send(path, JSON.parse(body));
-  return { ...visitor, origin };
+/** Requests with the cookies of a visitor, who is signed in as this person. */
+async function visitorOf(origin, person) {
+  const visitor = await request.newContext({ baseURL: origin, ignoreHTTPSErrors: true, failOnStatusCode: true });
+  if (person) {
+    const { path, body } = login(person);
+    await visitor.post(path, { data: JSON.parse(body) });
+  }
+  return visitor;
 }
 
 /** At the consent page of the app's request. */
-async function asked({ origin, send }) {
-  const query = new URLSearchParams({
+async function asked(origin, visitor) {
+  const query = {
     client_id: app.clientId,
     redirect_uri: app.redirectUris[0],
     response_type: 'code',
@@ -191,7 +181,7 @@ async function asked({ origin, send }) {
     state: 'bench',
     code_challenge_method: 'S256',
     code_challenge: createHash('sha256').update(randomBytes(32)).digest('base64url'),
-  });
-  const consent = new URL(await send(`/connect/authorize?${query}`), origin);
-  return { consent: consent.href, returnUrl: consent.searchParams.get('returnUrl') };
+  };
+  const answer = await visitor.get('/connect/authorize', { params: query });
+  return { consent: answer.url(), returnUrl: new URL(answer.url()).searchParams.get('returnUrl') };
 }

@@ -1,19 +1,23 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './processes.mjs';
 
-/** Runs `work` with nginx as a plain reverse proxy before a port of this machine; says so and does not where it cannot be had. */
-export async function withNginx(target, work) {
+/**
+ * Runs `work` with nginx as a plain reverse proxy before a port of this machine; says so and does not where it cannot be had. With a port
+ * `tls` it listens there, with HTTP/2 and a certificate of its own.
+ */
+export async function withNginx(target, work, { tls } = {}) {
   if (!isThere() && !installed()) {
     process.stdout.write('nginx cannot be installed: the comparison with it is skipped\n');
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-nginx-'));
-  const port = await freePort();
+  const port = tls ?? (await freePort());
   const configFile = join(folder, 'nginx.conf');
   await writeFile(
     configFile,
@@ -24,21 +28,49 @@ export async function withNginx(target, work) {
        fastcgi_temp_path ${folder}/f; uwsgi_temp_path ${folder}/u; scgi_temp_path ${folder}/s;
        upstream fhir { server 127.0.0.1:${target}; keepalive 64; }
        server {
-         listen 127.0.0.1:${port};
-         location / { proxy_pass http://fhir; proxy_http_version 1.1; proxy_set_header Connection ""; }
+         listen 127.0.0.1:${port} ${tls ? 'ssl http2' : ''};
+         ${tls ? certificate(folder) : ''}
+         location / { proxy_pass http://fhir; proxy_http_version 1.1; proxy_set_header Connection ""; ${tls ? forwarded : ''} }
        }
      }`,
   );
   const child = spawn('nginx', ['-c', configFile, '-p', folder], { stdio: ['ignore', 'ignore', 'inherit'] });
   try {
-    const origin = `http://localhost:${port}`;
-    for (let attempt = 0; attempt < 100 && !(await fetch(origin).catch(() => undefined)); attempt += 1) await sleep(50);
+    const origin = `${tls ? 'https' : 'http'}://localhost:${port}`;
+    await listening(port);
     await work({ origin, pids: { node: child.pid } });
   } finally {
     child.kill('SIGTERM');
     await once(child, 'exit');
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What the portal has to know of a request that came by TLS. */
+const forwarded =
+  'proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $remote_addr; proxy_set_header X-Forwarded-Proto https;';
+
+function certificate(folder) {
+  const files = ['-keyout', `${folder}/key.pem`, '-out', `${folder}/certificate.pem`];
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', ...key, ...files, '-days', '2', '-subj', '/CN=localhost'], {
+    stdio: 'ignore',
+  });
+  return `ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem;`;
+}
+
+async function listening(port) {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await sleep(50);
+  }
+  throw new Error('nginx did not start');
 }
 
 function isThere() {

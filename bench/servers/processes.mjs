@@ -44,7 +44,7 @@ export async function startGatehouse(dataDir, configuration) {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const configFile = join(dataDir, 'gatehouse.yaml');
-  const server = { ...configuration.server, issuer: origin, port };
+  const server = { issuer: origin, ...configuration.server, port };
   // JSON is YAML.
   await writeFile(configFile, JSON.stringify({ ...configuration, dataDir, server }));
   // As the container and `npm start` have it.

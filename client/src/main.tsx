@@ -1,7 +1,7 @@
 import 'virtual:antd.css';
 import './shared/fonts/inter.css';
 import './app/base.css';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { I18nextProvider } from 'react-i18next';
 import { Provider } from 'react-redux';
@@ -37,12 +37,15 @@ const store = createStore({
 carryNoticesOver();
 await language;
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <I18nextProvider i18n={i18n}>
-      <Provider store={store}>
-        <RouterProvider router={router} />
-      </Provider>
-    </I18nextProvider>
-  </StrictMode>,
+// A transition is rendered in pieces, between which the browser paints and answers the user.
+startTransition(() =>
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <I18nextProvider i18n={i18n}>
+        <Provider store={store}>
+          <RouterProvider router={router} />
+        </Provider>
+      </I18nextProvider>
+    </StrictMode>,
+  ),
 );

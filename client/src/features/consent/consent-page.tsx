@@ -1,4 +1,5 @@
 import '../../shared/i18n/consent-texts.js';
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';
 import { useFlowProgress } from '../../api/authorization.js';
@@ -22,6 +23,8 @@ function Request({ returnUrl }: { returnUrl: string }) {
   const { data, error, isFetching, refetch } = useConsentRequestQuery({ returnUrl });
   const { place, isLoading } = useFlowProgress(returnUrl);
   const slow = useSlow(isFetching || isLoading);
+  // The form, whose rendering takes long on a phone, is rendered in pieces, between which the browser answers the user.
+  const request = useDeferredValue(isLoading ? undefined : data);
   const { t } = useTranslation();
 
   if (error && !isFetching) {
@@ -31,6 +34,6 @@ function Request({ returnUrl }: { returnUrl: string }) {
     if (status === 409) return <Leave to={returnUrl} />;
     return status === 404 ? <NotFoundPage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
-  if (data && !isLoading) return <ConsentForm request={data} place={place} returnUrl={returnUrl} />;
+  if (request) return <ConsentForm request={request} place={place} returnUrl={returnUrl} />;
   return slow ? <ConsentSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
 }
