@@ -52,7 +52,7 @@ const forwarded =
 
 function certificate(folder) {
   const files = ['-keyout', `${folder}/key.pem`, '-out', `${folder}/certificate.pem`];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+  const key = ['-newkey', 'rsa:2048', '-nodes'];
   execFileSync('openssl', ['req', '-x509', ...key, ...files, '-days', '2', '-subj', '/CN=localhost'], {
     stdio: 'ignore',
   });
