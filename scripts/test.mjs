@@ -14,8 +14,8 @@ import { providePostgres } from './test/postgres-versions.mjs';
 const jestArguments = process.argv.slice(2).filter((argument) => argument !== '--long');
 const canInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 const long = process.argv.includes('--long');
-/** Two more than cores on a machine of two: tests wait for the database, pages, mails and times for half of a run. */
-const workers = 4;
+/** One more than cores on a machine of two: tests wait for the database, pages, mails and times. */
+const workers = 3;
 /** Set while and after the lists of packages are read, which is once in a run. */
 let updated;
 

@@ -205,7 +205,7 @@ describe('A token response', () => {
       run,
     );
     await fc.assert(property, {
-      ...runs(12, 500),
+      ...runs(25, 500),
       examples: [
         everything(),
         everything({ requireConsent: false }),

@@ -96,16 +96,23 @@ describe('A user who removes the password', () => {
 describe('An account without a password', () => {
   it('answers any password like a wrong one, in the same time', async () => {
     const [without, other] = [await createWithout(), await createOwner()];
+    // CPU time, with that of the threads that hash: other processes do not change it as they do the time of the answer.
     const measured = async (email: string) => {
-      const begun = performance.now();
-      const answer = await links.signIn(email, newPassword);
-      return { answer: [answer.status, answer.text], ms: performance.now() - begun };
+      const times: number[] = [];
+      let answer = await links.signIn(email, newPassword);
+      for (const _ of [1, 2, 3]) {
+        const begun = process.cpuUsage();
+        answer = await links.signIn(email, newPassword);
+        const { user, system } = process.cpuUsage(begun);
+        times.push(user + system);
+      }
+      return { answer: [answer.status, answer.text], microseconds: Math.min(...times) };
     };
     const wrong = await measured(other.email);
     const none = await measured(without.email);
     expect(none.answer).toEqual(wrong.answer);
     expect(none.answer[0]).toBe(401);
-    expect(none.ms).toBeGreaterThan(wrong.ms / 4);
+    expect(none.microseconds).toBeGreaterThan(wrong.microseconds / 2);
     expect((await links.signIn(without.email, password)).text).toBe(wrong.answer[1]);
   });
 

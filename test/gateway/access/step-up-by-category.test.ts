@@ -230,7 +230,7 @@ it('A user whose sign-in is weak gets any generated request answered as one whos
         '"code":"laboratory"',
       );
     }),
-    runs(150, 20_000),
+    runs(300, 20_000),
   );
   expect(seen.answered).toBeGreaterThan(10);
   expect(seen.challenged).toBeGreaterThan(10);

@@ -149,7 +149,7 @@ export function testAttribution(gatewayAtHand: () => DemoGateway): void {
           if (expected.size === 0) seen.empty += 1;
         }
       }),
-      runs(75, 5_000),
+      runs(150, 5_000),
     );
     // The comparison proves nothing if everything is refused.
     expect(seen.patients).toBeGreaterThan(40);

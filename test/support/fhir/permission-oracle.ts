@@ -178,7 +178,7 @@ export function testAnyRequest(gatewayAtHand: () => DemoGateway): void {
           expect(resources.map(keyOf).sort()).toEqual(open.map(keyOf).sort());
         }
       }),
-      runs(75, 20_000),
+      runs(150, 20_000),
     );
     // The comparison proves nothing if everything is refused.
     expect(seen.answers).toBeGreaterThan(10);
