@@ -52,8 +52,7 @@ export async function ask({ router, repository }, method, path, body) {
 export async function find(engine, type, filters, { sort = [], count, offset } = {}) {
   const query = new URLSearchParams(filters);
   if (sort.length > 0) {
-    // The engine sorts once per rule, one after the other, so that its last rule weighs most: FHIR wants the first.
-    query.set('_sort', sort.toReversed().join(','));
+    query.set('_sort', sort.join(','));
   }
   if (count !== undefined) {
     query.set('_count', String(count));

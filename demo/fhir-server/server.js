@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getStatus, OperationOutcomeError } from '@medplum/core';
-import { FhirRouter, MemoryRepository } from '@medplum/fhir-router';
+import { FhirRouter } from '@medplum/fhir-router';
 import express from 'express';
-import { generateDemoData } from '../data/generate.js';
 import { demoPorts } from '../demo-ports.js';
 import { loadDefinitions } from './definitions.js';
+import { createDemoRepository } from './demo-repository.js';
 import { FhirError } from './fhir-error.js';
 import { fhirRoutes, send } from './routes.js';
 
@@ -27,11 +27,7 @@ const BASE_PATH = '/r4';
  */
 export async function startFhirServer({ port = demoPorts().fhir, log = () => {} } = {}) {
   loadDefinitions();
-  const repository = new MemoryRepository();
-  const resources = generateDemoData();
-  for (const resource of resources) {
-    await repository.createResource(resource);
-  }
+  const repository = await createDemoRepository();
 
   const app = express().disable('x-powered-by').disable('etag');
   const server = createServer(app);
@@ -51,7 +47,7 @@ export async function startFhirServer({ port = demoPorts().fhir, log = () => {} 
 
   return {
     url: baseUrl,
-    count: resources.length,
+    count: repository.size,
     async close() {
       server.close();
       server.closeAllConnections();
