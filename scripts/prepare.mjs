@@ -7,7 +7,8 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { readFileSync, statSync, unlinkSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,14 +44,14 @@ const LOCK_LIFETIME_MS = 15 * 60_000;
 /** Installs and builds what is missing; processes that do so in the same clone wait for each other. */
 export async function prepare() {
   await mkdir(join(root, 'dist'), { recursive: true });
-  const unlock = await lock(join(root, 'dist', '.preparing'));
+  const release = await lock(join(root, 'dist', '.preparing'));
   try {
     await install();
     // Both are waited for: one that still runs must not outlive the lock.
     const builds = await Promise.allSettled(BUILDS.map(build));
     for (const { status, reason } of builds) if (status === 'rejected') throw reason;
   } finally {
-    await unlock();
+    await release();
   }
 }
 
@@ -154,34 +155,51 @@ export function exitWith(error) {
   process.exit(1);
 }
 
-/** An exclusive file with the holder's process id; a dead holder's file is taken over. */
-async function lock(file) {
+/**
+ * Holds an exclusive file with the holder's process id until the returned function is called; a dead holder's file is taken over.
+ */
+export async function lock(file) {
   for (let waiting = false; ; waiting = true) {
     try {
       await writeFile(file, String(process.pid), { flag: 'wx' });
-      return () => unlink(file);
+      return () => unlock(file);
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (await isAbandoned(file)) {
-      await rm(file, { force: true });
-    } else {
-      if (!waiting) console.error('Waiting for another process that prepares this clone …');
-      await sleep(200);
-    }
+    if (removeIfAbandoned(file)) continue;
+    if (!waiting) console.error('Waiting for another process that prepares this clone …');
+    await sleep(200);
   }
 }
 
-async function isAbandoned(file) {
+/** Leaves the file of a process that has taken it over. */
+async function unlock(file) {
+  const holder = await readFile(file, 'utf8').catch(() => '');
+  if (holder === String(process.pid)) await rm(file, { force: true });
+}
+
+/** Without a pause between reading and removing, in which another process could take the file over. */
+function removeIfAbandoned(file) {
   try {
-    const [holder, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
-    if (Date.now() - mtimeMs > LOCK_LIFETIME_MS) return true;
+    const holder = readFileSync(file, 'utf8');
+    const isOld = Date.now() - statSync(file).mtimeMs > LOCK_LIFETIME_MS;
     // Written an instant ago, its content still to come.
-    if (holder === '') return false;
-    if (Number(holder) === process.pid) return true;
-    process.kill(Number(holder), 0);
-    return false;
+    if (!isOld && holder === '') return false;
+    if (!isOld && Number(holder) !== process.pid && isAlive(Number(holder))) return false;
+    unlinkSync(file);
+    return true;
   } catch (error) {
-    return error.code === 'ESRCH';
+    // Another process has just removed it.
+    if (error.code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
   }
 }

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
+import { lock } from '../../scripts/prepare.mjs';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
@@ -52,9 +53,9 @@ const publishedKeys = async () =>
 
 /** `npx gatehouse` while another process prepares the clone. */
 async function whileAnotherPrepares(...args: string[]): Promise<{ out: string; err: string }> {
-  const lock = join(root, 'dist', '.preparing');
   const said = { out: '', err: '' };
-  await writeFile(lock, String(process.pid), { flag: 'wx' });
+  // Other suites prepare the clone, too.
+  const release = await lock(join(root, 'dist', '.preparing'));
   try {
     const command = spawn(process.execPath, [join(root, 'scripts', 'gatehouse.mjs'), ...args], { env });
     command.stdout.on('data', (chunk) => {
@@ -64,11 +65,11 @@ async function whileAnotherPrepares(...args: string[]): Promise<{ out: string; e
       said.err += chunk;
     });
     await until(() => said.out + said.err !== '');
-    await rm(lock);
+    await release();
     await once(command, 'close');
     return said;
   } finally {
-    await rm(lock, { force: true });
+    await release();
   }
 }
 

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lock } from '../../scripts/prepare.mjs';
+import { until } from '../support/until.js';
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatehouse-lock-'));
+  file = join(folder, 'lock');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const holder = () => readFile(file, 'utf8').catch(() => 'none');
+
+describe('The lock of a clone that is being prepared', () => {
+  it('is taken over from a process that has ended, and released', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    await writeFile(file, String(pid));
+    const release = await lock(file);
+    expect(await holder()).toBe(String(process.pid));
+    await release();
+    expect(await holder()).toBe('none');
+  });
+
+  it('is waited for while its process lives', async () => {
+    await writeFile(file, String(process.ppid));
+    let isHeld = false;
+    const locked = lock(file).then((release: () => Promise<void>) => {
+      isHeld = true;
+      return release;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(isHeld).toBe(false);
+    await rm(file);
+    await until(() => isHeld);
+    await (await locked)();
+  });
+
+  it('is left to a process that has taken it over, or removed it', async () => {
+    const release = await lock(file);
+    await writeFile(file, String(process.ppid));
+    await release();
+    expect(await holder()).toBe(String(process.ppid));
+    await rm(file);
+    await release();
+  });
+});
