@@ -55,7 +55,7 @@ async function settingsOf(page: Page, person: Person): Promise<void> {
 }
 
 describe('A user’s own name', () => {
-  it.each(
+  itInLongRun.each(
     inTurn(
       [
         ['/admin/dashboard', 'Dashboard', admin],
@@ -157,7 +157,7 @@ describe('A user’s own password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  it('S5-048 is refused with the reason beside its field', async () => {
+  itInLongRun('S5-048 is refused with the reason beside its field', async () => {
     browser.expectFailure('/api/user/reset-password', 400);
     const page = await browser.open();
     await settingsOf(page, patient);

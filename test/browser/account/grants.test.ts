@@ -59,7 +59,7 @@ async function asked(page: Page): Promise<Locator> {
 }
 
 describe('The list of a patient’s apps', () => {
-  it('shows the permissions of each app and its provider', async () => {
+  itInLongRun('shows the permissions of each app and its provider', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);

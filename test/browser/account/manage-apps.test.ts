@@ -85,7 +85,7 @@ const cardOf = (page: Page, name: string): Locator =>
 const names = (page: Page) => page.getByRole('heading', { level: 2 }).allInnerTexts();
 
 describe('Manage Apps on a phone', () => {
-  it('says in plain words what an app read last, and leads to everything it has seen', async () => {
+  itInLongRun('says in plain words what an app read last, and leads to everything it has seen', async () => {
     await allowedBefore();
     await recordAccesses(
       portal,

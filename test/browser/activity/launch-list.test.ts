@@ -70,7 +70,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).search).toBe('?sortDirection=0');
   });
 
-  it('finds launches by reference, app and person', async () => {
+  itInLongRun('finds launches by reference, app and person', async () => {
     const reference = await refused();
     await completed(board, people.patient);
     const page = await open();

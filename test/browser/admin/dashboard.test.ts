@@ -127,7 +127,11 @@ describe('The FHIR server’s status on the dashboard', () => {
 
   it('is requested every five seconds until the server is available and loaded, and not afterwards', async () => {
     const page = await browser.open();
-    let answer: object | undefined = { isFirelyServerAvailable: false, firelyServerUrl: null, isAllDataLoaded: false };
+    let answer: object | undefined = {
+      isFirelyServerAvailable: false,
+      firelyServerUrl: null,
+      isAllDataLoaded: false,
+    };
     browser.expectFailure(statusPath, 502);
     await page.route(`**${statusPath}`, (route) => route.fulfill(answer ? { json: answer } : { status: 502 }));
     await page.clock.install();

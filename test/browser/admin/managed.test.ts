@@ -62,7 +62,7 @@ async function showTags(page: Page): Promise<void> {
 }
 
 describe('An object that a file manages', () => {
-  it('is marked in the lists of clients and users, on a wide page and on a phone', async () => {
+  itInLongRun('is marked in the lists of clients and users, on a wide page and on a phone', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
     await page.goto(`${portal.issuer}/admin/client-management`);

@@ -5,6 +5,7 @@ import { expectConsent, expectDialog, expectLogin, expectPage, signInByApi } fro
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { recordAccesses } from '../../support/portal/recorded-accesses.js';
+import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -152,7 +153,7 @@ describe('no accessibility violations and no horizontal scrolling on pages', () 
 });
 
 describe('Motion', () => {
-  it('is off for users who prefer reduced motion', async () => {
+  itInLongRun('is off for users who prefer reduced motion', async () => {
     const page = await browser.open();
     await consent(page);
     await decline(page);

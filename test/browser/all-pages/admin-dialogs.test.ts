@@ -22,7 +22,7 @@ import {
 } from '../../support/browser/pseudo-language.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
-import { inTurn, isLong } from '../../support/runs.js';
+import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
@@ -330,7 +330,10 @@ describe.each(
     for (const [index, [name, reach]] of Object.entries(states).entries()) await check(reach, index).catch(named(name));
   });
 
-  it('fits every look in a language that is read from right to left, without accessibility violations', async () => {
-    await expectFitInEveryLook(browser, Object.fromEntries(everySecond(states, number)), { locale: 'ar-XB', number });
-  });
+  itInLongRun(
+    'fits every look in a language that is read from right to left, without accessibility violations',
+    async () => {
+      await expectFitInEveryLook(browser, Object.fromEntries(everySecond(states, number)), { locale: 'ar-XB', number });
+    },
+  );
 });

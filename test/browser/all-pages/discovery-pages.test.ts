@@ -197,7 +197,7 @@ describe('The pages of the discovery documents', () => {
     await expectJson(page, '/.well-known/openid-configuration');
   });
 
-  it('show the SMART configuration in a readable form, and as JSON on request', async () => {
+  itInLongRun('show the SMART configuration in a readable form, and as JSON on request', async () => {
     const page = await open(portal, smart);
     const { issuer } = portal;
     expect(await factsOf(page, 'Identity')).toEqual({

@@ -93,7 +93,7 @@ describe.each(inTurn(forms, 4))('the form of $name', (form) => {
     expect(await storage(page)).not.toContain('gatehouse.drafts');
   });
 
-  it('has its content again after a save that failed in the server, without a question', async () => {
+  itInLongRun('has its content again after a save that failed in the server, without a question', async () => {
     const page = await begun(form);
     await failToSave(page, form);
     expect(await page.getByRole('dialog').count()).toBe(0);

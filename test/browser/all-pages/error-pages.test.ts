@@ -3,6 +3,7 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { isLong, itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -14,8 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-describe('The error pages', () => {
-  it.each([
+/** Path, heading and text. The usual run has one of the address and one of the server. */
+const errorPages = (
+  [
     ['/error/400', 'Oh no!', 'The request cannot be processed. Please try again.'],
     ['/error/404', 'Page not found', "It seems the page you are looking for has been moved, renamed or doesn't exist."],
     [
@@ -29,7 +31,11 @@ describe('The error pages', () => {
       'Very many people in your network are using this portal at the moment. Please wait a minute, then load this page again.',
     ],
     ['/error/500', 'Server error', 'It seems a server error occurred. Luckily your data security is all good.'],
-  ])('show %s', async (path, heading, text) => {
+  ] as const
+).filter(([path]) => isLong || path === '/no/such/page' || path === '/error/500');
+
+describe('The error pages', () => {
+  it.each(errorPages)('show %s', async (path, heading, text) => {
     const page = await browser.open();
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
@@ -40,7 +46,7 @@ describe('The error pages', () => {
     expect(calls.filter((call) => call.startsWith('/api/'))).toEqual([]);
   });
 
-  it('lead to the start page', async () => {
+  itInLongRun('lead to the start page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/error/500`);
     await page.getByRole('link', { name: 'Go to the home page' }).click();
@@ -71,7 +77,7 @@ describe('The error pages', () => {
     await expectPage(page, '/error/500', 'Server error');
   });
 
-  it('appear for a consent page without an authorization request', async () => {
+  itInLongRun('appear for a consent page without an authorization request', async () => {
     browser.expectFailure('/api/consent', 400);
     browser.expectFailure('/api/authorization', 400);
     const page = await browser.open();

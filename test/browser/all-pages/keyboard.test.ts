@@ -225,7 +225,7 @@ describe('By keyboard alone', () => {
     },
   );
 
-  it('a patient skips the header, and signs out through the account menu', async () => {
+  itInLongRun('a patient skips the header, and signs out through the account menu', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);

@@ -192,7 +192,7 @@ describe('Every text is in the catalogue, and longer translations fit', () => {
 });
 
 describe('A right-to-left language', () => {
-  it.each(
+  itInLongRun.each(
     inTurn<[number, string[]]>(
       [
         [0, ['sign-in with errors', 'consent, unfolded', 'launch context']],
@@ -224,7 +224,7 @@ describe('The language of the pages', () => {
     expect(await page.getAttribute('html', 'lang')).toBe('en');
   });
 
-  it('is sent with each change, for the mails that it causes', async () => {
+  itInLongRun('is sent with each change, for the mails that it causes', async () => {
     const page = await browser.open({ locale: 'fr' });
     await page.goto(`${translated.portal.issuer}/password/forgot?ui_locales=de-XA`);
     await page.locator('input[type=email]').fill(people.patient.email);

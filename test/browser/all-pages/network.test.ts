@@ -99,7 +99,7 @@ itInLongRun(
   },
 );
 
-it('a call that failed offline is repeated once the browser is online', async () => {
+itInLongRun('a call that failed offline is repeated once the browser is online', async () => {
   browser.expectFailure('/api/admin/user', 'offline');
   const page = await openDashboard((route) => route.continue());
   await toUsers(page);

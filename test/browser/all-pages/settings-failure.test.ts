@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectText } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { inTurn, itInLongRun } from '../../support/runs.js';
+import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -19,11 +19,15 @@ afterAll(() => portal.close());
 
 const failures = [400, 429, 502, 503, 'offline'] as const;
 type Failure = (typeof failures)[number];
+/** In the usual run. */
+const usual: Failure[] = [503, 'offline'];
 const places = [
   { path: '/login', heading: 'Sign in' },
   { path: '/welcome', heading: 'Welcome to Gatehouse' },
 ];
-const cases = failures.flatMap((failure, number) => inTurn(places, number).map((place) => ({ failure, ...place })));
+const cases = failures
+  .filter((failure) => isLong || usual.includes(failure))
+  .flatMap((failure, number) => inTurn(places, number).map((place) => ({ failure, ...place })));
 
 /** Opens the page while its settings fail; `answer` ends the failure. Times are of the page's own clock. */
 async function openWithout(

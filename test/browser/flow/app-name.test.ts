@@ -250,7 +250,7 @@ describe('In an authorization request of an app', () => {
   });
 });
 
-it('Without an app the sign-in page names none and has nothing to cancel', async () => {
+itInLongRun('Without an app the sign-in page names none and has nothing to cancel', async () => {
   const page = await browser.open();
   await page.goto(`${portal.issuer}/login?returnUrl=%2Fuser%2Fgrants`);
   await expectLogin(page);

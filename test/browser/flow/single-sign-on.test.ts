@@ -163,7 +163,7 @@ describe('Single sign-on', () => {
 describe('An identity provider that is the only login method', () => {
   beforeAll(() => provider.trust(single, 'single'));
 
-  it('is opened directly, and not after signing out', async () => {
+  itInLongRun('is opened directly, and not after signing out', async () => {
     const page = await browser.open();
     await page.goto(`${single.issuer}/login`);
     await signInThere(page, 'otto');
@@ -188,7 +188,7 @@ describe('An identity provider that is the only login method', () => {
     await continueWith(page).waitFor();
   });
 
-  it('explains to a user that the account is incomplete, without a link to local login', async () => {
+  itInLongRun('explains to a user that the account is incomplete, without a link to local login', async () => {
     const page = await browser.open();
     await page.goto(`${single.issuer}/login`);
     await signInThere(page, 'no-record');

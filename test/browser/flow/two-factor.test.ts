@@ -158,7 +158,7 @@ describe('Signing in to an account with two factors', () => {
     },
   );
 
-  it('accepts a recovery code, and shows the number left', async () => {
+  itInLongRun('accepts a recovery code, and shows the number left', async () => {
     const page = await browser.open();
     const dialog = await secondStep(page);
     await press(dialog, 'Use a recovery code instead');

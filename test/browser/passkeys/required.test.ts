@@ -101,7 +101,7 @@ describe('After a sign-in with a password, a portal that requires passkeys', () 
     }
   });
 
-  it('says what to do in a browser without passkeys, and has no button for one', async () => {
+  itInLongRun('says what to do in a browser without passkeys, and has no button for one', async () => {
     const page = await browser.open();
     await withoutPasskeys(page);
     await asked(page, patient);

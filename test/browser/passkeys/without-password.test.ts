@@ -34,7 +34,7 @@ const makeSessionsOld = () =>
   );
 
 describe('The page of an invitation', () => {
-  it.each(
+  itInLongRun.each(
     inTurn(
       [
         ['a platform authenticator', 'platform', (one: Locator) => one.click()],

@@ -95,7 +95,7 @@ describe('A new client', () => {
     expect(await fieldNamed(dialog, 'Client name').inputValue()).toBe('Typed');
   });
 
-  it('begins with the template in the address, so that other pages can link to it', async () => {
+  itInLongRun('begins with the template in the address, so that other pages can link to it', async () => {
     const page = await clients.open('?add=backend-service');
     const dialog = await expectDialog(page, 'Add Client');
     expect(await dialog.getByRole('radio', { name: /^Backend service/ }).isChecked()).toBe(true);

@@ -89,7 +89,7 @@ describe('With identity providers, tenants and operations configured', () => {
   });
 });
 
-it('where apps may not use external login, both switches are locked and show the reason', async () => {
+itInLongRun('where apps may not use external login, both switches are locked and show the reason', async () => {
   const portal = await start({ identityProviders: providers, account: { restrictExternalLogin: true } });
   const { form } = await new ClientPages(browser, portal).openForm();
   await openSection(form, 'SSO');

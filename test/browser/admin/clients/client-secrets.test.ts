@@ -68,7 +68,7 @@ describe('Secrets that have expired, expire within 30 days, or were never used',
     expect((await clients.storedClient(ending.clientId)).version).toBe(ending.version);
   });
 
-  it('are found by a filter that can be removed', async () => {
+  itInLongRun('are found by a filter that can be removed', async () => {
     const page = await clients.open();
     await page.getByRole('button', { name: 'Filter' }).click();
     const filter = page.getByRole('dialog', { name: 'Filter' });

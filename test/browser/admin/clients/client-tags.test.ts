@@ -72,7 +72,7 @@ describe('Client tags', () => {
     ]);
   });
 
-  it('L-06 have a valid colour, and a unique value of at most 20 characters', async () => {
+  itInLongRun('L-06 have a valid colour, and a unique value of at most 20 characters', async () => {
     browser.expectFailure(path, 409);
     await create('Cardiology');
     const page = await browser.open();
@@ -121,7 +121,7 @@ describe('Client tags', () => {
     expect(body.clients[0].clientTags).toMatchObject([{ value: 'Heart', color: '#0A6375' }]);
   });
 
-  it('are deleted after a question that names the affected clients', async () => {
+  itInLongRun('are deleted after a question that names the affected clients', async () => {
     await giveToClient(await create('Cardiology'));
     const page = await browser.open();
     const sheet = await openTags(page);

@@ -127,7 +127,7 @@ describe('The list of clients', () => {
     await expectNames(page, ...quills('ABCDE'));
   });
 
-  it('is filtered by status, grant type and tag, and each filter can be removed', async () => {
+  itInLongRun('is filtered by status, grant type and tag, and each filter can be removed', async () => {
     const page = await open();
     await page.getByRole('button', { name: /^Filter/ }).click();
     const filter = page.getByRole('dialog', { name: 'Filter' });
@@ -193,32 +193,35 @@ describe('The FHIR server’s status above the list of clients', () => {
   const loading =
     'Configuration data from the FHIR server is still loading. Please wait before starting to edit clients.';
 
-  it('says that it is disconnected, lost, when no client can be deleted, or still loading, and nothing while it is available', async () => {
-    let status = { isFirelyServerAvailable: false, isAllDataLoaded: false };
-    const page = await browser.open();
-    await page.route(`**${statusPath}`, (route) => route.fulfill({ json: { firelyServerUrl: null, ...status } }));
-    await clients.signIn(page, '');
-    await expectText(page, disconnected);
-    await expectNames(page, ...quills('LKJIHGFEDC'));
-    // The page asks again when the user returns to the window.
-    const becomes = (isFirelyServerAvailable: boolean, isAllDataLoaded: boolean) => {
-      status = { isFirelyServerAvailable, isAllDataLoaded };
-      return page.evaluate('window.dispatchEvent(new Event("focus"))');
-    };
-    await becomes(false, true);
-    await expectText(page, lost);
-    expect(
-      await (await openSheet(page, 'Quill L')).getByRole('button', { name: 'Delete', exact: true }).isDisabled(),
-    ).toBe(true);
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await becomes(true, false);
-    await expectText(page, loading);
-    await becomes(true, true);
-    await page.getByText(loading).waitFor({ state: 'hidden' });
-    await expectNames(page, ...quills('LKJIHGFEDC'));
-    for (const text of [disconnected, lost, loading]) expect(await page.getByText(text).count()).toBe(0);
-  });
+  itInLongRun(
+    'says that it is disconnected, lost, when no client can be deleted, or still loading, and nothing while it is available',
+    async () => {
+      let status = { isFirelyServerAvailable: false, isAllDataLoaded: false };
+      const page = await browser.open();
+      await page.route(`**${statusPath}`, (route) => route.fulfill({ json: { firelyServerUrl: null, ...status } }));
+      await clients.signIn(page, '');
+      await expectText(page, disconnected);
+      await expectNames(page, ...quills('LKJIHGFEDC'));
+      // The page asks again when the user returns to the window.
+      const becomes = (isFirelyServerAvailable: boolean, isAllDataLoaded: boolean) => {
+        status = { isFirelyServerAvailable, isAllDataLoaded };
+        return page.evaluate('window.dispatchEvent(new Event("focus"))');
+      };
+      await becomes(false, true);
+      await expectText(page, lost);
+      expect(
+        await (await openSheet(page, 'Quill L')).getByRole('button', { name: 'Delete', exact: true }).isDisabled(),
+      ).toBe(true);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await becomes(true, false);
+      await expectText(page, loading);
+      await becomes(true, true);
+      await page.getByText(loading).waitFor({ state: 'hidden' });
+      await expectNames(page, ...quills('LKJIHGFEDC'));
+      for (const text of [disconnected, lost, loading]) expect(await page.getByText(text).count()).toBe(0);
+    },
+  );
 
   itInLongRun('is requested before clients and tags', async () => {
     const page = await browser.open();
@@ -384,7 +387,7 @@ itInLongRun(
 );
 
 // Last, because it deletes all clients.
-it('an empty list explains how to add the first client', async () => {
+itInLongRun('an empty list explains how to add the first client', async () => {
   await portal.query('DELETE FROM client');
   await expectText(await open(), 'No clients yet', '0 in total');
 });

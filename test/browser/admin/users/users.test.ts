@@ -251,7 +251,7 @@ describe('The panel of a user', () => {
     expect(mail.text).toContain('an administrator of Gatehouse took back the access of Heart Companion to your data.');
   });
 
-  it('deletes after a question, and moves the focus to the start of the list', async () => {
+  itInLongRun('deletes after a question, and moves the focus to the start of the list', async () => {
     const { id } = await created('Dora Gone');
     const page = await open('?searchTerm=dora');
     const sheet = await openSheet(page, 'Dora Gone');
