@@ -2,6 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
+import { Prepared } from '../database/statement-group.js';
 import { Problem } from '../errors.js';
 import type { JobKind } from '../jobs/job-kind.js';
 import { log } from '../logging/log.js';
@@ -121,7 +122,7 @@ export class AuditBatch implements OnModuleDestroy {
   }
 }
 
-const insertion = `
+const insertion = new Prepared(`
   WITH input AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS event (type text, outcome text, "userId" text, "clientId" text,
       subject text, detail jsonb, address text, "correlationId" text, job text, seconds float8)
@@ -138,4 +139,4 @@ const insertion = `
       FROM numbered LEFT JOIN jsonb_array_elements_text(detail -> 'patients') AS patient ON true
      WHERE job IS NOT NULL ORDER BY id
   )
-  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, at FROM numbered`;
+  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, at FROM numbered`);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AuditType } from '../../contract/audit/audit-types.js';
 import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
+import { Prepared } from '../database/statement-group.js';
 import { Problem } from '../errors.js';
 import { requestContext } from '../scope.js';
 import { AuditCounts } from './audit-counts.js';
@@ -50,7 +51,7 @@ export class Audit {
   /** Records a refusal outside of the current transaction, so that the event survives the rollback. */
   async recordRefusal(event: Omit<AuditEvent, 'outcome'>): Promise<void> {
     const parameters = parametersOf({ ...event, outcome: 'failure' });
-    await this.insert(() => this.database.queryOutsideTransaction(insertion, parameters));
+    await this.insert(() => this.database.queryOutsideTransaction(insertion.text, parameters));
     this.counts.add([{ ...event, outcome: 'failure' }]);
   }
 
@@ -65,11 +66,11 @@ export class Audit {
   }
 }
 
-const insertion = `
+const insertion = new Prepared(`
   WITH event AS (
     INSERT INTO audit_event (type, outcome, user_id, client_id, subject, detail, address, correlation_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, recorded_at)
-  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, recorded_at FROM event`;
+  INSERT INTO audit_unsealed (event_id, recorded_at) SELECT id, recorded_at FROM event`);
 
 const insertionOfMany = `
   WITH event AS (
@@ -81,7 +82,7 @@ const insertionOfMany = `
 
 /** The statement of {@link Audit.record}, for work on a database that no application runs on. */
 export function recording(event: AuditEvent): { text: string; values: unknown[] } {
-  return { text: insertion, values: parametersOf(event) };
+  return { text: insertion.text, values: parametersOf(event) };
 }
 
 function parametersOf({ type, outcome, userId, clientId, subject, detail = {} }: AuditEvent): unknown[] {
