@@ -133,7 +133,8 @@ it('A text that cannot be stored, in any member of a body, is never answered by 
       (one): one is object => one !== null && typeof one === 'object' && !Array.isArray(one),
     );
     for (const browser of ['Admin', 'Patient', 'flow']) {
-      for (const id of idsFor(route, browser)) {
+      // What a body may hold is the same for each id.
+      for (const id of idsFor(route, browser).slice(0, isLong ? 4 : 2)) {
         for (const member of membersOf(body)) {
           for (const [turn, one] of objects.slice(0, isLong ? 20 : 2).entries()) {
             const address = addressOf(route, () => id);
