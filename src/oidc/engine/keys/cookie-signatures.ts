@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { equalInConstantTime } from '../../../platform/crypto/secrets.js';
 
 /**
@@ -7,7 +7,11 @@ import { equalInConstantTime } from '../../../platform/crypto/secrets.js';
  * keeps its signature.
  */
 export class CookieSignatures {
-  constructor(private readonly keys: readonly string[]) {}
+  private readonly keys: readonly KeyObject[];
+
+  constructor(keys: readonly string[]) {
+    this.keys = keys.map((key) => createSecretKey(key, 'utf8'));
+  }
 
   sign(data: string): string {
     const [newest] = this.keys;
@@ -27,6 +31,6 @@ export class CookieSignatures {
   }
 }
 
-function signature(data: string, key: string): string {
+function signature(data: string, key: KeyObject): string {
   return createHmac('sha256', key).update(data).digest('base64url');
 }
