@@ -44,9 +44,8 @@ export type Purpose =
  * HKDF. Injected by this class; the master key itself stays inside.
  */
 export class Secrets {
-  private readonly keys = new Map<Purpose, Buffer>();
-  /** On Node 24 a keyed hash with bytes takes six times as long: they become a key object for each one. */
-  private readonly hmacKeys = new Map<Purpose, KeyObject>();
+  /** Not bytes: on Node 24 these become a key object for each hash and cipher, which takes longer than the rest. */
+  private readonly keys = new Map<Purpose, KeyObject>();
 
   constructor(private readonly masterKey: Buffer) {
     if (masterKey.length !== 32) throw new RangeError('the master key has 32 bytes');
@@ -64,12 +63,7 @@ export class Secrets {
 
   /** As {@link hmac}, for content that comes in parts. */
   createHmac(purpose: Purpose): Hmac {
-    let key = this.hmacKeys.get(purpose);
-    if (!key) {
-      key = createSecretKey(this.key(purpose));
-      this.hmacKeys.set(purpose, key);
-    }
-    return createHmac('sha256', key);
+    return createHmac('sha256', this.key(purpose));
   }
 
   /**
@@ -91,28 +85,33 @@ export class Secrets {
     material: string,
     salt: Buffer,
   ): { seal(plain: string): Buffer; open(sealed: Buffer): string } {
-    const key = Buffer.from(hkdfSync('sha256', material, Buffer.concat([this.key(purpose), salt]), purpose, 32));
+    const ours = this.key(purpose).export();
+    const key = derivedKey(material, Buffer.concat([ours, salt]), purpose);
     return { seal: (plain) => seal(key, plain, salt), open: (sealed) => open(key, sealed, salt) };
   }
 
-  private key(purpose: Purpose): Buffer {
+  private key(purpose: Purpose): KeyObject {
     let key = this.keys.get(purpose);
     if (!key) {
-      key = Buffer.from(hkdfSync('sha256', this.masterKey, Buffer.alloc(0), `gatehouse:${purpose}`, 32));
+      key = derivedKey(this.masterKey, Buffer.alloc(0), `gatehouse:${purpose}`);
       this.keys.set(purpose, key);
     }
     return key;
   }
 }
 
-function seal(key: Buffer, plain: string, context: string | Buffer): Buffer {
+function derivedKey(material: string | Buffer, salt: Buffer, info: string): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', material, salt, info, 32)));
+}
+
+function seal(key: KeyObject, plain: string, context: string | Buffer): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
   const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-function open(key: Buffer, sealed: Buffer, context: string | Buffer): string {
+function open(key: KeyObject, sealed: Buffer, context: string | Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(context));
   decipher.setAuthTag(sealed.subarray(12, 28));
   return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
