@@ -21,6 +21,7 @@ import { NestLog } from './platform/logging/nest-log.js';
 import { RequestFigures } from './platform/metrics/request-figures.js';
 import type { Runtime } from './platform/platform.module.js';
 import { Telemetry } from './platform/telemetry/telemetry.js';
+import { Health } from './portal/application/health.js';
 
 export interface Portal {
   app: INestApplication;
@@ -70,12 +71,14 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     await app.close().catch(() => undefined);
     throw error;
   }
+  const health = app.get(Health, { strict: false });
   const browser = {
     addresses: app.get(ClientAddress, { strict: false }),
     languages: app.get(Languages, { strict: false }),
     activity: app.get(ActivityLog, { strict: false }),
     figures: app.get(RequestFigures, { strict: false }),
     tracing: telemetry.tracing,
+    isStopping: () => health.isStopping,
   };
   const server = createServer(
     {

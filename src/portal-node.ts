@@ -21,16 +21,14 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
     const { app, server, management } = await createPortal(runtime);
     const stop = async () => {
       app.get(Health, { strict: false }).announceStop();
-      // A connection that stayed in use would keep the server open, and finally break during a request.
-      server.prependListener('request', (_request, response) => {
-        response.shouldKeepAlive = false;
-      });
       await sleep(config.server.stopDelay * 1000);
-      // Requests in progress may finish; idle keep-alive connections would keep the server open.
+      // Requests in progress may finish; idle keep-alive connections would keep the server open, also those whose response had begun before
+      // clients were asked to close them.
       const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      const closing = setInterval(() => server.closeIdleConnections(), 100);
       setTimeout(() => server.closeAllConnections(), 25_000).unref();
       await closed;
+      clearInterval(closing);
       // It tells until the end that the node stops.
       management?.close();
       management?.closeAllConnections();

@@ -59,10 +59,12 @@ export function frontDoor(
     activity?: ActivityLog;
     figures?: RequestFigures;
     tracing?: Tracing | undefined;
+    /** True while the node stops: clients shall close their connections. */
+    isStopping?: () => boolean;
   },
   handlers: Handler[],
 ): RequestListener {
-  const { addresses, languages, activity, figures, tracing } = browser;
+  const { addresses, languages, activity, figures, tracing, isStopping } = browser;
   const { host, protocol } = new URL(issuer);
   const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
@@ -73,7 +75,7 @@ export function frontDoor(
     const language = () => languages.language(wantedLanguages(request));
     const context: RequestContext = { correlationId, issuer, address, language };
     requestContext.run(context, () => {
-      setLast(response, always, { context, base, activity, figures });
+      setLast(response, always, { context, base, activity, figures, isStopping });
       const { url: asked = '/' } = request;
       const url = base === '' && !authorizationServer.test(asked) ? asked : enter(request, base);
       if (url === undefined) return refuse(unknownAddress(), request, response, '', undefined);
@@ -106,6 +108,7 @@ interface HandlingContext {
   base: string;
   activity: ActivityLog | undefined;
   figures: RequestFigures | undefined;
+  isStopping: (() => boolean) | undefined;
 }
 
 /**
@@ -115,7 +118,7 @@ interface HandlingContext {
 function setLast(
   response: ServerResponse,
   headers: Record<string, string>,
-  { context, base, activity, figures }: HandlingContext,
+  { context, base, activity, figures, isStopping }: HandlingContext,
 ): void {
   const { writeHead } = response;
   const { correlationId } = context;
@@ -125,6 +128,8 @@ function setLast(
       activity?.add(context.launch);
     }
     if (base !== '') putBaseOnRedirect(response, head, base);
+    // Also of a request that arrived before: a connection that stayed in use would keep the node, and break at its end.
+    if (isStopping?.()) response.shouldKeepAlive = false;
     const [status, own] = head as [number, OutgoingHttpHeaders | undefined];
     // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one again.
     if (head.length === 2 && isJsonType(own?.['Content-Type']) && response.getHeaderNames().length === 0) {

@@ -23,7 +23,7 @@ const mostOffsetSeconds = 60;
 
 @Injectable()
 export class Health {
-  private isStopping = false;
+  private stopIsAnnounced = false;
   private examination: Promise<Omit<Readiness, 'status'>> | undefined;
 
   constructor(
@@ -33,7 +33,11 @@ export class Health {
 
   /** From now on the load balancer shall use other nodes. */
   announceStop(): void {
-    this.isStopping = true;
+    this.stopIsAnnounced = true;
+  }
+
+  get isStopping(): boolean {
+    return this.stopIsAnnounced;
   }
 
   /** Examines once for all who ask at the same time. */

@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, Agent as HttpAgent, request, type Server } from 'node:http';
+import { createServer, Agent as HttpAgent, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { basicAuthorization, type SmartApp } from '../../support/apps/smart-app.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { observationOf } from '../../support/fhir/scripted-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
@@ -31,9 +34,14 @@ beforeAll(async () => {
     const send = () => {
       response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end('{"resourceType":"Patient"}');
     };
-    // Only requests for patients wait; the nodes' own checks are answered.
+    // Only requests for these wait, one of them in the middle of its answer; the nodes' own checks are answered.
     if (url.includes('/Patient')) answer = send;
-    else send();
+    else if (url.includes('/Observation')) {
+      const entries = Array.from({ length: 5_000 }, (_, id) => JSON.stringify({ resource: observationOf(`o${id}`) }));
+      response.writeHead(200, { 'Content-Type': 'application/fhir+json' });
+      response.write(`{"resourceType":"Bundle","type":"searchset","entry":[${entries},`);
+      answer = () => response.end(`${entries[0]}]}`);
+    } else send();
   });
   database = await createDatabase();
   proxy = loadBalancer();
@@ -117,16 +125,16 @@ async function serviceToken(port: number): Promise<string> {
   return answered.json<{ access_token: string }>().access_token;
 }
 
-/** Starts a request that waits for the FHIR server; `status` is that of its answer. */
-async function begin(node: PortalProcess): Promise<{ status: Promise<number | undefined> }> {
+/** Starts a request that waits for the FHIR server; returns its status and the header `Connection`, or undefined if it breaks. */
+async function begin(node: PortalProcess): Promise<{ answered: Promise<unknown[] | undefined> }> {
   const headers = { authorization: `Bearer ${await serviceToken(node.port)}` };
   const begun = new Agent(issuer, node.port).get('/fhir/Patient/1', { headers });
-  const status = begun.then(
-    ({ status }) => status,
+  const answered = begun.then(
+    ({ status, headers: { connection } }) => [status, connection],
     () => undefined,
   );
   await until(() => answer !== undefined);
-  return { status };
+  return { answered };
 }
 
 type Way = [way: string, options: Start, signal: (node: PortalProcess) => void];
@@ -155,12 +163,35 @@ describe('R-13 A node that receives SIGTERM', () => {
       await until(async () => !(await isListening(node.port)));
       answer?.();
       const told = performance.now();
-      expect(await begun.status).toBe(200);
+      expect(await begun.answered).toEqual([200, 'close']);
       expect(await node.end()).toBe(0);
       // Not at the end of its time, at which it breaks off what still runs.
       expect(performance.now() - told).toBeLessThan(15_000);
     },
   );
+
+  it('ends when an answer is complete that had begun before, over a connection that the client keeps', async () => {
+    await start(1);
+    const [node] = nodes as [PortalProcess];
+    const headers = { host: new URL(issuer).host, authorization: `Bearer ${await serviceToken(node.port)}` };
+    const kept = new HttpAgent({ keepAlive: true });
+    const asked = request({
+      host: '127.0.0.1',
+      port: node.port,
+      path: '/fhir/Observation',
+      headers,
+      agent: kept,
+    }).end();
+    const [begun] = (await once(asked, 'response')) as [IncomingMessage];
+    expect([begun.statusCode, begun.headers.connection]).toEqual([200, 'keep-alive']);
+    node.signal('SIGTERM');
+    await until(async () => !(await isListening(node.port)));
+    answer?.();
+    const told = performance.now();
+    expect(JSON.parse(await text(begun)).entry).toHaveLength(5_001);
+    expect(await node.end()).toBe(0);
+    expect(performance.now() - told).toBeLessThan(15_000);
+  });
 
   it('fails no request behind a load balancer that checks its readiness', async () => {
     await start(2, { stopDelay: 4 });
@@ -222,7 +253,7 @@ describe('R-13 A node that receives SIGTERM', () => {
       signal(node);
       expect(await node.end()).toBe(0);
       expect(performance.now() - told).toBeLessThan(30_000);
-      expect(await begun.status).toBeUndefined();
+      expect(await begun.answered).toBeUndefined();
     },
   );
 });
