@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { asUnavailable, Database } from '../../../src/platform/database/database.js';
 import { basicAuthorization, type SmartApp, type Tokens } from '../../support/apps/smart-app.js';
@@ -210,5 +211,25 @@ describe('R-14 While packets to the database are dropped', () => {
     await until(async () => (await agent().get('/health/ready')).status === 200);
     await until(async () => (await login()).status === 200);
     await expectUsable(running);
+  });
+
+  it('a use case that goes on without it waits for its answer once, and not again with each statement', async () => {
+    const database = portal.apps[0]?.get(Database, { strict: false });
+    const fails = async () => {
+      const failure = await database?.queryOutsideTransaction('SELECT 1').catch((error: unknown) => error);
+      expect(asUnavailable(failure)?.status).toBe(503);
+    };
+    proxy.dropAllData();
+    try {
+      await fails();
+      // Longer than the pause between two attempts to connect.
+      await sleep(300);
+      const began = performance.now();
+      for (let statement = 0; statement < 6; statement++) await fails();
+      expect(performance.now() - began).toBeLessThan(3_500);
+    } finally {
+      proxy.passDataAgain();
+    }
+    await until(async () => (await agent().get('/health/ready')).status === 200);
   });
 });
