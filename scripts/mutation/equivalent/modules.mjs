@@ -108,7 +108,7 @@ export const inModules = [
     ["const beginning = name.slice(0, passkeyNameLength - ending.length).replace(/\\p{Surrogate}$/u, '');"],
   ),
   ...same('src/presence/domain/openings.ts', 'oldest !== undefined', 'true', 'no key is undefined', [
-    'if (oldest !== undefined) this.known.delete(oldest);',
+    'if (oldest !== undefined) this.forget(oldest);',
   ]),
   ...same('src/readiness/domain/fhir-rules.ts', '0', '1', 'neither number is a status', [
     'const open = servers.filter(({ statusWithoutCredentials: status = 0 }) => status >= 200 && status < 300);',

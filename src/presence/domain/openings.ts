@@ -33,6 +33,8 @@ export const presentStates: readonly PresentState[] = ['editing', 'saved', 'view
 export class Openings {
   /** By account, tab and record, in the order in which they were heard of. */
   private readonly known = new Map<string, Known>();
+  /** By the same key: what this node told the others last, if it has not heard that back yet. */
+  private readonly told = new Map<string, PresenceReport['state']>();
 
   get size(): number {
     return this.known.size;
@@ -43,17 +45,22 @@ export class Openings {
     return this.known.has(keyOf(opening));
   }
 
-  /** True if the nodes have not heard the same of this tab for a while. */
+  /** True if the nodes have not heard the same of this tab for a while, and are told now. */
   isNews(opening: Opening, now: number): boolean {
-    const known = this.known.get(keyOf(opening));
-    if (!known) return true;
-    return known.state !== 'left' && (known.state !== opening.state || now - known.heardAt >= newsEveryMs);
+    const key = keyOf(opening);
+    const known = this.known.get(key);
+    if (known?.state === 'left') return false;
+    const last = [known?.state, this.told.get(key) ?? known?.state];
+    const isNews = last.some((state) => state !== opening.state) || now - (known?.heardAt ?? 0) >= newsEveryMs;
+    if (isNews) this.told.set(key, opening.state);
+    return isNews;
   }
 
   /** A tab that has left stays so: an earlier report of it may be late. */
   note(opening: Opening, now: number): void {
     this.forgetSilent(now);
     const key = keyOf(opening);
+    if (this.told.get(key) === opening.state) this.told.delete(key);
     const before = this.known.get(key);
     if (before?.state === 'left') return;
     if (!before) this.makeRoom(opening.accountId);
@@ -63,7 +70,7 @@ export class Openings {
   }
 
   forgetAccount(accountId: string): void {
-    for (const [key, one] of this.known) if (one.accountId === accountId) this.known.delete(key);
+    for (const [key, one] of this.known) if (one.accountId === accountId) this.forget(key);
   }
 
   /** The use of the same record in other tabs. */
@@ -93,7 +100,7 @@ export class Openings {
   private forgetSilent(now: number): void {
     for (const [key, { heardAt }] of this.known) {
       if (now - heardAt < believedMs) return;
-      this.known.delete(key);
+      this.forget(key);
     }
   }
 
@@ -101,7 +108,12 @@ export class Openings {
     const own: string[] = [];
     for (const [key, one] of this.known) if (one.accountId === accountId) own.push(key);
     const [oldest] = own.length >= mostOfAccount ? own : this.known.size >= mostInAll ? this.known.keys() : [];
-    if (oldest !== undefined) this.known.delete(oldest);
+    if (oldest !== undefined) this.forget(oldest);
+  }
+
+  private forget(key: string): void {
+    this.known.delete(key);
+    this.told.delete(key);
   }
 }
 

@@ -137,6 +137,28 @@ describe('a report', () => {
     expect(openings.isNews({ ...own, tab: 'another' }, start)).toBe(true);
   });
 
+  it('is sent to the nodes after one of something else, which this node may not have heard back yet', () => {
+    const openings = new Openings();
+    openings.note(own, start);
+    expect(openings.isNews({ ...own, state: 'editing' }, seconds(1))).toBe(true);
+    expect(openings.isNews(own, seconds(2))).toBe(true);
+    expect(openings.isNews(own, seconds(3))).toBe(false);
+    openings.note({ ...own, state: 'editing' }, seconds(4));
+    expect(openings.isNews({ ...own, state: 'editing' }, seconds(5))).toBe(true);
+    openings.note({ ...own, state: 'editing' }, seconds(6));
+    openings.note(own, seconds(7));
+    expect(openings.isNews(own, seconds(8))).toBe(false);
+  });
+
+  it('is compared with none of before the tab was forgotten', () => {
+    const openings = new Openings();
+    openings.note(own, start);
+    expect(openings.isNews({ ...own, state: 'editing' }, seconds(1))).toBe(true);
+    expect(openings.isKnown(own, seconds(90))).toBe(false);
+    openings.note(own, seconds(91));
+    expect(openings.isNews(own, seconds(92))).toBe(false);
+  });
+
   it('is not sent to the nodes after the tab has left', () => {
     const openings = new Openings();
     openings.note({ ...own, state: 'left' }, start);
