@@ -20,22 +20,28 @@ const workers = 3;
 let updated;
 
 try {
-  await prepare();
-  const chromium = await provideChromium();
-  await provideGlewlwyd();
-  await provideModAuthOpenidc();
-  const pythons = { AUTHLIB_PYTHON: await provideAuthlib(), SCHEMATHESIS_PYTHON: await provideSchemathesis() };
-  await providePgBouncer();
-  await provideNginx();
-  await provideHaproxy();
+  // The tools are no packages of the clone: both take a minute or more, mostly for the network and the disk.
+  const [tools] = await Promise.all([provideTools(), prepare()]);
   if (process.env.GATEHOUSE_TEST_POSTGRES) await providePostgres(process.env.GATEHOUSE_TEST_POSTGRES);
-  await providePrometheus();
-  const [results, checked] = await Promise.all([runJest(chromium, pythons), jestArguments.length > 0 || check()]);
+  const [results, checked] = await Promise.all([runJest(tools), jestArguments.length > 0 || check()]);
   if (!checked) console.log('`npm run check` found problems, see above.');
   console.log(`${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
   process.exitCode = checked && results.passed > 0 && results.failed === 0 ? 0 : 1;
 } catch (error) {
   exitWith(error);
+}
+
+/** The programs of others that the tests need: one after the other, since one process at a time installs packages. */
+async function provideTools() {
+  const chromium = await provideChromium();
+  await provideGlewlwyd();
+  await provideModAuthOpenidc();
+  await providePgBouncer();
+  await provideNginx();
+  await provideHaproxy();
+  await providePrometheus();
+  const pythons = { AUTHLIB_PYTHON: await provideAuthlib(), SCHEMATHESIS_PYTHON: await provideSchemathesis() };
+  return { chromium, pythons };
 }
 
 /** Runs beside the suites, in the time that they leave unused. */
@@ -57,10 +63,9 @@ async function provideChromium() {
   }
   const found = findChromium();
   if (found) return found;
-  console.error(
+  throw new Error(
     'The browser tests need Chromium. Install it, or set CHROMIUM_PATH to a Chromium or Chrome executable.',
   );
-  process.exit(1);
 }
 
 /** A foreign OpenID provider to sign in at; its tests are skipped where it cannot be had. */
@@ -162,7 +167,7 @@ async function install(...packages) {
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], quietly);
 }
 
-async function runJest(chromium, pythons) {
+async function runJest({ chromium, pythons }) {
   const dir = await mkdtemp(join(tmpdir(), 'gatehouse-jest-'));
   const outputFile = join(dir, 'results.json');
   const flags = ['--disable-warning=ExperimentalWarning'];
