@@ -8,6 +8,7 @@ import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
 import { BulkChanges } from './bulk/bulk-changes.js';
 import { Config } from './config/config.js';
+import { type PasswordCost, PasswordHashing } from './crypto/password-hashing.js';
 import { Secrets } from './crypto/secrets.js';
 import { type PostgresConnection, typeOrmConnection } from './database/connection.js';
 import { Database } from './database/database.js';
@@ -32,13 +33,15 @@ export interface Runtime {
   config: Config;
   secrets: Secrets;
   connection: PostgresConnection;
+  /** The recommended one by default. Tests, which compute thousands of hashes, take a lower one. */
+  passwordCost?: PasswordCost;
 }
 
 /** Infrastructure that every module may inject. */
 @Global()
 @Module({})
 export class PlatformModule {
-  static forRuntime({ config, secrets, connection }: Runtime): DynamicModule {
+  static forRuntime({ config, secrets, connection, passwordCost }: Runtime): DynamicModule {
     return {
       module: PlatformModule,
       imports: [
@@ -69,6 +72,7 @@ export class PlatformModule {
       providers: [
         { provide: Config, useValue: config },
         { provide: Secrets, useValue: secrets },
+        { provide: PasswordHashing, useValue: new PasswordHashing(passwordCost) },
         Database,
         Figures,
         Telemetry,
@@ -105,6 +109,7 @@ export class PlatformModule {
         ArchiveChain,
         Config,
         Secrets,
+        PasswordHashing,
         Database,
         Figures,
         Telemetry,

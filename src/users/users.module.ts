@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
-import { PasswordHashing } from '../platform/crypto/password-hashing.js';
 import { AdminInvitations } from './application/admins/admin-invitations.js';
 import { Admins } from './application/admins/admins.js';
 import { FirstAdmin } from './application/admins/first-admin.js';
@@ -79,7 +78,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     { provide: AccountDeletions, useClass: PostgresAccountDeletions },
     { provide: AccountLinks, useClass: PostgresAccountLinks },
     { provide: AccountRecoveries, useClass: PostgresAccountRecoveries },
-    { provide: PasswordHashing, useFactory: () => new PasswordHashing() },
     UserDirectory,
     AccountRemoval,
     AdminInvitations,

@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { hash, type Options, verify } from '@node-rs/argon2';
+import { hash, verify } from '@node-rs/argon2';
 import { BoundedQueue } from './bounded-queue.js';
 
-/** Parameters of argon2id (the library's default algorithm); the minimum that OWASP recommends. */
-const cost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } satisfies Options;
+/** Parameters of argon2id (the library's default algorithm, RFC 9106), of which one lane is computed. */
+export interface PasswordCost {
+  /** In KiB. */
+  memoryCost: number;
+  /** Passes over the memory. */
+  timeCost: number;
+}
+
+/** The minimum that OWASP recommends. */
+const recommended: PasswordCost = { memoryCost: 19 * 1024, timeCost: 2 };
 
 /** Leaves a core to the thread that answers all other requests: two hashes on two cores would take two thirds of it. */
 const running = availableParallelism() > 2 ? 2 : 1;
@@ -18,10 +26,14 @@ const admitted = 66;
 export class PasswordHashing {
   private readonly queue = new BoundedQueue({ running, waiting: admitted - running });
   /** No password has this hash; to compare one with it takes as long as with another. */
-  private readonly decoy = encoded(randomBytes(16), randomBytes(32));
+  private readonly decoy: string;
+
+  constructor(private readonly cost = recommended) {
+    this.decoy = encoded(cost, randomBytes(16), randomBytes(32));
+  }
 
   hash(password: string): Promise<string> {
-    return this.queue.run(() => hash(normalised(password), cost));
+    return this.queue.run(() => hash(normalised(password), { ...this.cost, parallelism: 1 }));
   }
 
   /** Does the same work without a hash to compare with: the time must not reveal whether an account exists. */
@@ -36,9 +48,8 @@ function normalised(password: string): string {
   return password.normalize('NFKC');
 }
 
-/** The PHC string of a salt and a hash with `cost`. Not computed: a start would wait for it. */
-function encoded(salt: Buffer, hashed: Buffer): string {
+/** The PHC string of a salt and a hash. Not computed: a start would wait for it. */
+function encoded({ memoryCost, timeCost }: PasswordCost, salt: Buffer, hashed: Buffer): string {
   const [inSalt, inHash] = [salt, hashed].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
-  const { memoryCost, timeCost, parallelism } = cost;
-  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${inSalt}$${inHash}`;
+  return `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=1$${inSalt}$${inHash}`;
 }

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { Agent as Connections, type IncomingHttpHeaders, request } from 'node:http';
 import { expectDescribed } from './described-answers.js';
 
 export interface Answer {
@@ -38,7 +38,7 @@ export class Agent {
     readonly issuer: string,
     /** The port of the node; the Host header is always the issuer's. */
     public port: number = Number(new URL(issuer).port),
-    private readonly exchange: Exchange = overNewConnection,
+    private readonly exchange: Exchange = overKeptConnection,
   ) {}
 
   get(path: string, send: RequestOptions = {}): Promise<Answer> {
@@ -120,7 +120,9 @@ function lengthOf(payload: string): string {
   return String(Buffer.byteLength(payload));
 }
 
-const overNewConnection: Exchange = (port, url, method, payload, headers) =>
+const connections = new Connections({ keepAlive: true });
+
+const overKeptConnection: Exchange = (port, url, method, payload, headers) =>
   new Promise((resolve, reject) => {
     const outgoing = request(
       {
@@ -129,7 +131,7 @@ const overNewConnection: Exchange = (port, url, method, payload, headers) =>
         method,
         path: url.pathname + url.search,
         headers: { host: url.host, ...headers },
-        agent: false,
+        agent: connections,
       },
       (incoming) => {
         const chunks: Buffer[] = [];

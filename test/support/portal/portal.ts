@@ -7,6 +7,7 @@ import { createPortal } from '../../../src/app.setup.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { algorithmsInUse } from '../../../src/platform/config/signing-algorithms.js';
+import type { PasswordCost } from '../../../src/platform/crypto/password-hashing.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { Notifications } from '../../../src/platform/database/notifications.js';
 import { log } from '../../../src/platform/logging/log.js';
@@ -40,6 +41,9 @@ export interface TestPortal {
   close(): Promise<void>;
 }
 
+/** The least that argon2id computes. The product's own is tested in `password-hashing.test.ts` and used by all portals in processes of their own. */
+const passwordCost: PasswordCost = { memoryCost: 8, timeCost: 1 };
+
 /** Starts the portal in this process with a real PostgreSQL; tests use it over HTTP. */
 export async function startPortal({
   config: overrides = {},
@@ -62,7 +66,8 @@ export async function startPortal({
   const started: { app: INestApplication; servers: Server[] }[] = [];
   for (const [index, port] of ports.entries()) {
     const reachedByNode = reached[index % reached.length] ?? connection;
-    const node = await createPortal({ config, secrets: new Secrets(masterKey), connection: reachedByNode });
+    const secrets = new Secrets(masterKey);
+    const node = await createPortal({ config, secrets, connection: reachedByNode, passwordCost });
     await listen(node.server, port);
     if (node.management) await listen(node.management, config.server.management?.port ?? 0);
     started.push({ app: node.app, servers: [node.server, ...(node.management ? [node.management] : [])] });
