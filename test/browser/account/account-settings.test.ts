@@ -174,7 +174,7 @@ describe('A user’s own password', () => {
     await chosen.and(page.locator(':focus')).waitFor();
   });
 
-  it('is hidden from users of an identity provider, and so are the two-factor settings', async () => {
+  itInLongRun('is hidden from users of an identity provider, and so are the two-factor settings', async () => {
     const page = await browser.open();
     await page.route('**/api/session', async (route) => {
       const answer = await route.fetch();

@@ -124,7 +124,7 @@ describe('A patient on the consent page', () => {
     ]);
   });
 
-  it('grants all or no permissions by one button', async () => {
+  itInLongRun('grants all or no permissions by one button', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/Observation.rs patient/Condition.rs');

@@ -130,7 +130,7 @@ describe('The sign-in page', () => {
     }
   });
 
-  it('A-31 shows the login hint of the app as text, no longer than an address', async () => {
+  itInLongRun('A-31 shows the login hint of the app as text, no longer than an address', async () => {
     const page = await browser.open();
     for (const [hint, shown] of [
       ['<script>alert(1)</script>', '<script>alert(1)</script>'],

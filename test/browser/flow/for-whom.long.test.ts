@@ -15,7 +15,6 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startWardFhirServer, type WardFhirServer } from '../../support/fhir/ward-fhir-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInLongRun, itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -23,8 +22,8 @@ const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 const scope = 'openid launch/patient launch/encounter patient/Observation.rs patient/Condition.rs';
 const sofia = { ...people.patient, claims: [{ name: 'fhirUser', value: 'Patient/sofia' }] };
 const looks = [
-  ['at a desk', 0, { width: 1280, height: 800 }],
-  ['on a phone', 1, { width: 360, height: 740 }],
+  ['at a desk', { width: 1280, height: 800 }],
+  ['on a phone', { width: 360, height: 740 }],
 ] as const;
 
 let ward: WardFhirServer;
@@ -102,10 +101,8 @@ async function tokens(page: Page, app: SmartApp): Promise<Tokens> {
   return (await app.exchange(answer.get('code') ?? '', { redirect_uri: callback })).json<Tokens>();
 }
 
-describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
-  const inTurn = itInTurn(number, looks.length);
-
-  itInLongRun('sees on each step after the choice of the patient who that is', async () => {
+describe.each(looks)('A practitioner %s', (_where, viewport) => {
+  it('sees on each step after the choice of the patient who that is', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -132,7 +129,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'ward' });
   });
 
-  itInLongRun('goes back step by step, to the same choices, and returns with Forward', async () => {
+  it('goes back step by step, to the same choices, and returns with Forward', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await confirm(page, 'Sofia Lindgren');
@@ -158,7 +155,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     await expectText(banner(page), 'Sofia Lindgren');
   });
 
-  inTurn('changes the patient, which drops the visit only, and the app gets the patient who was shown', async () => {
+  it('changes the patient, which drops the visit only, and the app gets the patient who was shown', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await confirm(page, 'Sofia Lindgren');
@@ -185,7 +182,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
   });
 
-  itInLongRun('comes from the app back to the page before the flow, not to a step that is done', async () => {
+  it('comes from the app back to the page before the flow, not to a step that is done', async () => {
     const page = await browser.open(viewport);
     browser.expectAnyFailure(400);
     await page.goto(`${origin.url}/callback?before`);
@@ -199,7 +196,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     await page.waitForURL(`${origin.url}/callback?before`);
   });
 
-  itInLongRun('sees that a patient has no visits, and skips', async () => {
+  it('sees that a patient has no visits, and skips', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await confirm(page, 'Noah Reed');
@@ -216,7 +213,7 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(granted).not.toHaveProperty('encounter');
   });
 
-  itInLongRun('sees no list and no banner while the patient cannot be loaded, and tries again', async () => {
+  it('sees no list and no banner while the patient cannot be loaded, and tries again', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -232,39 +229,36 @@ describe.each(looks)('A practitioner %s', (_where, number, viewport) => {
     expect(await page.getByRole('radio').count()).toBe(4);
   });
 
-  inTurn(
-    'in two tabs cannot allow what the other tab has changed, and goes on with the patient of the other tab',
-    async () => {
-      const page = await browser.open(viewport);
-      const app = await begin(page);
-      await confirm(page, 'Sofia Lindgren');
-      await atVisits(page);
-      await confirm(page, 'Emergency department');
-      const consent = await expectConsent(page, 'Heart Companion');
-      const other = await page.context().newPage();
-      await other.goto(page.url());
-      await expectConsent(other, 'Heart Companion');
-      await change(other).click();
-      await confirm(other, 'Luca Demoray');
-      await atVisits(other, 'Luca Demoray');
-      await other.getByRole('button', { name: 'Confirm Selection' }).click();
-      await expectConsent(other, 'Heart Companion');
+  it('in two tabs cannot allow what the other tab has changed, and goes on with the patient of the other tab', async () => {
+    const page = await browser.open(viewport);
+    const app = await begin(page);
+    await confirm(page, 'Sofia Lindgren');
+    await atVisits(page);
+    await confirm(page, 'Emergency department');
+    const consent = await expectConsent(page, 'Heart Companion');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await expectConsent(other, 'Heart Companion');
+    await change(other).click();
+    await confirm(other, 'Luca Demoray');
+    await atVisits(other, 'Luca Demoray');
+    await other.getByRole('button', { name: 'Confirm Selection' }).click();
+    await expectConsent(other, 'Heart Companion');
 
-      browser.expectFailure('/api/consent', 409);
-      await consent.accept.click();
-      await expectText(
-        page,
-        'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
-      );
-      await page.getByRole('button', { name: 'Try again' }).click();
-      const again = await expectConsent(page, 'Heart Companion');
-      await expectText(banner(page), 'Luca Demoray');
-      await again.accept.click();
-      expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
-    },
-  );
+    browser.expectFailure('/api/consent', 409);
+    await consent.accept.click();
+    await expectText(
+      page,
+      'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
+    );
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const again = await expectConsent(page, 'Heart Companion');
+    await expectText(banner(page), 'Luca Demoray');
+    await again.accept.click();
+    expect(await tokens(page, app)).toMatchObject({ patient: 'luca', encounter: 'only' });
+  });
 
-  itInLongRun('does all of it by keyboard, and sees the focused row below the banner', async () => {
+  it('does all of it by keyboard, and sees the focused row below the banner', async () => {
     const page = await browser.open(viewport);
     await begin(page);
     await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -295,27 +289,24 @@ async function announced(context: Record<string, string>): Promise<string> {
   return answer.json<{ launchContextIdentifier: string }>().launchContextIdentifier;
 }
 
-itInLongRun(
-  'A practitioner whose EHR named the patient sees the banner on each step, and cannot change the patient',
-  async () => {
-    const page = await browser.open();
-    const launch = await announced({ patient: 'sofia' });
-    const app = await begin(page, { scope: 'openid launch launch/encounter patient/*.rs', launch });
-    await atVisits(page);
-    expect(await change(page).count()).toBe(0);
-    await confirm(page, 'Cardiology ward 3B');
-    await expectConsent(page, 'Heart Companion');
-    await expectText(banner(page), 'Sofia Lindgren');
-    expect(await change(page).count()).toBe(0);
-    await page.goBack();
-    await atVisits(page);
-    await confirm(page, 'Check-up');
-    await (await expectConsent(page, 'Heart Companion')).accept.click();
-    expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'check-up' });
-  },
-);
+it('A practitioner whose EHR named the patient sees the banner on each step, and cannot change the patient', async () => {
+  const page = await browser.open();
+  const launch = await announced({ patient: 'sofia' });
+  const app = await begin(page, { scope: 'openid launch launch/encounter patient/*.rs', launch });
+  await atVisits(page);
+  expect(await change(page).count()).toBe(0);
+  await confirm(page, 'Cardiology ward 3B');
+  await expectConsent(page, 'Heart Companion');
+  await expectText(banner(page), 'Sofia Lindgren');
+  expect(await change(page).count()).toBe(0);
+  await page.goBack();
+  await atVisits(page);
+  await confirm(page, 'Check-up');
+  await (await expectConsent(page, 'Heart Companion')).accept.click();
+  expect(await tokens(page, app)).toMatchObject({ patient: 'sofia', encounter: 'check-up' });
+});
 
-itInLongRun('A practitioner whose app asks for a visit alone chooses the patient first', async () => {
+it('A practitioner whose app asks for a visit alone chooses the patient first', async () => {
   const page = await browser.open();
   const app = await begin(page, { scope: 'openid launch/encounter user/Encounter.rs' });
   await expectPage(page, '/user/launch-context', 'Select Patient');
@@ -328,7 +319,7 @@ itInLongRun('A practitioner whose app asks for a visit alone chooses the patient
   expect(granted).not.toHaveProperty('patient');
 });
 
-itInLongRun('A practitioner who skips the patient sees no banner and no visits', async () => {
+it('A practitioner who skips the patient sees no banner and no visits', async () => {
   const page = await browser.open();
   await begin(page, { scope: `${scope} user/*.rs` });
   await page.getByRole('button', { name: 'Skip' }).click();
@@ -340,7 +331,7 @@ itInLongRun('A practitioner who skips the patient sees no banner and no visits',
   expect(await banner(page).count()).toBe(0);
 });
 
-itInLongRun('A patient sees no banner: the record is their own', async () => {
+it('A patient sees no banner: the record is their own', async () => {
   const page = await browser.open();
   const app = await begin(page, { person: sofia });
   await expectPage(page, '/user/launch-context', 'Select Encounter');
@@ -360,17 +351,16 @@ describe('The banner of the patient', () => {
     await atVisits(page, 'Mabel Okafor-Blackwood-Richardson');
   };
 
-  itInLongRun('is accessible and fits on the step of the visit and on the consent page', () =>
+  it('is accessible and fits on the step of the visit and on the consent page', () =>
     expectFitInEveryLook(browser, {
       'the visit': visits,
       consent: async (page) => {
         await confirm(page, 'Long-term care');
         await expectConsent(page, 'Heart Companion');
       },
-    }),
-  );
+    }));
 
-  itInLongRun('leaves room for the page at 200 % zoom', async () => {
+  it('leaves room for the page at 200 % zoom', async () => {
     const page = await browser.open({ width: 640, height: 400 });
     await visits(page);
     await expectNoSidewaysScroll(page, 640);

@@ -7,7 +7,6 @@ import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { backendService, confidentialApp, publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInLongRun, itInTurn } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -42,13 +41,8 @@ async function open(path: string, heading: string, width?: number): Promise<Page
   return page;
 }
 
-describe.each([
-  [1280, 0],
-  [360, 1],
-])('On the dashboard, %i pixels wide,', (width, number) => {
-  const inTurn = itInTurn(number, 2);
-
-  inTurn('the launches of 14 days are a table for screen readers, and its link is reached by keyboard', async () => {
+describe.each([1280, 360])('On the dashboard, %i pixels wide,', (width) => {
+  it('the launches of 14 days are a table for screen readers, and its link is reached by keyboard', async () => {
     const page = await open('/admin/dashboard', 'Dashboard', width);
     const card = page.getByRole('region', { name: 'Launches per day' });
     await expectText(card, 'Today 1 of 2 did not succeed');
@@ -63,7 +57,7 @@ describe.each([
     await expectPage(page, '/admin/activity', 'Activity');
   });
 
-  inTurn('each problem that needs attention has its cause and one link', async () => {
+  it('each problem that needs attention has its cause and one link', async () => {
     const page = await open('/admin/dashboard', 'Dashboard', width);
     const card = page.getByRole('region', { name: 'What wants attention' });
     await expectText(card, '1 client has an expired secret or key', confidentialApp.clientName);
@@ -77,20 +71,17 @@ describe.each([
   });
 });
 
-itInLongRun(
-  'The dashboard names clients that have been unused for 90 days, and no new one, and leads to their list',
-  async () => {
-    const page = await open('/admin/dashboard', 'Dashboard');
-    const row = page.getByRole('listitem').filter({ hasText: 'unused' });
-    await expectText(row, '1 client has been unused for 90 days', idleApp.clientName);
-    await row.getByRole('link', { name: 'Review' }).click();
-    await expectPage(page, '/admin/client-management', 'Clients');
-    await expectText(page.getByRole('main'), idleApp.clientName, 'Unused for 90 days', 'Enabled');
-    expect(await page.locator('[data-row]').count()).toBe(1);
-  },
-);
+it('The dashboard names clients that have been unused for 90 days, and no new one, and leads to their list', async () => {
+  const page = await open('/admin/dashboard', 'Dashboard');
+  const row = page.getByRole('listitem').filter({ hasText: 'unused' });
+  await expectText(row, '1 client has been unused for 90 days', idleApp.clientName);
+  await row.getByRole('link', { name: 'Review' }).click();
+  await expectPage(page, '/admin/client-management', 'Clients');
+  await expectText(page.getByRole('main'), idleApp.clientName, 'Unused for 90 days', 'Enabled');
+  expect(await page.locator('[data-row]').count()).toBe(1);
+});
 
-itInLongRun('On a phone the link of a problem begins where its text begins', async () => {
+it('On a phone the link of a problem begins where its text begins', async () => {
   const page = await open('/admin/dashboard', 'Dashboard', 360);
   const rows = page.getByRole('region', { name: 'What wants attention' }).getByRole('listitem');
   await rows.nth(1).waitFor();
@@ -100,25 +91,22 @@ itInLongRun('On a phone the link of a problem begins where its text begins', asy
   }
 });
 
-itInLongRun(
-  'The panel of a client shows its launches, its refusals by cause and its secrets, each with a link',
-  async () => {
-    const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [
-      publicApp.clientId,
-    ]);
-    const page = await open(`/admin/client-management?client=${id}`, 'Clients');
-    const panel = page.getByRole('dialog');
-    await expectText(panel, 'Last success', 'Last launches', 'Signed in', 'Refused', 'Refusals in 7 days');
-    await expectText(panel, 'None expires within 30 days, none is unused');
-    const [cause] = await portal.query<{ id: string }>("SELECT id FROM launch WHERE outcome = 'refused'");
-    await panel.locator('li', { hasText: '1 ×' }).getByRole('link').focus();
-    await page.keyboard.press('Enter');
-    const reference = cause?.id.replace(/^(..)(....)(..).*$/, '$1-$2-$3');
-    await expectPage(page, `/admin/activity/${reference}`, publicApp.clientName);
-  },
-);
+it('The panel of a client shows its launches, its refusals by cause and its secrets, each with a link', async () => {
+  const [{ id } = { id: '' }] = await portal.query<{ id: string }>('SELECT id FROM client WHERE client_id = $1', [
+    publicApp.clientId,
+  ]);
+  const page = await open(`/admin/client-management?client=${id}`, 'Clients');
+  const panel = page.getByRole('dialog');
+  await expectText(panel, 'Last success', 'Last launches', 'Signed in', 'Refused', 'Refusals in 7 days');
+  await expectText(panel, 'None expires within 30 days, none is unused');
+  const [cause] = await portal.query<{ id: string }>("SELECT id FROM launch WHERE outcome = 'refused'");
+  await panel.locator('li', { hasText: '1 ×' }).getByRole('link').focus();
+  await page.keyboard.press('Enter');
+  const reference = cause?.id.replace(/^(..)(....)(..).*$/, '$1-$2-$3');
+  await expectPage(page, `/admin/activity/${reference}`, publicApp.clientName);
+});
 
-itInLongRun('The list exports what its filters find, by keyboard', async () => {
+it('The list exports what its filters find, by keyboard', async () => {
   const page = await open('/admin/activity?outcome=refused', 'Activity');
   const started = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export' }).focus();

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
-import { expectPage, shortenApi, signInByApi } from '../../support/browser/pages.js';
+import { expectPage, signInByApi } from '../../support/browser/pages.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { isLong, itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -47,7 +46,7 @@ describe('The page of the API', () => {
     expect((await download).suggestedFilename()).toBe('gatehouse-openapi.json');
   });
 
-  itInLongRun('can be loaded again after a failure', async () => {
+  it('can be loaded again after a failure', async () => {
     const page = await browser.open();
     browser.expectFailure('/api/openapi.json', 503);
     await page.route('**/api/openapi.json', (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
@@ -56,9 +55,8 @@ describe('The page of the API', () => {
     await page.locator('h3[data-tag="Clients"]').waitFor();
   });
 
-  itInLongRun('fits in every look, with a call unfolded', async () => {
+  it('fits in every look, with a call unfolded', async () => {
     const unfolded = async (page: Page) => {
-      if (!isLong) await shortenApi(page, 'Tags');
       await open(page);
       await unfold(page, 'Tags', 'post /api/admin/configuration/tag');
       await page.getByText('Callers: Administrators.').waitFor();

@@ -5,7 +5,6 @@ import { expectConsent, expectNotice, expectPage, signIn } from '../../support/b
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -40,7 +39,7 @@ it('A user without a passkey is told where to add one, comes back, and goes on w
   await expectConsent(page, 'Vault');
 });
 
-itInLongRun('The page is accessible and fits, in every look', () =>
+it('The page is accessible and fits, in every look', () =>
   expectFitInEveryLook(
     browser,
     async (page) => {
@@ -50,5 +49,4 @@ itInLongRun('The page is accessible and fits, in every look', () =>
       await page.getByText(none).waitFor();
     },
     { number: 1 },
-  ),
-);
+  ));

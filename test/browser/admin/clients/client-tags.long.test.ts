@@ -3,7 +3,6 @@ import { expectFitInEveryLook, useBrowser } from '../../../support/browser/brows
 import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -72,7 +71,7 @@ describe('Client tags', () => {
     ]);
   });
 
-  itInLongRun('L-06 have a valid colour, and a unique value of at most 20 characters', async () => {
+  it('L-06 have a valid colour, and a unique value of at most 20 characters', async () => {
     browser.expectFailure(path, 409);
     await create('Cardiology');
     const page = await browser.open();
@@ -103,7 +102,7 @@ describe('Client tags', () => {
     expect(await stored()).toEqual([['Cardiology', '#0A6375']]);
   });
 
-  itInLongRun('are renamed, with a notice about the clients that have them', async () => {
+  it('are renamed, with a notice about the clients that have them', async () => {
     await giveToClient(await create('Cardiology'));
     await create('Research');
     const page = await browser.open();
@@ -121,7 +120,7 @@ describe('Client tags', () => {
     expect(body.clients[0].clientTags).toMatchObject([{ value: 'Heart', color: '#0A6375' }]);
   });
 
-  itInLongRun('are deleted after a question that names the affected clients', async () => {
+  it('are deleted after a question that names the affected clients', async () => {
     await giveToClient(await create('Cardiology'));
     const page = await browser.open();
     const sheet = await openTags(page);
@@ -143,7 +142,7 @@ describe('Client tags', () => {
     expect([await stored(), body.clients[0].clientTags]).toEqual([[], []]);
   });
 
-  itInLongRun.each(['Edit', 'Delete'])('that another administrator has deleted cannot be %s', async (act) => {
+  it.each(['Edit', 'Delete'])('that another administrator has deleted cannot be %s', async (act) => {
     const id = await create('Cardiology');
     browser.expectFailure(`${path}/${id}`, 404);
     const page = await browser.open();
@@ -161,7 +160,7 @@ describe('Client tags', () => {
     await expectText(gone, 'The selected tag no longer exists. Please refresh the page to view the latest tag list.');
   });
 
-  itInLongRun('can be added by keyboard alone', async () => {
+  it('can be added by keyboard alone', async () => {
     const page = await browser.open();
     const sheet = await openTags(page);
     await sheet.getByRole('button', { name: 'Add tag' }).focus();
@@ -180,7 +179,7 @@ describe('Client tags', () => {
     await page.getByRole('button', { name: 'Tags', exact: true }).and(page.locator(':focus')).waitFor();
   });
 
-  itInLongRun('are accessible and fit when seen, changed, refused and deleted', async () => {
+  it('are accessible and fit when seen, changed, refused and deleted', async () => {
     await create('Cardiology', '#C2410C');
     await create('A tag without gaps,!', '#fff');
     const button = (page: Page, name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true });

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { type AsCodePortal, startAsCodePortal } from '../../support/portal/as-code-portal.js';
-import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -62,7 +61,7 @@ async function showTags(page: Page): Promise<void> {
 }
 
 describe('An object that a file manages', () => {
-  itInLongRun('is marked in the lists of clients and users, on a wide page and on a phone', async () => {
+  it('is marked in the lists of clients and users, on a wide page and on a phone', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
     await page.goto(`${portal.issuer}/admin/client-management`);
@@ -95,7 +94,7 @@ describe('An object that a file manages', () => {
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
   });
 
-  itInLongRun('is a user whose name can be saved, and whose type and claims are shown only', async () => {
+  it('is a user whose name can be saved, and whose type and claims are shown only', async () => {
     const page = await browser.open();
     await openUser(page);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -108,7 +107,7 @@ describe('An object that a file manages', () => {
     expect(body).toMatchObject({ fullName: 'Ann Other', claims, managed: true });
   });
 
-  itInLongRun('is a tag with a mark that can be neither edited nor deleted, beside one that can', async () => {
+  it('is a tag with a mark that can be neither edited nor deleted, beside one that can', async () => {
     const page = await browser.open();
     await openTags(page);
     await expectText(page, 'Managed by file');
@@ -117,7 +116,7 @@ describe('An object that a file manages', () => {
     expect(await Promise.all(names.map(disabled))).toEqual([true, true, false, false]);
   });
 
-  itInLongRun('is accessible and fits as a client, a user and a tag', async () => {
+  it('is accessible and fits as a client, a user and a tag', async () => {
     await expectFitInEveryLook(browser, {
       'a client': openClient,
       tags: async (page) => {

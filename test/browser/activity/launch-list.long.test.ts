@@ -5,7 +5,6 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -70,7 +69,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).search).toBe('?sortDirection=0');
   });
 
-  itInLongRun('finds launches by reference, app and person', async () => {
+  it('finds launches by reference, app and person', async () => {
     const reference = await refused();
     await completed(board, people.patient);
     const page = await open();
@@ -88,7 +87,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).search).toBe('?searchTerm=amelia');
   });
 
-  itInLongRun('says that no launch has a reference, and offers to clear the search', async () => {
+  it('says that no launch has a reference, and offers to clear the search', async () => {
     await refused();
     const page = await open('?searchTerm=nb7q4k2m');
     await page.getByText('No launch has the reference NB-7Q4K-2M.').waitFor();
@@ -96,28 +95,25 @@ describe('The list of launches', () => {
     await expectApps(page, 'Heart Companion');
   });
 
-  itInLongRun(
-    'shows only what did not succeed, with the number of each outcome, and keeps this in its address',
-    async () => {
-      await completed(board, people.patient);
-      await refused();
-      await refused(board);
-      const page = await open();
-      await page.getByRole('switch', { name: 'Only what did not succeed' }).click();
-      await expectApps(page, 'Ward Round Board', 'Heart Companion');
-      await expectText(page, 'Refused 2', 'Failed 0', 'Declined 0');
-      expect(new URL(page.url()).search).toBe('?outcome=refused&outcome=failed&outcome=declined');
-      await page.reload();
-      expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
-      await page.getByRole('button', { name: 'Remove filter Refused 2' }).click();
-      await expectText(page, 'No launches found');
-      expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('false');
-      await page.getByRole('button', { name: 'Clear all' }).click();
-      await expectApps(page, 'Ward Round Board', 'Heart Companion', 'Ward Round Board');
-    },
-  );
+  it('shows only what did not succeed, with the number of each outcome, and keeps this in its address', async () => {
+    await completed(board, people.patient);
+    await refused();
+    await refused(board);
+    const page = await open();
+    await page.getByRole('switch', { name: 'Only what did not succeed' }).click();
+    await expectApps(page, 'Ward Round Board', 'Heart Companion');
+    await expectText(page, 'Refused 2', 'Failed 0', 'Declined 0');
+    expect(new URL(page.url()).search).toBe('?outcome=refused&outcome=failed&outcome=declined');
+    await page.reload();
+    expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('true');
+    await page.getByRole('button', { name: 'Remove filter Refused 2' }).click();
+    await expectText(page, 'No launches found');
+    expect(await page.getByRole('switch').getAttribute('aria-checked')).toBe('false');
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expectApps(page, 'Ward Round Board', 'Heart Companion', 'Ward Round Board');
+  });
 
-  itInLongRun('is filtered by app and time', async () => {
+  it('is filtered by app and time', async () => {
     await refused(board);
     await refused();
     await portal.query(
@@ -137,18 +133,18 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).search).toBe(`?clientId=${board.clientId}&to=2020-12-31`);
   });
 
-  itInLongRun('says what is wrong with a period that ends before it begins', async () => {
+  it('says what is wrong with a period that ends before it begins', async () => {
     browser.expectFailure('/api/admin/activity', 400);
     const page = await open('?from=2026-02-02&to=2026-01-01');
     await expectText(page, 'The end of the period lies before its start.');
   });
 
-  itInLongRun('is empty before the first launch', async () => {
+  it('is empty before the first launch', async () => {
     const page = await open();
     await expectText(page, 'No launches yet');
   });
 
-  itInLongRun('shows a new launch by itself, and a focused row stays in its place', async () => {
+  it('shows a new launch by itself, and a focused row stays in its place', async () => {
     for (let launch = 0; launch < 5; launch += 1) await refused();
     const page = await open('?pageSize=5');
     await expectApps(page, ...Array(5).fill('Heart Companion'));
@@ -166,7 +162,7 @@ describe('The list of launches', () => {
     expect(new URL(page.url()).pathname).toBe(href);
   });
 
-  itInLongRun('says that it is no longer live while the server does not answer, and keeps its rows', async () => {
+  it('says that it is no longer live while the server does not answer, and keeps its rows', async () => {
     await refused();
     browser.expectFailure('/api/admin/activity', 503);
     const page = await open();
@@ -176,7 +172,7 @@ describe('The list of launches', () => {
     await expectApps(page, 'Heart Companion');
   });
 
-  itInLongRun('is used with the keyboard alone', async () => {
+  it('is used with the keyboard alone', async () => {
     await refused();
     const page = await open();
     await page.getByRole('searchbox').focus();
@@ -192,7 +188,7 @@ describe('The list of launches', () => {
     await expectApps(page, 'Heart Companion');
   });
 
-  itInLongRun('is one link of the administration, and accessible in every look', async () => {
+  it('is one link of the administration, and accessible in every look', async () => {
     await completed(board, people.patient);
     await refused();
     await expectFitInEveryLook(browser, async (page) => {

@@ -5,7 +5,6 @@ import { expectNotice, expectPage, expectText, signInByApi } from '../../../supp
 import { publicApp } from '../../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 import { people } from '../../../support/users/people.js';
 
@@ -79,50 +78,44 @@ describe('In a wide window', () => {
     await page.getByRole('columnheader', { name: 'Client ID' }).waitFor();
   });
 
-  itInLongRun(
-    'the form covers the list, is left by Back only after a question, and keeps typed text when the window becomes too narrow for both',
-    async () => {
-      const { page, panel } = await open();
-      await panel.getByRole('button', { name: 'Edit', exact: true }).click();
-      await fieldNamed(panel, 'Client name').fill('Quill Z');
-      expect([await panel.getAttribute('aria-modal'), (await panel.boundingBox())?.width]).toEqual(['true', 840]);
-      await page.goBack();
-      const question = page.getByRole('dialog', { name: 'Discard your changes?' });
-      await question.getByRole('button', { name: 'Keep editing' }).click();
-      await question.waitFor({ state: 'hidden' });
-      expect(await fieldNamed(panel, 'Client name').inputValue()).toBe('Quill Z');
-      await page.setViewportSize({ width: 900, height: 800 });
-      await panel.and(page.locator('[aria-modal="true"]')).waitFor();
-      expect(await fieldNamed(panel, 'Client name').inputValue()).toBe('Quill Z');
-    },
-  );
+  it('the form covers the list, is left by Back only after a question, and keeps typed text when the window becomes too narrow for both', async () => {
+    const { page, panel } = await open();
+    await panel.getByRole('button', { name: 'Edit', exact: true }).click();
+    await fieldNamed(panel, 'Client name').fill('Quill Z');
+    expect([await panel.getAttribute('aria-modal'), (await panel.boundingBox())?.width]).toEqual(['true', 840]);
+    await page.goBack();
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'hidden' });
+    expect(await fieldNamed(panel, 'Client name').inputValue()).toBe('Quill Z');
+    await page.setViewportSize({ width: 900, height: 800 });
+    await panel.and(page.locator('[aria-modal="true"]')).waitFor();
+    expect(await fieldNamed(panel, 'Client name').inputValue()).toBe('Quill Z');
+  });
 });
 
-itInLongRun('in a narrow window the client covers the list', async () => {
+it('in a narrow window the client covers the list', async () => {
   const { page, panel } = await open(1279);
   expect(await panel.getAttribute('aria-modal')).toBe('true');
   await page.getByRole('columnheader', { name: 'Client ID', includeHidden: true }).waitFor();
 });
 
-itInLongRun(
-  'an outage of the FHIR server is shown while a client is edited, and the text is saved when it is over',
-  async () => {
-    const { page, panel } = await open();
-    await panel.getByRole('button', { name: 'Edit', exact: true }).click();
-    await fieldNamed(panel, 'Description (optional)').fill('typed meanwhile');
-    isUp = false;
-    await knownToBeUp(false);
-    browser.expectFailure(`/api/admin/client/${new URL(page.url()).searchParams.get('client')}`, 503);
-    await clickSave(panel);
-    await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
-    const lost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
-    await panel.getByRole('alert').getByText(lost).waitFor();
-    await panel.getByRole('status').getByText(lost).waitFor();
-    isUp = true;
-    await panel.getByRole('status').getByText(lost).waitFor({ state: 'hidden' });
-    expect(await fieldNamed(panel, 'Description (optional)').inputValue()).toBe('typed meanwhile');
-    await clickSave(panel);
-    await expectNotice(page, 'Client was successfully updated');
-    await expectText(panel, 'typed meanwhile');
-  },
-);
+it('an outage of the FHIR server is shown while a client is edited, and the text is saved when it is over', async () => {
+  const { page, panel } = await open();
+  await panel.getByRole('button', { name: 'Edit', exact: true }).click();
+  await fieldNamed(panel, 'Description (optional)').fill('typed meanwhile');
+  isUp = false;
+  await knownToBeUp(false);
+  browser.expectFailure(`/api/admin/client/${new URL(page.url()).searchParams.get('client')}`, 503);
+  await clickSave(panel);
+  await expectNotice(page, 'Unable to save your changes. Please review the form for errors.');
+  const lost = 'Connection to the FHIR server is lost. Please keep in mind that your data may be outdated.';
+  await panel.getByRole('alert').getByText(lost).waitFor();
+  await panel.getByRole('status').getByText(lost).waitFor();
+  isUp = true;
+  await panel.getByRole('status').getByText(lost).waitFor({ state: 'hidden' });
+  expect(await fieldNamed(panel, 'Description (optional)').inputValue()).toBe('typed meanwhile');
+  await clickSave(panel);
+  await expectNotice(page, 'Client was successfully updated');
+  await expectText(panel, 'typed meanwhile');
+});

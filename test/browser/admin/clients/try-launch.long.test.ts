@@ -4,7 +4,6 @@ import { expectConsent, expectPage, signInByApi } from '../../../support/browser
 import { alterClient, backendService, publicApp } from '../../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
-import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -113,7 +112,7 @@ describe('Try a launch', () => {
     await expectTexts(part(page, 'FHIR read'), '200');
   });
 
-  itInLongRun('ends with the refusal and its reason where the administrator declines', async () => {
+  it('ends with the refusal and its reason where the administrator declines', async () => {
     const page = await browser.open();
     await openForm(page);
     await press(page, 'Start the try');
@@ -127,7 +126,7 @@ describe('Try a launch', () => {
     await expectPage(page, path, 'Try a launch');
   });
 
-  itInLongRun('shows the result of a back-end service at once', async () => {
+  it('shows the result of a back-end service at once', async () => {
     const page = await browser.open();
     await openForm(page, backendService.clientId);
     await press(page, 'Start the try');
@@ -136,14 +135,14 @@ describe('Try a launch', () => {
     await expectTexts(part(page, 'Not tried'), 'Whether the app authenticates');
   });
 
-  itInLongRun('says why a client cannot be tried', async () => {
+  it('says why a client cannot be tried', async () => {
     const page = await browser.open();
     await openForm(page, disabled.clientId);
     await expectTexts(page, 'This client is disabled. Enable it to try a launch.');
     expect(await page.getByRole('button', { name: 'Start the try' }).count()).toBe(0);
   });
 
-  itInLongRun('says that an answer without its try was not accepted', async () => {
+  it('says that an answer without its try was not accepted', async () => {
     const page = await browser.open();
     const unknown = '/api/admin/launch-trial/7e0b6f6e-0c2b-4a52-9d8c-3f6f4f7a9f10';
     browser.expectFailure(`${unknown}/answer`, 404);
@@ -154,7 +153,7 @@ describe('Try a launch', () => {
     await page.getByText('This try is unknown, or it ended more than an hour ago.').first().waitFor();
   });
 
-  itInLongRun('is done by keyboard alone', async () => {
+  it('is done by keyboard alone', async () => {
     const page = await browser.open();
     await openForm(page);
     const tabTo = async (name: string) => {
@@ -170,7 +169,7 @@ describe('Try a launch', () => {
     await expectPage(page, path, `Try of ${app.clientName}`);
   });
 
-  itInLongRun('fits and is accessible in every look: the form and the result', async () => {
+  it('fits and is accessible in every look: the form and the result', async () => {
     await expectFitInEveryLook(browser, {
       'the form': openForm,
       'the result': async (page) => {

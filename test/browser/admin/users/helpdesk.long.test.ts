@@ -7,7 +7,6 @@ import { publicApp } from '../../../support/clients/clients.js';
 import { Agent } from '../../../support/http/agent.js';
 import { type MailSink, mailAbout, startMailSink } from '../../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
-import { itInLongRun } from '../../../support/runs.js';
 import {
   ageAcceptedCodes,
   authenticatorCode,
@@ -126,7 +125,7 @@ it('Among 5,003 users, one who is locked out is let in again with four actions b
 });
 
 describe('The sheet of a user', () => {
-  itInLongRun('shows the obstacle to the sign-in, and links to the refused attempts', async () => {
+  it('shows the obstacle to the sign-in, and links to the refused attempts', async () => {
     await lockOut(ada);
     const page = await open(people.admin, '?searchTerm=byron');
     const sheet = await sheetOf(page, ada);
@@ -139,7 +138,7 @@ describe('The sheet of a user', () => {
     await page.getByRole('row').filter({ hasText: 'Could not sign in' }).first().waitFor();
   });
 
-  itInLongRun('signs one browser out, and then all', async () => {
+  it('signs one browser out, and then all', async () => {
     const [first, second] = [await signedIn(clara, firefox), await signedIn(clara, safari)];
     await new SmartApp(portal, { scope: 'openid fhirUser' }, first).tokens(clara);
     const third = await signedIn(clara, '');
@@ -157,44 +156,41 @@ describe('The sheet of a user', () => {
     expect([await isSignedIn(second), await isSignedIn(third)]).toEqual([false, false]);
   });
 
-  itInLongRun(
-    'resets the second factor by the password of the administrator, who is told when it is wrong, and passkeys without an authenticator app',
-    async () => {
-      await enableTwoFactor(await signInByPassword(portal, clara));
-      const page = await open(people.admin, '?searchTerm=clara');
-      const sheet = await sheetOf(page, clara);
-      await sheet.getByText(/^Authenticator app since /).waitFor();
-      await expectText(sheet, '10 recovery codes left');
-      await sheet.getByRole('button', { name: 'Reset second factor' }).click();
-      const dialog = await expectDialog(page, 'Reset the second factor of Clara Barton?');
-      await expectText(dialog, 'Clara Barton is signed out everywhere.', 'Clara Barton gets a mail about it.');
-      browser.expectAnyFailure(400);
-      await dialog.getByLabel('Your own password', { exact: true }).fill('wrong');
-      await page.keyboard.press('Enter');
-      await expectText(dialog, 'The current password is wrong.');
-      await dialog.getByLabel('Your own password', { exact: true }).fill(people.admin.password);
-      await page.keyboard.press('Enter');
-      await expectNotice(page, 'The second factor was reset.');
-      await dialog.waitFor({ state: 'hidden' });
-      await expectText(sheet, 'None', 'No browser is signed in.');
-      await mailAbout(sink, clara.email, 'Two-factor authentication for Gatehouse was reset');
-      expect((await login(new Agent(portal.issuer), clara)).json()).toEqual({ is2faEnabled: false });
+  it('resets the second factor by the password of the administrator, who is told when it is wrong, and passkeys without an authenticator app', async () => {
+    await enableTwoFactor(await signInByPassword(portal, clara));
+    const page = await open(people.admin, '?searchTerm=clara');
+    const sheet = await sheetOf(page, clara);
+    await sheet.getByText(/^Authenticator app since /).waitFor();
+    await expectText(sheet, '10 recovery codes left');
+    await sheet.getByRole('button', { name: 'Reset second factor' }).click();
+    const dialog = await expectDialog(page, 'Reset the second factor of Clara Barton?');
+    await expectText(dialog, 'Clara Barton is signed out everywhere.', 'Clara Barton gets a mail about it.');
+    browser.expectAnyFailure(400);
+    await dialog.getByLabel('Your own password', { exact: true }).fill('wrong');
+    await page.keyboard.press('Enter');
+    await expectText(dialog, 'The current password is wrong.');
+    await dialog.getByLabel('Your own password', { exact: true }).fill(people.admin.password);
+    await page.keyboard.press('Enter');
+    await expectNotice(page, 'The second factor was reset.');
+    await dialog.waitFor({ state: 'hidden' });
+    await expectText(sheet, 'None', 'No browser is signed in.');
+    await mailAbout(sink, clara.email, 'Two-factor authentication for Gatehouse was reset');
+    expect((await login(new Agent(portal.issuer), clara)).json()).toEqual({ is2faEnabled: false });
 
-      await page.keyboard.press('Escape');
-      await sheet.waitFor({ state: 'hidden' });
-      const { device } = await addPasskey(await signInByPassword(portal, clara));
-      await sheetOf(page, clara);
-      await expectText(sheet, '1 passkey');
-      await sheet.getByRole('button', { name: 'Reset second factor' }).click();
-      await dialog.getByLabel('Your own password', { exact: true }).fill(people.admin.password);
-      await page.keyboard.press('Enter');
-      await dialog.waitFor({ state: 'hidden' });
-      await expectText(sheet, 'None');
-      expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(400);
-    },
-  );
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    const { device } = await addPasskey(await signInByPassword(portal, clara));
+    await sheetOf(page, clara);
+    await expectText(sheet, '1 passkey');
+    await sheet.getByRole('button', { name: 'Reset second factor' }).click();
+    await dialog.getByLabel('Your own password', { exact: true }).fill(people.admin.password);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'hidden' });
+    await expectText(sheet, 'None');
+    expect((await signInByPasskey(new Agent(portal.issuer), device)).status).toBe(400);
+  });
 
-  itInLongRun('resets the second factor by a code of the administrator who has one', async () => {
+  it('resets the second factor by a code of the administrator who has one', async () => {
     await enableTwoFactor(await signInByPassword(portal, clara));
     const page = await open(strongAdmin, '?searchTerm=clara');
     const admin = new Agent(portal.issuer);
@@ -211,7 +207,7 @@ describe('The sheet of a user', () => {
     await expectText(sheet, 'None');
   });
 
-  itInLongRun('fits every look while the user is locked out and signed in', async () => {
+  it('fits every look while the user is locked out and signed in', async () => {
     await signedIn(ada, firefox);
     await signedIn(ada, safari);
     await enableTwoFactor(await signInByPassword(portal, ada));

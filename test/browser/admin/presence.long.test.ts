@@ -3,7 +3,6 @@ import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook } from '../../support/browser/browser.js';
 import { secondAdmin, useClientPages } from '../../support/browser/client-pages.js';
 import { expectNotice, signInByApi } from '../../support/browser/pages.js';
-import { itInLongRun, itInTurn } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -56,17 +55,16 @@ async function userAddress(fullName: string): Promise<string> {
 }
 
 const kinds = [
-  ['client', 0, clientAddress, 'Client name', 'Save', 'Client was successfully updated'],
-  ['user', 1, userAddress, 'Name', 'Save changes', 'User was successfully changed.'],
+  ['client', clientAddress, 'Client name', 'Save', 'Client was successfully updated'],
+  ['user', userAddress, 'Name', 'Save changes', 'User was successfully changed.'],
 ] as const;
 
-describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) => {
+describe.each(kinds)('The sheet of a %s', (kind, addressOf, ...texts) => {
   const [field, save, saved] = texts;
-  const inTurn = itInTurn(number, kinds.length);
   const fieldOf = (page: Page) => sheetOf(page).getByRole('textbox', { name: field, exact: true }).first();
   const edit = (page: Page) => page.getByRole('button', { name: 'Edit', exact: true }).click();
 
-  inTurn('says who else has it open, who edits it, who has saved it, and nothing once they have left', async () => {
+  it('says who else has it open, who edits it, who has saved it, and nothing once they have left', async () => {
     const address = await addressOf(`Shared ${kind}`);
     const mine = await open(address);
     expect(await line(mine).innerText()).toBe('');
@@ -83,7 +81,7 @@ describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) =>
     await sheetOf(mine).getByText(`Renamed ${kind}`, { exact: true }).first().waitFor();
   });
 
-  itInLongRun('says nothing once the others have closed it or left the page', async () => {
+  it('says nothing once the others have closed it or left the page', async () => {
     const address = await addressOf(`Left ${kind}`);
     const mine = await open(address);
     const theirs = await open(address, secondAdmin);
@@ -99,7 +97,7 @@ describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) =>
     await expectLine(mine, '');
   });
 
-  inTurn('keeps the form of an administrator as it is while another one saves', async () => {
+  it('keeps the form of an administrator as it is while another one saves', async () => {
     const address = await addressOf(`Kept ${kind}`);
     const mine = await open(address);
     await reported(mine, 'editing', () => edit(mine));
@@ -115,7 +113,7 @@ describe.each(kinds)('The sheet of a %s', (kind, number, addressOf, ...texts) =>
 });
 
 describe('Presence', () => {
-  itInLongRun('tells an administrator of their own other tab', async () => {
+  it('tells an administrator of their own other tab', async () => {
     const address = await clientAddress('Own tab');
     const one = await open(address);
     const other = await one.context().newPage();
@@ -126,28 +124,25 @@ describe('Presence', () => {
     await other.close({ runBeforeUnload: false });
   });
 
-  itInLongRun(
-    'shows no message when its call fails, goes on, and is announced once, however often it is reported',
-    async () => {
-      browser.expectFailure(call, 500);
-      const address = await clientAddress('Quiet failure');
-      const mine = await open(address);
-      await mine.route(`**${call}`, (route) => route.fulfill({ status: 500, body: '' }));
-      await look(mine);
-      await mine.unroute(`**${call}`);
-      const theirs = await open(address, secondAdmin);
-      await expectLine(mine, 'Jonas Vale has this open.');
-      await expectLine(theirs, 'Ada Admin has this open.');
-      await line(mine).evaluate(`(element) => {
+  it('shows no message when its call fails, goes on, and is announced once, however often it is reported', async () => {
+    browser.expectFailure(call, 500);
+    const address = await clientAddress('Quiet failure');
+    const mine = await open(address);
+    await mine.route(`**${call}`, (route) => route.fulfill({ status: 500, body: '' }));
+    await look(mine);
+    await mine.unroute(`**${call}`);
+    const theirs = await open(address, secondAdmin);
+    await expectLine(mine, 'Jonas Vale has this open.');
+    await expectLine(theirs, 'Ada Admin has this open.');
+    await line(mine).evaluate(`(element) => {
       const changes = new MutationObserver(() => element.setAttribute('data-changed', 'true'));
       changes.observe(element, { childList: true, characterData: true, subtree: true });
     }`);
-      for (let count = 0; count < 3; count++) await look(mine);
-      expect(await line(mine).getAttribute('data-changed')).toBeNull();
-    },
-  );
+    for (let count = 0; count < 3; count++) await look(mine);
+    expect(await line(mine).getAttribute('data-changed')).toBeNull();
+  });
 
-  itInLongRun('is not reported any more once its record is gone', async () => {
+  it('is not reported any more once its record is gone', async () => {
     browser.expectFailure(call, 404);
     const mine = await open(await clientAddress('Gone'));
     await mine.route(`**${call}`, (route) => route.fulfill({ status: 404, json: { errors: [] } }));
@@ -161,7 +156,7 @@ describe('Presence', () => {
     expect(reports).toHaveLength(1);
   });
 
-  itInLongRun('fits and is accessible in every look, with many names, in the view and in the form', async () => {
+  it('fits and is accessible in every look, with many names, in the view and in the form', async () => {
     const client = await clients.createClient('Many Names');
     const others = [
       { name: 'Alexandra Montgomery-Robertson-Alexander', state: 'editing' },

@@ -3,7 +3,6 @@ import { useBrowser } from '../../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { itInLongRun, itInTurn } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -49,12 +48,10 @@ async function tabTo(undo: Locator): Promise<void> {
 }
 
 describe.each([
-  ['a wide page', 0, { width: 1280, height: 800 }],
-  ['a phone', 1, { width: 360, height: 740 }],
-] as const)('On %s, the panel of a client', (_, number, look) => {
-  const inTurn = itInTurn(number, 2);
-
-  inTurn('disables it after a question that says what ends, and enables it again by Control and Z', async () => {
+  ['a wide page', { width: 1280, height: 800 }],
+  ['a phone', { width: 360, height: 740 }],
+] as const)('On %s, the panel of a client', (_, look) => {
+  it('disables it after a question that says what ends, and enables it again by Control and Z', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -69,7 +66,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  itInLongRun('does what is chosen while the question is still opening', async () => {
+  it('does what is chosen while the question is still opening', async () => {
     const { page, sheet } = await openSheet(look);
     await page.evaluate(`new MutationObserver((_, observer) => {
       const [button] = [...document.querySelectorAll('[role=dialog] .ant-modal-footer button')].filter((one) => one.textContent === 'Disable');
@@ -88,51 +85,45 @@ describe.each([
     await sheet.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
-  inTurn(
-    'stays open while Undo is pressed by Enter, by the pointer or by Tab and Enter, and has the focus afterwards',
-    async () => {
-      const { page, sheet } = await openSheet(look);
-      for (const press of [(undo: Locator) => undo.press('Enter'), (undo: Locator) => undo.click(), tabTo]) {
-        await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
-        const question = await expectDialog(page, 'Disable client Heart Diary?');
-        await question.getByRole('button', { name: 'Disable' }).press('Enter');
-        await question.waitFor({ state: 'detached' });
-        await sheet.getByRole('button', { name: 'Enable' }).waitFor();
-        await press(undoNotice(page).getByRole('button', { name: 'Undo' }));
-        await undoNotice(page).waitFor({ state: 'detached' });
-        await sheet.getByRole('button', { name: 'Disable' }).waitFor();
-        await sheet.locator(':focus').waitFor();
-        expect(await isEnabled()).toBe(true);
-      }
-    },
-  );
-
-  itInLongRun(
-    'lets a screen reader leave it for the notice, and a dialog that opens meanwhile, too, until the notice is gone',
-    async () => {
-      const { page, sheet } = await openSheet(look);
-      const usual = look.width < 1280 ? 'true' : 'false';
-      expect(await sheet.getAttribute('aria-modal')).toBe(usual);
+  it('stays open while Undo is pressed by Enter, by the pointer or by Tab and Enter, and has the focus afterwards', async () => {
+    const { page, sheet } = await openSheet(look);
+    for (const press of [(undo: Locator) => undo.press('Enter'), (undo: Locator) => undo.click(), tabTo]) {
       await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
       const question = await expectDialog(page, 'Disable client Heart Diary?');
-      expect(await question.getAttribute('aria-modal')).toBe('true');
       await question.getByRole('button', { name: 'Disable' }).press('Enter');
       await question.waitFor({ state: 'detached' });
-      const undo = undoNotice(page).getByRole('button', { name: 'Undo' });
-      await undo.hover();
-      await sheet.and(page.locator('[aria-modal="false"]')).waitFor();
-      await sheet.getByRole('button', { name: 'Delete' }).press('Enter');
-      const next = await expectDialog(page, 'Delete client Heart Diary?');
-      await next.and(page.locator('[aria-modal="false"]')).waitFor();
-      await undo.press('Enter');
+      await sheet.getByRole('button', { name: 'Enable' }).waitFor();
+      await press(undoNotice(page).getByRole('button', { name: 'Undo' }));
       await undoNotice(page).waitFor({ state: 'detached' });
-      await next.and(page.locator('[aria-modal="true"]')).waitFor();
-      await sheet.and(page.locator(`[aria-modal="${usual}"]`)).waitFor();
+      await sheet.getByRole('button', { name: 'Disable' }).waitFor();
+      await sheet.locator(':focus').waitFor();
       expect(await isEnabled()).toBe(true);
-    },
-  );
+    }
+  });
 
-  itInLongRun('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
+  it('lets a screen reader leave it for the notice, and a dialog that opens meanwhile, too, until the notice is gone', async () => {
+    const { page, sheet } = await openSheet(look);
+    const usual = look.width < 1280 ? 'true' : 'false';
+    expect(await sheet.getAttribute('aria-modal')).toBe(usual);
+    await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
+    const question = await expectDialog(page, 'Disable client Heart Diary?');
+    expect(await question.getAttribute('aria-modal')).toBe('true');
+    await question.getByRole('button', { name: 'Disable' }).press('Enter');
+    await question.waitFor({ state: 'detached' });
+    const undo = undoNotice(page).getByRole('button', { name: 'Undo' });
+    await undo.hover();
+    await sheet.and(page.locator('[aria-modal="false"]')).waitFor();
+    await sheet.getByRole('button', { name: 'Delete' }).press('Enter');
+    const next = await expectDialog(page, 'Delete client Heart Diary?');
+    await next.and(page.locator('[aria-modal="false"]')).waitFor();
+    await undo.press('Enter');
+    await undoNotice(page).waitFor({ state: 'detached' });
+    await next.and(page.locator('[aria-modal="true"]')).waitFor();
+    await sheet.and(page.locator(`[aria-modal="${usual}"]`)).waitFor();
+    expect(await isEnabled()).toBe(true);
+  });
+
+  it('leaves the focus on Undo if the user reaches it while a question is still opening', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -154,7 +145,7 @@ describe.each([
     expect(await isEnabled()).toBe(true);
   });
 
-  itInLongRun('stays open when Escape closes the notice, and has the focus afterwards', async () => {
+  it('stays open when Escape closes the notice, and has the focus afterwards', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
@@ -168,7 +159,7 @@ describe.each([
     await sheet.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
-  inTurn('deletes it, and Undo brings it back to the list', async () => {
+  it('deletes it, and Undo brings it back to the list', async () => {
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Delete', exact: true }).click();
     const question = await expectDialog(page, 'Delete client Heart Diary?');

@@ -6,7 +6,6 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -60,38 +59,32 @@ async function openEnded(page: Page, client: { clientId: string; clientName: str
   await expectPage(page, '/error/400', 'Oh no!');
 }
 
-itInLongRun(
-  'The page of a request that has ended names its launch, the app, and the registered address to start it',
-  async () => {
-    expectEnded();
-    const page = await browser.open({ width: 390, height: 844 });
-    await openEnded(page, registered);
-    await expectText(
-      page,
-      'The sign-in for Heart Diary was used already, or has waited for too long.',
-      'Heart Diary has not seen anything by this attempt.',
-    );
-    const startAgain = page.getByRole('link', { name: 'Start again in Heart Diary' });
-    expect(await startAgain.getAttribute('href')).toBe(registered.initiateLoginUri);
-    expect(await clientsOf(await referenceOn(page))).toEqual([registered.clientId]);
-    await browser.closePages();
-    await expectFitInEveryLook(browser, (shown) => openEnded(shown, registered), { number: 1 });
-  },
-);
+it('The page of a request that has ended names its launch, the app, and the registered address to start it', async () => {
+  expectEnded();
+  const page = await browser.open({ width: 390, height: 844 });
+  await openEnded(page, registered);
+  await expectText(
+    page,
+    'The sign-in for Heart Diary was used already, or has waited for too long.',
+    'Heart Diary has not seen anything by this attempt.',
+  );
+  const startAgain = page.getByRole('link', { name: 'Start again in Heart Diary' });
+  expect(await startAgain.getAttribute('href')).toBe(registered.initiateLoginUri);
+  expect(await clientsOf(await referenceOn(page))).toEqual([registered.clientId]);
+  await browser.closePages();
+  await expectFitInEveryLook(browser, (shown) => openEnded(shown, registered), { number: 1 });
+});
 
-itInLongRun(
-  'Without a registered address to start the app, the page leads to the home page and to no address of the request',
-  async () => {
-    expectEnded();
-    const page = await browser.open();
-    await openEnded(page, withoutAddress);
-    await expectText(page, 'The sign-in for Bone Diary was used already, or has waited for too long.');
-    const home = page.getByRole('link', { name: 'Go to the home page' });
-    expect(await home.getAttribute('class')).toContain('ant-btn-primary');
-    expect(await page.getByRole('main').getByRole('link').count()).toBe(1);
-    expect(await clientsOf(await referenceOn(page))).toEqual([withoutAddress.clientId]);
-  },
-);
+it('Without a registered address to start the app, the page leads to the home page and to no address of the request', async () => {
+  expectEnded();
+  const page = await browser.open();
+  await openEnded(page, withoutAddress);
+  await expectText(page, 'The sign-in for Bone Diary was used already, or has waited for too long.');
+  const home = page.getByRole('link', { name: 'Go to the home page' });
+  expect(await home.getAttribute('class')).toContain('ant-btn-primary');
+  expect(await page.getByRole('main').getByRole('link').count()).toBe(1);
+  expect(await clientsOf(await referenceOn(page))).toEqual([withoutAddress.clientId]);
+});
 
 it.each([
   ['an unknown client', { client_id: 'unknown' }],
@@ -115,7 +108,7 @@ it.each([
   await expectFitInEveryLook(browser, (shown) => shown.goto(`${portal.issuer}/connect/authorize?${app.query()}`));
 });
 
-itInLongRun('The reference is copied by its button', async () => {
+it('The reference is copied by its button', async () => {
   browser.expectFailure('/connect/authorize', 400);
   const page = await browser.open();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: portal.issuer });
@@ -125,7 +118,7 @@ itInLongRun('The reference is copied by its button', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await referenceOn(page));
 });
 
-itInLongRun('An error page that belongs to no launch has no reference', async () => {
+it('An error page that belongs to no launch has no reference', async () => {
   const page = await browser.open();
   for (const kind of ['400', '404', '500']) {
     await page.goto(`${portal.issuer}/error/${kind}`);
@@ -134,7 +127,7 @@ itInLongRun('An error page that belongs to no launch has no reference', async ()
   }
 });
 
-itInLongRun('The page of a second factor that the app requires names the launch', async () => {
+it('The page of a second factor that the app requires names the launch', async () => {
   const page = await browser.open();
   const app = new SmartApp(portal, { client: strict });
   await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
@@ -144,7 +137,7 @@ itInLongRun('The page of a second factor that the app requires names the launch'
   expect(await clientsOf(await referenceOn(page))).toEqual([strict.clientId]);
 });
 
-itInLongRun('The help about errors fits in every look', () => {
+it('The help about errors fits in every look', () => {
   browser.expectFailure('/help/errors/unknown', 404);
   const at = (path: string) => async (page: Page) => {
     await page.goto(portal.issuer + path);

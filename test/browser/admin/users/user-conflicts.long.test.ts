@@ -2,7 +2,6 @@ import type { Locator, Page } from 'playwright-core';
 import { expectFitInEveryLook } from '../../../support/browser/browser.js';
 import { useClientPages } from '../../../support/browser/client-pages.js';
 import { expectInView, expectNotice, expectText, signInByApi } from '../../../support/browser/pages.js';
-import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const { browser, clients } = useClientPages();
@@ -66,7 +65,7 @@ async function conflict(page: Page, form: Form): Promise<Locator> {
 }
 
 describe('The form of a user that another administrator has changed', () => {
-  itInLongRun('scrolls to its conflict notice with the focus, however long the form is', async () => {
+  it('scrolls to its conflict notice with the focus, however long the form is', async () => {
     const form = await userForm('Into View');
     browser.expectFailure(form.call, 409);
     const page = await browser.open({ width: 1280 });
@@ -85,7 +84,7 @@ describe('The form of a user that another administrator has changed', () => {
     expect(bottom).toBeLessThan(page.viewportSize()?.height ?? 0);
   });
 
-  itInLongRun('shows its conflict notice on a phone with no other message over it', async () => {
+  it('shows its conflict notice on a phone with no other message over it', async () => {
     const form = await userForm('Uncovered');
     browser.expectFailure(form.call, 409);
     const page = await browser.open({ width: 360 });
@@ -116,7 +115,7 @@ describe('The form of a user that another administrator has changed', () => {
     expect(await stored(form)).toMatchObject({ ...form.theirs, fullName: 'My Name', version: 4 });
   });
 
-  itInLongRun('accepts the other administrator’s values on request, and Save is Save again', async () => {
+  it('accepts the other administrator’s values on request, and Save is Save again', async () => {
     const form = await userForm('Theirs Wins');
     browser.expectFailure(form.call, 409);
     const page = await browser.open();
@@ -133,7 +132,7 @@ describe('The form of a user that another administrator has changed', () => {
     expect(await stored(form)).toMatchObject({ ...form.theirs });
   });
 
-  itInLongRun('fits every layout without accessibility violations', async () => {
+  it('fits every layout without accessibility violations', async () => {
     let form: Form;
     let times = 0;
     browser.expectFailure('/api/admin/', 409);

@@ -15,7 +15,6 @@ import {
 import { publicApp } from '../../support/clients/clients.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
-import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -175,7 +174,7 @@ const pages: [string, string, string, (page: Page) => Promise<unknown>][] = [
 ];
 
 describe('In an authorization request of an app', () => {
-  itInLongRun('each page names the app and its host, and fits in every look', () =>
+  it('each page names the app and its host, and fits in every look', () =>
     expectFitInEveryLook(
       browser,
       Object.fromEntries(
@@ -189,37 +188,33 @@ describe('In an authorization request of an app', () => {
           },
         ]),
       ),
-    ),
-  );
+    ));
 
-  itInLongRun(
-    '*Cancel* on the sign-in page leads back to the app, by keyboard, and fits in half the window, as at 200 % zoom',
-    async () => {
-      const page = await browser.open({ width: 640, height: 440 });
-      const app = await begin(page);
-      await page.getByRole('button', { name: 'Cancel and return to Heart Diary' }).waitFor();
-      await expectNoSidewaysScroll(page, 640);
-      await page.setViewportSize({ width: 360, height: 740 });
-      const { submit } = await expectLogin(page);
-      const cancel = page.getByRole('button', { name: 'Cancel and return to Heart Diary' });
-      await cancel.waitFor();
-      await submit.focus();
-      await page.keyboard.press('Tab');
-      await cancel.and(page.locator(':focus')).waitFor();
-      // Without a network the page says so, and stays.
-      browser.expectFailure('/api/authorization/sign-in', 'offline');
-      await page.context().setOffline(true);
-      await page.keyboard.press('Enter');
-      await expectNotice(page, 'Something went wrong.');
-      await page.context().setOffline(false);
-      await cancel.and(page.locator(':enabled')).focus();
-      await page.keyboard.press('Enter');
-      const parameters = await expectBackInApp(page, `${origin.url}/callback`);
-      expect([parameters.get('error'), parameters.get('state')]).toEqual(['access_denied', app.state]);
-    },
-  );
+  it('*Cancel* on the sign-in page leads back to the app, by keyboard, and fits in half the window, as at 200 % zoom', async () => {
+    const page = await browser.open({ width: 640, height: 440 });
+    const app = await begin(page);
+    await page.getByRole('button', { name: 'Cancel and return to Heart Diary' }).waitFor();
+    await expectNoSidewaysScroll(page, 640);
+    await page.setViewportSize({ width: 360, height: 740 });
+    const { submit } = await expectLogin(page);
+    const cancel = page.getByRole('button', { name: 'Cancel and return to Heart Diary' });
+    await cancel.waitFor();
+    await submit.focus();
+    await page.keyboard.press('Tab');
+    await cancel.and(page.locator(':focus')).waitFor();
+    // Without a network the page says so, and stays.
+    browser.expectFailure('/api/authorization/sign-in', 'offline');
+    await page.context().setOffline(true);
+    await page.keyboard.press('Enter');
+    await expectNotice(page, 'Something went wrong.');
+    await page.context().setOffline(false);
+    await cancel.and(page.locator(':enabled')).focus();
+    await page.keyboard.press('Enter');
+    const parameters = await expectBackInApp(page, `${origin.url}/callback`);
+    expect([parameters.get('error'), parameters.get('state')]).toEqual(['access_denied', app.state]);
+  });
 
-  itInLongRun('an account that is not ready leads back to the sign-in of the app, or to the app', async () => {
+  it('an account that is not ready leads back to the sign-in of the app, or to the app', async () => {
     browser.expectFailure('/api/session/login', 403);
     const page = await browser.open();
     await begin(page);
@@ -250,7 +245,7 @@ describe('In an authorization request of an app', () => {
   });
 });
 
-itInLongRun('Without an app the sign-in page names none and has nothing to cancel', async () => {
+it('Without an app the sign-in page names none and has nothing to cancel', async () => {
   const page = await browser.open();
   await page.goto(`${portal.issuer}/login?returnUrl=%2Fuser%2Fgrants`);
   await expectLogin(page);
@@ -260,7 +255,7 @@ itInLongRun('Without an app the sign-in page names none and has nothing to cance
 });
 
 describe('A link by mail that was requested during an authorization request of an app', () => {
-  itInLongRun('leads on to the app in the same browser, from another tab', async () => {
+  it('leads on to the app in the same browser, from another tab', async () => {
     const page = await browser.open();
     const link = await askForLink(page);
     await expectText(
@@ -278,7 +273,7 @@ describe('A link by mail that was requested during an authorization request of a
     expect((await expectBackInApp(tab, `${origin.url}/callback`)).has('code')).toBe(true);
   });
 
-  itInLongRun.each([
+  it.each([
     ['which names the app and starts it there', 'heart', true],
     ['which names the app', publicApp.clientId, false],
   ] as const)('is good on another device, %s, and the first device goes on', async (_, clientId, starts) => {
@@ -308,7 +303,7 @@ describe('A link by mail that was requested during an authorization request of a
     await expectConsent(page, 'Heart Diary');
   });
 
-  itInLongRun('says on another device that the request has ended, and fits in every look', async () => {
+  it('says on another device that the request has ended, and fits in every look', async () => {
     const link = await askUnseen(await browser.open(), 'heart');
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'Interaction'");
     await expectFitInEveryLook(browser, {
@@ -336,7 +331,7 @@ async function exhaustStarts(): Promise<void> {
   });
 }
 
-itInLongRun('An app whose request may not begin yet is named by the error page, and no other one', async () => {
+it('An app whose request may not begin yet is named by the error page, and no other one', async () => {
   browser.expectFailure('/connect/authorize', 429);
   await exhaustStarts();
   const open = async (page: Page, parameters: Record<string, string>) => {

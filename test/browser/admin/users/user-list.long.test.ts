@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { useBrowser } from '../../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { itInLongRun } from '../../../support/runs.js';
 import { until } from '../../../support/until.js';
 import { people } from '../../../support/users/people.js';
 
@@ -46,53 +45,50 @@ describe('The list of users', () => {
     }
   });
 
-  itInLongRun(
-    'is filtered by type, sign-in and claim, keeps each of several filters that are chosen at once, and each can be removed',
-    async () => {
-      const page = await open('?searchTerm=quinn');
-      const wanted = [
-        ['usertype', 'Patient'],
-        ['usertype', 'Practitioner'],
-        ['isExternal', 'false'],
-      ];
-      await page.getByRole('button', { name: /^Filter/ }).click();
-      const filter = page.getByRole('dialog', { name: 'Filter' });
-      await filter.waitFor();
-      await page.evaluate(`(() => {
+  it('is filtered by type, sign-in and claim, keeps each of several filters that are chosen at once, and each can be removed', async () => {
+    const page = await open('?searchTerm=quinn');
+    const wanted = [
+      ['usertype', 'Patient'],
+      ['usertype', 'Practitioner'],
+      ['isExternal', 'false'],
+    ];
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    const filter = page.getByRole('dialog', { name: 'Filter' });
+    await filter.waitFor();
+    await page.evaluate(`(() => {
       const labels = [...document.querySelectorAll('[role=dialog] label')];
       for (const name of ['Patient', 'Practitioner', 'Local']) labels.find((label) => label.textContent === name).click();
     })()`);
-      const filters = () => [...new URL(page.url()).searchParams].filter(([name]) => name !== 'searchTerm');
-      await until(() => filters().length === 3);
-      expect(filters()).toEqual(wanted);
-      await page.getByRole('list', { name: 'Active filters' }).waitFor();
-      await page.evaluate(`(() => {
+    const filters = () => [...new URL(page.url()).searchParams].filter(([name]) => name !== 'searchTerm');
+    await until(() => filters().length === 3);
+    expect(filters()).toEqual(wanted);
+    await page.getByRole('list', { name: 'Active filters' }).waitFor();
+    await page.evaluate(`(() => {
       for (const name of ['Patient', 'Local']) document.querySelector('button[aria-label="Remove filter ' + name + '"]').click();
     })()`);
-      await until(() => filters().length === 1);
-      expect(filters()).toEqual([['usertype', 'Practitioner']]);
-      await expectNames(page, 'Quinn Baker', 'Quinn Dale', 'Quinn Frost');
-      await filter.getByRole('textbox', { name: 'Claim value' }).fill('Practitioner/q3');
-      await page.keyboard.press('Enter');
-      await expectNames(page, 'Quinn Dale');
-      await page.keyboard.press('Escape');
-      await filter.waitFor({ state: 'hidden' });
-      await page.locator('button:focus', { hasText: 'Filter' }).waitFor();
-      await page.reload();
-      await expectNames(page, 'Quinn Dale');
-      await page.getByRole('button', { name: 'Remove filter Claim Practitioner/q3' }).click();
-      await expectNames(page, 'Quinn Baker', 'Quinn Dale', 'Quinn Frost');
-      await page.getByRole('button', { name: 'Clear all' }).click();
-      await expectNames(page, ...family.slice(0, 5));
-      await page.getByRole('button', { name: /^Filter/ }).click();
-      await filter.getByRole('checkbox', { name: 'Single sign-on' }).click();
-      await expectText(page, 'No users found');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Clear search and filters' }).click();
-      await page.getByRole('button', { name: other, exact: true }).waitFor();
-      expect(new URL(page.url()).search).toBe('');
-    },
-  );
+    await until(() => filters().length === 1);
+    expect(filters()).toEqual([['usertype', 'Practitioner']]);
+    await expectNames(page, 'Quinn Baker', 'Quinn Dale', 'Quinn Frost');
+    await filter.getByRole('textbox', { name: 'Claim value' }).fill('Practitioner/q3');
+    await page.keyboard.press('Enter');
+    await expectNames(page, 'Quinn Dale');
+    await page.keyboard.press('Escape');
+    await filter.waitFor({ state: 'hidden' });
+    await page.locator('button:focus', { hasText: 'Filter' }).waitFor();
+    await page.reload();
+    await expectNames(page, 'Quinn Dale');
+    await page.getByRole('button', { name: 'Remove filter Claim Practitioner/q3' }).click();
+    await expectNames(page, 'Quinn Baker', 'Quinn Dale', 'Quinn Frost');
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await expectNames(page, ...family.slice(0, 5));
+    await page.getByRole('button', { name: /^Filter/ }).click();
+    await filter.getByRole('checkbox', { name: 'Single sign-on' }).click();
+    await expectText(page, 'No users found');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByRole('button', { name: other, exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
 
   it('searches one second after the last key, sorts and pages, and Back undoes each', async () => {
     const page = await open();
@@ -122,7 +118,7 @@ describe('The list of users', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('');
   });
 
-  itInLongRun('shows 999+ for more matches, and leads to the last page', async () => {
+  it('shows 999+ for more matches, and leads to the last page', async () => {
     await portal.query(`
       INSERT INTO account (id, email, full_name, user_type, claims, email_confirmed, is_external, security_stamp, created_at)
       SELECT gen_random_uuid(), 'many-' || i || '@example.org', 'Many', 'Patient', '[]', true, true, '', now()
@@ -133,7 +129,7 @@ describe('The list of users', () => {
     await portal.query("DELETE FROM account WHERE email LIKE 'many-%'");
   });
 
-  itInLongRun('shows an error and can be loaded again', async () => {
+  it('shows an error and can be loaded again', async () => {
     browser.expectFailure('/api/admin/user', 503);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.admin);
@@ -144,7 +140,7 @@ describe('The list of users', () => {
     await page.getByRole('table').waitFor();
   });
 
-  itInLongRun('can be sorted and opened on a phone', async () => {
+  it('can be sorted and opened on a phone', async () => {
     const page = await open('?searchTerm=quinn', { width: 360, height: 740 });
     await page.getByRole('combobox', { name: 'Sort by' }).selectOption({ label: 'Name, descending' });
     await page.getByRole('button', { name: 'Quinn Gale', exact: true }).click();

@@ -1,7 +1,6 @@
 import { clickSave, fieldNamed, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectNotice, expectText } from '../../../support/browser/pages.js';
 import { makeClientKey } from '../../../support/clients/assertions.js';
-import { itInLongRun } from '../../../support/runs.js';
 
 const { clients } = useClientPages();
 const key = await makeClientKey('ES256', 'app-key');
@@ -35,7 +34,7 @@ it('choosing FAPI 2.0 switches on what it needs, says beside its field what else
   await expectText(page.getByRole('dialog'), 'FAPI 2.0');
 });
 
-itInLongRun('a required sign-in and its maximum age are chosen, and shown when they are saved', async () => {
+it('a required sign-in and its maximum age are chosen, and shown when they are saved', async () => {
   const client = await clients.createClient('Xenia Careful');
   const { page, sheet } = await clients.openEdit(client);
   const required = sheet.getByRole('group', { name: 'Required sign-in' });

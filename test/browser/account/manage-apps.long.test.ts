@@ -7,7 +7,6 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { recordAccesses } from '../../support/portal/recorded-accesses.js';
-import { itInLongRun } from '../../support/runs.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -85,7 +84,7 @@ const cardOf = (page: Page, name: string): Locator =>
 const names = (page: Page) => page.getByRole('heading', { level: 2 }).allInnerTexts();
 
 describe('Manage Apps on a phone', () => {
-  itInLongRun('says in plain words what an app read last, and leads to everything it has seen', async () => {
+  it('says in plain words what an app read last, and leads to everything it has seen', async () => {
     await allowedBefore();
     await recordAccesses(
       portal,
@@ -107,7 +106,7 @@ describe('Manage Apps on a phone', () => {
     await page.waitForURL((url) => url.pathname === '/user/access-log' && url.searchParams.get('clientId') === 'diary');
   });
 
-  itInLongRun('takes back one permission, or only the right to change it, by keyboard', async () => {
+  it('takes back one permission, or only the right to change it, by keyboard', async () => {
     expect(await read()).toBe(200);
     const page = await opened();
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Diary' }).press('Enter');
@@ -135,7 +134,7 @@ describe('Manage Apps on a phone', () => {
     await expectText(panel, 'Test results and observations');
   });
 
-  itInLongRun('takes back one kind of everything', async () => {
+  it('takes back one kind of everything', async () => {
     await new SmartApp(portal, { client: diary, scope: 'openid patient/*.rs' }, app.browser).tokens(people.patient);
     const page = await opened();
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Diary' }).click();
@@ -173,7 +172,7 @@ describe('Manage Apps on a phone', () => {
     expect(await read()).toBe(200);
   });
 
-  itInLongRun('can be searched and sorted from eight apps on, which stay in the address', async () => {
+  it('can be searched and sorted from eight apps on, which stay in the address', async () => {
     for (const client of others.slice(0, 6)) {
       await new SmartApp(portal, { client, scope }, app.browser).tokens(people.patient);
     }

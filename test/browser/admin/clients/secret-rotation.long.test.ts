@@ -6,7 +6,6 @@ import { expectDialog, expectText, signInByApi } from '../../../support/browser/
 import { backendService, publicApp } from '../../../support/clients/clients.js';
 import { Agent } from '../../../support/http/agent.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
-import { itInLongRun } from '../../../support/runs.js';
 import { people } from '../../../support/users/people.js';
 
 const browser = useBrowser();
@@ -66,7 +65,7 @@ describe('The rotation of a secret', () => {
     expect(actions).toBeLessThanOrEqual(4);
   });
 
-  itInLongRun('goes on after a reload and at another administrator, until the old secret is ended', async () => {
+  it('goes on after a reload and at another administrator, until the old secret is ended', async () => {
     const page = await open(`?client=${id}`);
     await page.getByRole('button', { name: 'Rotate a secret' }).click();
     const dialog = await expectDialog(page, 'Rotate secret');
@@ -95,61 +94,55 @@ describe('The rotation of a secret', () => {
     await other.getByRole('button', { name: 'Rotate a secret' }).waitFor();
   });
 
-  itInLongRun(
-    'is finished later from the dashboard, or cancelled after a question, which removes the new secret',
-    async () => {
-      const page = await open(`?client=${id}`);
-      await page.getByRole('button', { name: 'Rotate a secret' }).click();
-      const dialog = await expectDialog(page, 'Rotate secret');
-      await dialog.getByRole('button', { name: 'Make a new secret' }).click();
-      await dialog.getByRole('button', { name: 'Finish later' }).click();
-      await expectText(page, 'Rotation under way');
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await dialog.getByRole('button', { name: 'Close' }).click();
-      await dialog.waitFor({ state: 'detached' });
-      await page.getByRole('link', { name: 'Dashboard' }).click();
-      await expectText(page, 'The rotation of 1 secret is under way');
-      await page.getByRole('link', { name: 'Continue' }).click();
-      await page.getByRole('button', { name: 'Continue' }).click();
-      await dialog.getByRole('button', { name: 'Change' }).click();
-      const date = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
-      await dialog.getByLabel('End of Production 2').fill(date);
-      await dialog.getByLabel('End of Production 2').press('Enter');
-      await dialog.getByRole('button', { name: 'Change' }).waitFor();
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
-      const question = await expectDialog(page, 'Cancel the rotation?');
-      await question.getByRole('button', { name: 'Remove the new secret' }).click();
-      await expectText(page, 'The new secret was removed.');
-      expect(await secrets()).toMatchObject([{ description: 'Production 2', expires: null }]);
-    },
-  );
+  it('is finished later from the dashboard, or cancelled after a question, which removes the new secret', async () => {
+    const page = await open(`?client=${id}`);
+    await page.getByRole('button', { name: 'Rotate a secret' }).click();
+    const dialog = await expectDialog(page, 'Rotate secret');
+    await dialog.getByRole('button', { name: 'Make a new secret' }).click();
+    await dialog.getByRole('button', { name: 'Finish later' }).click();
+    await expectText(page, 'Rotation under way');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await expectText(page, 'The rotation of 1 secret is under way');
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Change' }).click();
+    const date = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10);
+    await dialog.getByLabel('End of Production 2').fill(date);
+    await dialog.getByLabel('End of Production 2').press('Enter');
+    await dialog.getByRole('button', { name: 'Change' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const question = await expectDialog(page, 'Cancel the rotation?');
+    await question.getByRole('button', { name: 'Remove the new secret' }).click();
+    await expectText(page, 'The new secret was removed.');
+    expect(await secrets()).toMatchObject([{ description: 'Production 2', expires: null }]);
+  });
 
-  itInLongRun(
-    'covers a phone, with its steps in one line and its actions in view, and leaves half of it for the end of a secret with a long name',
-    async () => {
-      const name = 'Made for the nightly export of laboratory results';
-      await portal.query('UPDATE client_secret SET description = $1', [name]);
-      const page = await open(`?client=${id}`, { width: 360, height: 740 });
-      await page.getByRole('button', { name: 'Rotate a secret' }).click();
-      const dialog = await expectDialog(page, 'Rotate secret');
-      await dialog.getByRole('button', { name: 'Make a new secret' }).click();
-      await dialog.getByText(/^Step 2 of 4/).waitFor();
-      const end = await dialog.getByText(/^Ends in 14 days/).boundingBox();
-      expect(end?.width).toBeGreaterThan(100);
-      expect(await dialog.boundingBox()).toMatchObject({ x: 0, y: 0, width: 360 });
-      expect((await dialog.boundingBox())?.height).toBeGreaterThanOrEqual(740);
-      // A transparent edge would show the mask.
-      expect((await dialog.locator('.ant-modal-header').boundingBox())?.x).toBe(16);
-      const numbers = await Promise.all((await dialog.getByRole('listitem').all()).map((one) => one.boundingBox()));
-      expect(numbers).toHaveLength(4);
-      expect(new Set(numbers.map((one) => one?.y)).size).toBe(1);
-      const action = await dialog.getByRole('button', { name: 'Next' }).boundingBox();
-      expect((action?.y ?? 740) + (action?.height ?? 0)).toBeLessThanOrEqual(740);
-    },
-  );
+  it('covers a phone, with its steps in one line and its actions in view, and leaves half of it for the end of a secret with a long name', async () => {
+    const name = 'Made for the nightly export of laboratory results';
+    await portal.query('UPDATE client_secret SET description = $1', [name]);
+    const page = await open(`?client=${id}`, { width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Rotate a secret' }).click();
+    const dialog = await expectDialog(page, 'Rotate secret');
+    await dialog.getByRole('button', { name: 'Make a new secret' }).click();
+    await dialog.getByText(/^Step 2 of 4/).waitFor();
+    const end = await dialog.getByText(/^Ends in 14 days/).boundingBox();
+    expect(end?.width).toBeGreaterThan(100);
+    expect(await dialog.boundingBox()).toMatchObject({ x: 0, y: 0, width: 360 });
+    expect((await dialog.boundingBox())?.height).toBeGreaterThanOrEqual(740);
+    // A transparent edge would show the mask.
+    expect((await dialog.locator('.ant-modal-header').boundingBox())?.x).toBe(16);
+    const numbers = await Promise.all((await dialog.getByRole('listitem').all()).map((one) => one.boundingBox()));
+    expect(numbers).toHaveLength(4);
+    expect(new Set(numbers.map((one) => one?.y)).size).toBe(1);
+    const action = await dialog.getByRole('button', { name: 'Next' }).boundingBox();
+    expect((action?.y ?? 740) + (action?.height ?? 0)).toBeLessThanOrEqual(740);
+  });
 
   // The usual run sees it from right to left (`all-pages/admin-dialogs.test.ts`).
-  itInLongRun('fits in every look', async () => {
+  it('fits in every look', async () => {
     await expectFitInEveryLook(
       browser,
       async (page) => {

@@ -7,7 +7,6 @@ import { publicApp } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { type GivenAccess, recordAccesses } from '../../support/portal/recorded-accesses.js';
-import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
@@ -86,7 +85,7 @@ describe('Who has seen my record', () => {
     expect((await fetch(`${portal.fhirBase}/Condition/c`, { headers })).status).toBe(401);
   });
 
-  itInLongRun('shows staff with the app, refusals and changes, and its single requests', async () => {
+  it('shows staff with the app, refusals and changes, and its single requests', async () => {
     await given(
       { at: ago(1), by: 'practitioner', seen: [{ 'Observation/laboratory': 12, Encounter: 2, Patient: 1 }] },
       { at: ago(0.5), by: 'practitioner', seen: [{ 'Observation/laboratory': 3 }] },
@@ -120,7 +119,7 @@ describe('Who has seen my record', () => {
     expect(await page.locator('button[aria-expanded=true]').count()).toBe(1);
   });
 
-  itInLongRun('is narrowed by chips and lists, which are in the address', async () => {
+  it('is narrowed by chips and lists, which are in the address', async () => {
     await given(
       { at: ago(1), seen: [{ Condition: 1 }] },
       { at: ago(20), app: otherApp.clientId, seen: [{ Encounter: 1 }] },
@@ -150,7 +149,7 @@ describe('Who has seen my record', () => {
     expect(new URL(page.url()).search).toBe('?show=refused&period=all');
   });
 
-  itInLongRun('says when there is nothing at all, and leads to earlier accesses', async () => {
+  it('says when there is nothing at all, and leads to earlier accesses', async () => {
     const page = await opened();
     await shows(page, 'Nobody has opened your record yet');
     await given({ at: ago(60 * 24 * 40) });
@@ -160,7 +159,7 @@ describe('Who has seen my record', () => {
     await entries(page).first().waitFor();
   });
 
-  itInLongRun('shows 20 entries, and more on request', async () => {
+  it('shows 20 entries, and more on request', async () => {
     await given(...Array.from({ length: 25 }, (_, index) => ({ at: ago(index * 20 + 1) })));
     const page = await opened('?period=all');
     await entries(page).nth(19).waitFor();
@@ -170,7 +169,7 @@ describe('Who has seen my record', () => {
     await page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' });
   });
 
-  itInLongRun('is downloaded as a table, and printed with all of its entries', async () => {
+  it('is downloaded as a table, and printed with all of its entries', async () => {
     await given(...Array.from({ length: 25 }, (_, index) => ({ at: ago(index * 20 + 1) })));
     const page = await opened('?period=all');
     await entries(page).nth(19).waitFor();
@@ -188,7 +187,7 @@ describe('Who has seen my record', () => {
     await until(async () => (await page.evaluate('window.printed')) === 25);
   });
 
-  itInLongRun('leads to the app under Manage Apps, and from there to everything that the app has seen', async () => {
+  it('leads to the app under Manage Apps, and from there to everything that the app has seen', async () => {
     await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
     await given({ at: ago(1), seen: [{ Condition: 1 }] }, { at: ago(20), app: otherApp.clientId });
     const page = await opened();
@@ -211,7 +210,7 @@ describe('Who has seen my record', () => {
     expect(await entries(page).count()).toBe(1);
   });
 
-  itInLongRun('is in the menu of patients, and not for practitioners', async () => {
+  it('is in the menu of patients, and not for practitioners', async () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/grants`);

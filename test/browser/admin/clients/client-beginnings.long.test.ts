@@ -10,7 +10,6 @@ import {
   useClientPages,
 } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
-import { itInLongRun } from '../../../support/runs.js';
 
 const { browser, clients } = useClientPages();
 
@@ -48,7 +47,7 @@ async function complete(form: Locator, clientId: string, more: { secret: boolean
 }
 
 describe('A new client', () => {
-  itInLongRun('has the settings of the template that it began with', async () => {
+  it('has the settings of the template that it began with', async () => {
     const page = await clients.open();
     for (const template of Object.keys(titles) as ClientTemplate[]) {
       const form = await openNewClient(page, titles[template]);
@@ -95,7 +94,7 @@ describe('A new client', () => {
     expect(await fieldNamed(dialog, 'Client name').inputValue()).toBe('Typed');
   });
 
-  itInLongRun('begins with the template in the address, so that other pages can link to it', async () => {
+  it('begins with the template in the address, so that other pages can link to it', async () => {
     const page = await clients.open('?add=backend-service');
     const dialog = await expectDialog(page, 'Add Client');
     expect(await dialog.getByRole('radio', { name: /^Backend service/ }).isChecked()).toBe(true);
@@ -118,48 +117,45 @@ describe('A duplicate of a client', () => {
     return form;
   }
 
-  itInLongRun(
-    'is left by Back, has the settings, and needs a client ID and a secret of its own; it is disabled until it is enabled',
-    async () => {
-      const first = await original('Heart Diary');
-      const page = await clients.open(`?client=${first.id}`);
-      const form = await duplicate(page);
-      await page.goBack();
-      await form.waitFor({ state: 'hidden' });
-      await duplicate(page);
-      await page.keyboard.press('Escape');
-      // The panel whose button began it is closed.
-      await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
-      await page.goBack();
-      await duplicate(page);
-      expect(await fieldNamed(form, 'Client name').inputValue()).toBe('Copy of Heart Diary');
-      expect(await fieldNamed(form, 'Client ID').inputValue()).toBe('');
-      expect(await form.getByRole('switch', { name: 'Enabled' }).isChecked()).toBe(false);
-      await form.getByText('without its client ID, secrets and keys').waitFor();
-      await openSection(form, 'Client Secret');
-      expect(await form.getByRole('button', { name: /^Remove secret/ }).count()).toBe(0);
-      await openSection(form, 'Authorization Process');
-      await form.getByText('These addresses are those of Heart Diary.').waitFor();
-      expect(await fieldNamed(form, 'Redirect URIs 1').inputValue()).toBe(first.redirectUris[0]);
-      await openSection(form, 'Legal & Compliance');
-      await clickSave(form);
-      await fieldNamed(form, 'Client ID').and(page.locator(':focus')).waitFor();
-      await complete(form, 'heart-diary-2', { secret: true, keys: false, uri: false });
-      await expectNotice(page, 'New client was successfully added.');
-      const { id, clientId, clientName, clientSecrets, version, ...settings } =
-        await clients.storedClient('heart-diary-2');
-      const { clientSecrets: [secret] = [] } = first;
-      expect(first).toMatchObject({ ...settings, enabled: true });
-      expect(settings.enabled).toBe(false);
-      expect([id === first.id, clientSecrets.length, clientSecrets[0]?.id === secret?.id]).toEqual([false, 1, false]);
-      expect(await clients.storedClient(first.clientId)).toEqual({
-        ...first,
-        clientSecrets: [{ ...secret, secret: null }],
-      });
-    },
-  );
+  it('is left by Back, has the settings, and needs a client ID and a secret of its own; it is disabled until it is enabled', async () => {
+    const first = await original('Heart Diary');
+    const page = await clients.open(`?client=${first.id}`);
+    const form = await duplicate(page);
+    await page.goBack();
+    await form.waitFor({ state: 'hidden' });
+    await duplicate(page);
+    await page.keyboard.press('Escape');
+    // The panel whose button began it is closed.
+    await page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).waitFor();
+    await page.goBack();
+    await duplicate(page);
+    expect(await fieldNamed(form, 'Client name').inputValue()).toBe('Copy of Heart Diary');
+    expect(await fieldNamed(form, 'Client ID').inputValue()).toBe('');
+    expect(await form.getByRole('switch', { name: 'Enabled' }).isChecked()).toBe(false);
+    await form.getByText('without its client ID, secrets and keys').waitFor();
+    await openSection(form, 'Client Secret');
+    expect(await form.getByRole('button', { name: /^Remove secret/ }).count()).toBe(0);
+    await openSection(form, 'Authorization Process');
+    await form.getByText('These addresses are those of Heart Diary.').waitFor();
+    expect(await fieldNamed(form, 'Redirect URIs 1').inputValue()).toBe(first.redirectUris[0]);
+    await openSection(form, 'Legal & Compliance');
+    await clickSave(form);
+    await fieldNamed(form, 'Client ID').and(page.locator(':focus')).waitFor();
+    await complete(form, 'heart-diary-2', { secret: true, keys: false, uri: false });
+    await expectNotice(page, 'New client was successfully added.');
+    const { id, clientId, clientName, clientSecrets, version, ...settings } =
+      await clients.storedClient('heart-diary-2');
+    const { clientSecrets: [secret] = [] } = first;
+    expect(first).toMatchObject({ ...settings, enabled: true });
+    expect(settings.enabled).toBe(false);
+    expect([id === first.id, clientSecrets.length, clientSecrets[0]?.id === secret?.id]).toEqual([false, 1, false]);
+    expect(await clients.storedClient(first.clientId)).toEqual({
+      ...first,
+      clientSecrets: [{ ...secret, secret: null }],
+    });
+  });
 
-  itInLongRun('cannot be made of a client without a valid type', async () => {
+  it('cannot be made of a client without a valid type', async () => {
     const client = await clients.createClient('No Type');
     await clients.portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [client.id]);
     const page = await clients.open(`?client=${client.id}`);
@@ -167,7 +163,7 @@ describe('A duplicate of a client', () => {
     expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0);
   });
 
-  itInLongRun('of a client that was deleted meanwhile begins with a kind', async () => {
+  it('of a client that was deleted meanwhile begins with a kind', async () => {
     const client = await original('Gone');
     await clients.portal.api.delete(`/api/admin/client/${client.id}`).expect(204);
     browser.expectFailure(`/api/admin/client/${client.id}`, 404);
@@ -179,7 +175,7 @@ describe('A duplicate of a client', () => {
 
 describe('The beginnings of a new client', () => {
   // The usual run sees the kinds from right to left (`all-pages/admin-dialogs.test.ts`), and the form in `client-form-fields.test.ts`.
-  itInLongRun('fit every layout without accessibility violations', async () => {
+  it('fit every layout without accessibility violations', async () => {
     await clients.createClient('Copied Look');
     await expectFitInEveryLook(browser, {
       'the kinds': async (page) => {
