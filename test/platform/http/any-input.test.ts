@@ -108,7 +108,7 @@ describe('Any generated input', () => {
               .sort(),
           ).toEqual(['codes', 'errors', 'message', 'statusMessage', 'title']);
       }),
-      runs(400, 10_000),
+      runs(250, 10_000),
     );
   });
 });
@@ -248,7 +248,7 @@ describe('Any generated input to the OAuth endpoints', () => {
         });
         if (status >= 500) throw new Error(`${method} ${path} → ${status} ${said.slice(0, 300)}`);
       }),
-      runs(400, 10_000),
+      runs(250, 10_000),
     );
   });
 });
