@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import type { ProblemBody } from '../../src/contract/problem.js';
@@ -118,5 +119,16 @@ describe('The built server', () => {
     expect([token.status, token.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_request' })]);
     const record = await fetch(`${portal.fhirBase}/Patient/1`, { headers: { authorization: 'Bearer unknown' } });
     expect(record.status).toBe(401);
+  });
+
+  it('stores passwords at the cost of the product, which portals within the tests do not have', async () => {
+    const client = new pg.Client(database.connection);
+    await client.connect();
+    try {
+      const { rows } = await client.query('SELECT DISTINCT substr(password_hash, 1, 29) AS cost FROM account');
+      expect(rows).toEqual([{ cost: '$argon2id$v=19$m=19456,t=2,p=' }]);
+    } finally {
+      await client.end();
+    }
   });
 });
