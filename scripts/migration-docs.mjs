@@ -55,6 +55,11 @@ async function examineAll() {
 }
 
 function documentOf(examined) {
+  const heading = `# Migrations since ${release.version}
+
+<!-- Written by scripts/migration-docs.mjs from what the migrations do; change them and run the script again. -->
+`;
+  if (examined.length === 0) return `${heading}\nThere are none.\n`;
   const rows = examined.flatMap(({ name, locks }) =>
     locks.length === 0
       ? [`| ${name} | none | | | |`]
@@ -62,10 +67,7 @@ function documentOf(examined) {
           ({ table, mode, read, written }) => `| ${name} | \`${table}\` | ${lockNames[mode]} | ${read} | ${written} |`,
         ),
   );
-  return `# Migrations since ${release.version}
-
-<!-- Written by scripts/migration-docs.mjs from what the migrations do; change them and run the script again. -->
-
+  return `${heading}
 The locks that each migration holds on tables of release ${release.version} until it has ended, as far as other sessions wait for them, and which
 rows of the table it reads and writes meanwhile: with *none*, the lock lasts for milliseconds, however many rows the table has. No session
 waits for a new table. A migration that cannot have its locks within three seconds lets other sessions pass and tries again.
