@@ -26,6 +26,7 @@ function ofController(declaration, checker) {
         path: path.replace(/:(\w+)/g, '{$1}'),
         access: accessOf(decorators) ?? accessOf(ownDecorators),
         isPolled: 'Polled' in decorators,
+        isForPeople: 'PeopleOnly' in decorators,
         status: decorators.HttpCode?.[0] ?? (name === 'Post' ? 201 : 200),
         answer: answerOf(member, checker),
         ...parametersOf(member, checker),
@@ -71,8 +72,7 @@ function parametersOf(member, checker) {
 
 /**
  * From the comment of the method: its first sentence is the summary. `@refuses 409` names further statuses of refusals,
- * `@answers 200 text/csv` an answer that is no JSON of the returned type (a type of the contract can follow), and `@peopleOnly` marks a call
- * that services may not make although it is an administrator's.
+ * `@answers 200 text/csv` an answer that is no JSON of the returned type (a type of the contract can follow).
  */
 function wordsOf(member) {
   const { text, tags } = commentOf(member);
@@ -81,7 +81,6 @@ function wordsOf(member) {
   return {
     summary: summary?.slice(0, -1),
     description,
-    isForPeople: tags.some((tag) => tag.name === 'peopleOnly'),
     refusals: textsOf('refuses').flatMap((one) => one.split(/[\s,]+/).map(Number)),
     answers: textsOf('answers').map((one) => {
       const [status, mediaType, type] = one.split(/\s+/);

@@ -102,7 +102,7 @@ export class TestMailConfirmation {
 export class FirstSteps {
   /** True if the latest test mail was confirmed by its link. */
   mailArrived: boolean;
-  /** True if the administrator who asks has one; null for one who signs in at another provider. */
+  /** True if the administrator who asks has one; null for one who signs in at another provider, and for a service. */
   secondFactor: boolean | null;
   isPutAway: boolean;
 }

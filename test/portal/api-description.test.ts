@@ -185,6 +185,7 @@ describe('The description of the API', () => {
     );
     expect(ofPeople.map(([line]) => line).sort()).toEqual([
       'get /api/admin/launch-trial/{id}',
+      'get /api/admin/step-up',
       'post /api/admin/adminmanagement/create-initial',
       'post /api/admin/client/{id}/trial',
       'post /api/admin/launch-trial/{id}/answer',

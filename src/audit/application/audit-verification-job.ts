@@ -10,6 +10,7 @@ import { log } from '../../platform/logging/log.js';
 import { AuditVerifications } from '../domain/audit-verification.js';
 
 interface Order {
+  /** Or the name of a service. */
   accountId: string;
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import type { AuditState, AuditVerification } from '../../contract/audit.js';
 import { mostProblemsKept } from '../../platform/audit/audit-seals.js';
 import { Database } from '../../platform/database/database.js';
@@ -36,12 +37,12 @@ export class PostgresAuditVerifications extends AuditVerifications {
   override async state(): Promise<AuditState> {
     const { rows } = await this.database.query<StateRow>(
       `SELECT seal.number::text AS seal, ${iso('seal.sealed_at')} AS "sealedAt",
-              ${iso('run.noted_at')} AS "startedAt", starter.full_name AS by, (run.detail ->> 'done')::int AS done,
+              ${iso('run.noted_at')} AS "startedAt", coalesce(starter.full_name, run.detail ->> 'service') AS by, (run.detail ->> 'done')::int AS done,
               (run.detail ->> 'total')::int AS total,
               CASE WHEN run.detail ->> 'state' = 'done' THEN 'done'
                    WHEN (run.detail ->> 'heardAt')::timestamptz < now() - ${longestSilence} THEN 'broken-off'
                    ELSE 'running' END AS state,
-              ${iso('last.noted_at')} AS "endedAt", verifier.full_name AS "endedBy",
+              ${iso('last.noted_at')} AS "endedAt", coalesce(verifier.full_name, last.detail ->> 'service') AS "endedBy",
               (last.detail ->> 'problems')::int AS count, last.detail -> 'list' AS problems
          FROM (SELECT) AS one
          LEFT JOIN (SELECT number, sealed_at FROM audit_seal ORDER BY number DESC LIMIT 1) AS seal ON true
@@ -61,14 +62,14 @@ export class PostgresAuditVerifications extends AuditVerifications {
   }
 
   /** The row is locked while it is decided, so that of several administrators one begins. */
-  override async begin(accountId: string): Promise<boolean> {
+  override async begin(actor: string): Promise<boolean> {
     const { rowCount } = await this.database.query(
       `INSERT INTO readiness_note AS note (name, account_id, detail)
-       SELECT $1, $2, jsonb_build_object('state', 'running', 'done', 0, 'heardAt', now(),
-                'total', (SELECT count(*) FROM audit_seal))
+       SELECT $1, (SELECT id FROM account WHERE id = $2), jsonb_build_object('state', 'running', 'done', 0, 'heardAt', now(),
+                'total', (SELECT count(*) FROM audit_seal), 'service', $3::text)
        ON CONFLICT (name) DO UPDATE SET noted_at = now(), account_id = excluded.account_id, detail = excluded.detail
         WHERE note.detail ->> 'state' = 'done'`,
-      [underWay, accountId],
+      [underWay, ...idsOf(actor)],
     );
     return rowCount === 1;
   }
@@ -81,12 +82,13 @@ export class PostgresAuditVerifications extends AuditVerifications {
     );
   }
 
-  override async end(accountId: string, { seals, problems }: { seals: number; problems: string[] }): Promise<void> {
+  override async end(actor: string, { seals, problems }: { seals: number; problems: string[] }): Promise<void> {
     await this.database.query(
       `UPDATE readiness_note SET detail = detail || jsonb_build_object('state', 'done', 'done', $2::int) WHERE name = $1`,
       [underWay, seals],
     );
-    const detail = { problems: problems.length, list: problems.slice(0, mostProblemsKept) };
+    const [accountId, service] = idsOf(actor);
+    const detail = { problems: problems.length, list: problems.slice(0, mostProblemsKept), service };
     await this.database.query(
       `INSERT INTO readiness_note (name, account_id, detail) SELECT $1, (SELECT id FROM account WHERE id = $2), $3
        ON CONFLICT (name) DO UPDATE
@@ -94,4 +96,9 @@ export class PostgresAuditVerifications extends AuditVerifications {
       [ended, accountId, JSON.stringify(detail)],
     );
   }
+}
+
+/** A service has no account, and PostgreSQL answers a text that is no uuid with an error. */
+function idsOf(actor: string): [accountId: string, service: null] | [accountId: null, service: string] {
+  return isUUID(actor, 'all') ? [actor, null] : [null, actor];
 }

@@ -41,6 +41,7 @@ export const refusalTexts = {
     'This try was started in another session or browser, and goes on only there. Please start a new one.',
   'trial-answered': 'This try has ended or has expired. Please start a new one.',
   'access-forbidden': 'Your account may not do this.',
+  'access-people-only': 'A service cannot make this call: it needs an administrator who is signed in.',
   'access-token-invalid': 'The access token is not valid for this call.',
   'account-incomplete': 'Your account setup has not been completed yet. Please try again later.',
   'current-user-gone': 'The current user cannot be found. Please contact your administrator.',

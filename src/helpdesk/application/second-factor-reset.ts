@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../contract/messages/message.js';
 import type { ResetSecondFactorRequest, StepUpFacts } from '../../contract/users/helpdesk.js';
-import { type Owner, OwnerConfirmation } from '../../own-data/application/owner-confirmation.js';
+import { OwnerConfirmation } from '../../own-data/application/owner-confirmation.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
 import { SignInReadinesses } from '../../users/application/sign-in-readiness.js';
@@ -12,7 +10,7 @@ import { UserFactors } from './user-factors.js';
 
 /**
  * Administrators reset the second factor and the passkeys of a user who has lost them. It takes their own second factor, or their password: a
- * session alone, which may be stolen, removes nothing. A service with a management token has neither.
+ * session alone, which may be stolen, removes nothing. A service has neither, so these calls are for people only.
  */
 @Injectable()
 export class SecondFactorReset {
@@ -25,7 +23,7 @@ export class SecondFactorReset {
   ) {}
 
   async stepUp(browser: Browser, admin: SignedInUser): Promise<StepUpFacts> {
-    const owner = await this.ownerOf(browser, admin);
+    const owner = await this.confirmation.ownerOf(browser);
     const hasFactor = await this.factors.isActive(admin.id);
     return {
       by: hasFactor ? 'code' : owner.account.isExternal ? 'provider' : 'password',
@@ -36,7 +34,7 @@ export class SecondFactorReset {
 
   /** A second factor that another administrator has reset already is no failure. */
   async reset(browser: Browser, admin: SignedInUser, id: string, form: ResetSecondFactorRequest): Promise<void> {
-    const owner = await this.ownerOf(browser, admin);
+    const owner = await this.confirmation.ownerOf(browser);
     await this.readinesses.forUser(id);
     if (await this.factors.isActive(admin.id)) {
       const proof = proofIn(form);
@@ -46,10 +44,5 @@ export class SecondFactorReset {
     }
     await this.confirmation.assertPresent(owner, form.currentPassword, 'two-factor.reset');
     await this.database.repeatableTransaction(() => this.resets.reset(id));
-  }
-
-  private async ownerOf(browser: Browser, admin: SignedInUser): Promise<Owner> {
-    if (admin.isService) throw new Problem('forbidden', message('access-forbidden'));
-    return this.confirmation.ownerOf(browser);
   }
 }

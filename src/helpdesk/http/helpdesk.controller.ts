@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ResetSecondFactorRequest, StepUpFacts, UserSignIn } from '../../contract/users/helpdesk.js';
-import { For } from '../../platform/http/access.js';
+import { For, PeopleOnly } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { SecondFactorReset } from '../application/second-factor-reset.js';
@@ -49,16 +49,17 @@ export class HelpdeskController {
 
   /** Tells by which proof the administrator confirms the reset of a second factor. */
   @Get('step-up')
+  @PeopleOnly()
   stepUp(@CallingBrowser() browser: HttpBrowser, @SignedIn() admin: SignedInUser): Promise<StepUpFacts> {
     return this.factors.stepUp(browser, admin);
   }
 
   /**
    * Removes the second factor and the passkeys of a user who has lost them.
-   * @peopleOnly
    * @refuses 409 429
    */
   @Post('user/:id/reset-second-factor')
+  @PeopleOnly()
   @HttpCode(204)
   reset(
     @Param('id') id: string,

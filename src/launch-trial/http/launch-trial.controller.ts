@@ -6,7 +6,7 @@ import {
   TrialReturn,
   type TrialView,
 } from '../../contract/clients/launch-trial.js';
-import { For } from '../../platform/http/access.js';
+import { For, PeopleOnly } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Trials } from '../application/trials.js';
@@ -25,10 +25,10 @@ export class LaunchTrialController {
 
   /**
    * Starts a try of a launch with the settings of the client.
-   * @peopleOnly
    * @refuses 409 429
    */
   @Post('client/:id/trial')
+  @PeopleOnly()
   start(
     @Param('id') id: string,
     @Body() request: TrialRequest,
@@ -40,10 +40,10 @@ export class LaunchTrialController {
 
   /**
    * Gives a try the answer that came to its redirect URI.
-   * @peopleOnly
    * @refuses 409
    */
   @Post('launch-trial/:id/answer')
+  @PeopleOnly()
   @HttpCode(204)
   answer(
     @Param('id') id: string,
@@ -56,9 +56,9 @@ export class LaunchTrialController {
 
   /**
    * Reads how far a try is, and what it has shown.
-   * @peopleOnly
    */
   @Get('launch-trial/:id')
+  @PeopleOnly()
   view(
     @Param('id') id: string,
     @CallingBrowser() browser: HttpBrowser,

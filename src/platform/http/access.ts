@@ -5,6 +5,7 @@ export const accessMetadata = 'gatehouse:access';
 export const polledMetadata = 'gatehouse:polled';
 export const passkeysMetadata = 'gatehouse:passkeys';
 export const factorsMetadata = 'gatehouse:factors';
+export const peopleOnlyMetadata = 'gatehouse:people-only';
 
 /** The callers that a route admits; a route without this metadata is closed. */
 export type Access = { to: 'everyone' } | { to: 'user-types'; types: readonly UserType[] };
@@ -17,6 +18,9 @@ export const For = (...types: UserType[]) => SetMetadata<string, Access>(accessM
 
 /** Marks a route that a timer calls: the call does not extend the session (security E-07). */
 export const Polled = () => SetMetadata(polledMetadata, true);
+
+/** Marks a route of administrators that a service with a management token cannot call: it needs a browser, or a proof of a user. */
+export const PeopleOnly = () => SetMetadata(peopleOnlyMetadata, true);
 
 /** Marks routes that are closed where passkeys are off. */
 export const AboutPasskeys = () => SetMetadata(passkeysMetadata, true);

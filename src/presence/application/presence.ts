@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ClientManagement } from '../../clients/application/client-management.js';
-import { message } from '../../contract/messages/message.js';
 import type { PresenceReport, PresenceView, PresentAdministrator } from '../../contract/presence.js';
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Notifications } from '../../platform/database/notifications.js';
@@ -33,7 +32,6 @@ export class Presence {
 
   /** Notes what a tab does with a record; returns what others do with it. */
   async report({ kind, id, tab, state }: PresenceReport, caller: SignedInUser): Promise<PresenceView> {
-    if (caller.isService) throw new Problem('forbidden', message('access-forbidden'));
     const opening = { kind, id: id.toLowerCase(), tab, state, accountId: caller.id };
     const hasLeft = state === 'left';
     if (!hasLeft && !this.openings.isKnown(opening, Date.now())) await this.assertExists(kind, opening.id);

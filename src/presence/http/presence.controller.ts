@@ -1,6 +1,6 @@
 import { Body, Controller, Put } from '@nestjs/common';
 import { PresenceReport, PresenceView } from '../../contract/presence.js';
-import { For, Polled } from '../../platform/http/access.js';
+import { For, PeopleOnly, Polled } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Presence } from '../application/presence.js';
 
@@ -11,10 +11,10 @@ export class PresenceController {
 
   /**
    * Reports that a client or user is open in a tab, and reads who else has it open.
-   * @peopleOnly
    * @refuses 404
    */
   @Put()
+  @PeopleOnly()
   @Polled()
   report(@Body() report: PresenceReport, @SignedIn() admin: SignedInUser): Promise<PresenceView> {
     return this.presence.report(report, admin);

@@ -5,7 +5,7 @@ export type NoteName = 'backup' | 'audit-verified';
 
 /** Steps by which the first administrator makes a new portal ready. */
 export interface FirstStepsNote {
-  /** Null for an administrator who signs in at another provider. */
+  /** Null for an administrator who signs in at another provider, and for a service. */
   secondFactor: boolean | null;
   isPutAway: boolean;
 }

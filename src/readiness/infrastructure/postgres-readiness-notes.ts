@@ -67,7 +67,7 @@ export class PostgresReadinessNotes extends ReadinessNotes {
       `SELECT (SELECT CASE WHEN password_hash IS NOT NULL THEN EXISTS (SELECT FROM two_factor WHERE account_id = account.id) END
                  FROM account WHERE id = $1) AS "secondFactor",
               coalesce((SELECT (detail ->> 'isPutAway')::boolean FROM readiness_note WHERE name = $2), false) AS "isPutAway"`,
-      [accountId, firstSteps],
+      [isUUID(accountId, 'all') ? accountId : null, firstSteps],
     );
     return rows[0] as FirstStepsNote;
   }

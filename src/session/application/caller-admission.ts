@@ -24,6 +24,8 @@ export interface Call {
   isPolled: boolean;
   /** True if the call changes what the user signs in with. */
   changesFactors: boolean;
+  /** True if a service cannot make the call. */
+  isForPeople: boolean;
 }
 
 /** Decides whether a caller may call a route: a signed-in user, or a service with a management token. */
@@ -37,7 +39,7 @@ export class CallerAdmission {
     private readonly config: Config,
   ) {}
 
-  /** Throws `unauthenticated`, or `forbidden` for an account that is of none of these types. */
+  /** Throws `unauthenticated`, or `forbidden` for an account that is of none of these types, and for a service at a call for people. */
   async admit(call: Call, types: readonly UserType[]): Promise<SignedInUser> {
     const { browser, managementToken, isPolled, path } = call;
     const caller =
@@ -47,9 +49,9 @@ export class CallerAdmission {
     const { id, userType, isService = false } = caller;
     const context = requestContext.getStore();
     if (context) context.userId = id;
-    if (!types.includes(userType)) {
+    if (!types.includes(userType) || (isService && call.isForPeople)) {
       await this.audit.recordRefusal({ type: 'access.refused', detail: { path } });
-      throw new Problem('forbidden', message('access-forbidden'));
+      throw new Problem('forbidden', message(isService ? 'access-people-only' : 'access-forbidden'));
     }
     if (!isService) await this.assertStrongEnough(call, { id, userType }, types);
     return { id, userType, isService };

@@ -5,6 +5,7 @@ import {
   accessMetadata,
   factorsMetadata,
   passkeysMetadata,
+  peopleOnlyMetadata,
   polledMetadata,
 } from '../../platform/http/access.js';
 import { browserOf, type HttpBrowser } from '../../platform/http/http-browser.js';
@@ -22,15 +23,21 @@ export class SessionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const targets = [context.getHandler(), context.getClass()];
     const access = this.reflector.getAllAndOverride<Access | undefined>(accessMetadata, targets);
-    if (this.reflector.getAllAndOverride<boolean | undefined>(passkeysMetadata, targets))
-      this.admission.admitPasskeys();
+    const isMarked = (metadata: string) =>
+      this.reflector.getAllAndOverride<boolean | undefined>(metadata, targets) === true;
+    if (isMarked(passkeysMetadata)) this.admission.admitPasskeys();
     if (access?.to === 'everyone') return true;
-    const isPolled = this.reflector.getAllAndOverride<boolean | undefined>(polledMetadata, targets) === true;
-    const changesFactors = this.reflector.getAllAndOverride<boolean | undefined>(factorsMetadata, targets) === true;
     const request = context.switchToHttp().getRequest<SignedInRequest>();
     const browser = browserOf(context);
     const [path = ''] = (request.url ?? '').split('?', 1);
-    const call = { browser, path, isPolled, changesFactors, managementToken: managementTokenOf(browser, path) };
+    const call = {
+      browser,
+      path,
+      managementToken: managementTokenOf(browser, path),
+      isPolled: isMarked(polledMetadata),
+      changesFactors: isMarked(factorsMetadata),
+      isForPeople: isMarked(peopleOnlyMetadata),
+    };
     request.signedIn = await this.admission.admit(call, access?.types ?? []);
     return true;
   }
