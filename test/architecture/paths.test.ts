@@ -35,21 +35,21 @@ it('the check of sections finds a missing one, in the same document and in anoth
 });
 
 it('each recipe ends with the suites that prove it, and each of them exists', () => {
-  const recipes = recipesOf(readFileSync('CONTRIBUTING.md', 'utf8'));
-  expect(recipes.length).toBeGreaterThan(0);
-  expect(recipes.flatMap(wrongRuns)).toEqual([]);
+  const recipes = readdirSync('docs/recipes').filter((file) => file !== 'release.md');
+  expect(recipes.length).toBeGreaterThan(10);
+  expect(recipes.flatMap((file) => wrongRuns(readFileSync(join('docs/recipes', file), 'utf8')))).toEqual([]);
 });
 
 it('the check of recipes finds one without suites, and a suite that is missing or has no tests', () => {
   const planted = [
-    '### Add a\n\nText\n',
-    '### Add b\n\nRun: `npx jest test/tags test/no-such.test.ts test/support`\n',
-    '### Add c\n\nRun: `npx jest test/<module> test/tags`\n',
+    '# Add a\n\nText\n',
+    '# Add b\n\nRun: `npx jest test/tags test/no-such.test.ts test/support`\n',
+    '# Add c\n\nRun: `npx jest test/<module> test/tags`\n',
   ];
-  expect(recipesOf(`## Recipes\n\n${planted.join('\n')}\n## Commits\n`).flatMap(wrongRuns)).toEqual([
-    'Add a: no suites',
-    'Add b: test/no-such.test.ts',
-    'Add b: test/support',
+  expect(planted.flatMap(wrongRuns)).toEqual([
+    '# Add a: no suites',
+    '# Add b: test/no-such.test.ts',
+    '# Add b: test/support',
   ]);
 });
 
@@ -79,6 +79,12 @@ it('the check of members finds a missing one, and does not judge what is no clas
   expect(missingMembers('`GatewayBases.find`, `GatewayBases.noSuchMember()`, `Intl.PluralRules`')).toEqual([
     'GatewayBases.noSuchMember',
   ]);
+});
+
+it('the index of decisions has each of them', () => {
+  const index = readFileSync('docs/decisions/README.md', 'utf8');
+  const decisions = readdirSync('docs/decisions').filter((file) => /^\d/.test(file));
+  expect(decisions.filter((file) => !index.includes(`](${file})`))).toEqual([]);
 });
 
 it('the check of file names finds a missing file, and reads no pattern as a file', () => {
@@ -114,11 +120,6 @@ function missingMembers(text: string): string[] {
     const known = classes.get(name);
     return known === undefined || new RegExp(`\\b${member}\\b`).test(known) ? [] : [`${name}.${member}`];
   });
-}
-
-function recipesOf(document: string): string[] {
-  const [, recipes = ''] = /^## Recipes\n([\s\S]*?)^## /m.exec(document) ?? [];
-  return recipes.split(/^### /m).slice(1);
 }
 
 /** The suites after `Run:` that are none, with the title of the recipe. */
