@@ -9,6 +9,7 @@ import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 import { readJson, readResource, readText } from './server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from './server/server-exchange.js';
+import { withoutServerWords } from './server/server-refusal.js';
 
 /** The answers to a batch are held in memory until the last one is there. */
 const maxAnswerBytes = 10 * 1024 * 1024;
@@ -16,6 +17,8 @@ const maxAnswerBytes = 10 * 1024 * 1024;
 interface DecidedPart {
   fhir: FhirRequest;
   version: string | undefined;
+  /** True if the token may have the FHIR server's own words about it. */
+  hears: boolean;
   /** Reads the resources that it changes, as they are. */
   before: () => Promise<readonly unknown[]>;
 }
@@ -98,7 +101,11 @@ export class Bundles {
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { cancellation } = request;
     const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
-    const answer = await this.exchange.send({ method: 'POST', path: '', headers, body, cancellation });
+    const answer = await this.exchange
+      .send({ method: 'POST', path: '', headers, body, cancellation })
+      .catch((error: unknown) => {
+        throw parts.every(({ hears }) => hears) ? error : withoutServerWords(error, 'Bundle');
+      });
     const passed = await this.exchange.passOn(answer, { expected: { types, isBundle: true } });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }

@@ -1,7 +1,9 @@
 import { nameOperation } from '../../platform/metrics/measured.js';
+import { actionsOf } from '../domain/condition.js';
 import { type FhirRequest, isBundle } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Authentication, VerifiedToken } from './access/authentication.js';
+import type { AuthorizedRequest } from './access/authorized-request.js';
 import type { LimitedAccess } from './access/limited-access.js';
 import type { Operations } from './access/operations.js';
 import type { UnlimitedAccess } from './access/unlimited-access.js';
@@ -9,6 +11,7 @@ import type { AccessAudit } from './audit/access-audit.js';
 import type { Bundles } from './bundles.js';
 import type { Decisions } from './decisions.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
+import { withoutServerWords } from './server/server-refusal.js';
 
 /** The ways to carry out permitted requests. */
 interface Access {
@@ -57,6 +60,12 @@ export class FhirGateway {
     fhir: FhirRequest | undefined,
   ): Promise<GatewayAnswer> {
     const authorized = await this.decisions.onRequest(request, token, fhir);
+    return this.carryOut(authorized).catch((error: unknown) => {
+      throw hearsServer(authorized) ? error : withoutServerWords(error, authorized.fhir.type);
+    });
+  }
+
+  private carryOut(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     if (authorized.fhir.interaction === 'operation') return this.access.operations.handle(authorized);
     return authorized.isLimited ? this.access.limited.handle(authorized) : this.access.unlimited.handle(authorized);
   }
@@ -68,12 +77,17 @@ export class FhirGateway {
       decide: async (part) => {
         const authorized = await this.decisions.onPartOfTransaction(part, token);
         const { fhir } = authorized;
+        const hears = hearsServer(authorized);
         if (!authorized.isLimited) {
-          return { fhir, version: undefined, before: () => this.access.unlimited.before(authorized) };
+          return { fhir, hears, version: undefined, before: () => this.access.unlimited.before(authorized) };
         }
         const checked = await this.access.limited.check(authorized);
-        return { fhir, version: checked?.version, before: async () => (checked ? [checked.readPermitted] : []) };
+        return { fhir, hears, version: checked?.version, before: async () => (checked ? [checked.readPermitted] : []) };
       },
     });
   }
+}
+
+function hearsServer({ fhir, token }: AuthorizedRequest): boolean {
+  return token.hearsServer(fhir.type, actionsOf(fhir));
 }

@@ -81,6 +81,17 @@ export class TokenPermissions {
     return [...actions].every((action) => this.level(type, action) === 'all');
   }
 
+  /**
+   * True if scopes for every person and category permit all of a type for each of the actions: the FHIR server may then say
+   * anything about it. A patient's scope for resources that all records share is not such a scope.
+   */
+  hearsServer(type: string, actions: string): boolean {
+    const open = this.resourceScopes.filter((scope) => scope.query.length === 0 && this.personOf(scope) === 'any');
+    return [...actions].every((action) =>
+      open.some((scope) => (scope.type === '*' || scope.type === type) && scope.actions.includes(action)),
+    );
+  }
+
   /** True if this resource of the server is permitted for an action, or all that a Provenance is about, if `known` has it by `Type/id`. */
   includes(
     resource: { resourceType: string },

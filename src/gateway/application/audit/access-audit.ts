@@ -65,7 +65,7 @@ export class AccessAudit {
     const record = new AccessRecord(this.batch, this.base, { request, bearer, fhir });
     const answer = await carryOut(fhir).catch(async (error: unknown) => {
       const refusal = asRefusal(error);
-      record.recordRefusal(refusal.status);
+      record.recordRefusal(refusal);
       await this.refusals.note(request, bearer, refusal, fhir);
       throw error;
     });

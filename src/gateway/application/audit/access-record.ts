@@ -9,9 +9,11 @@ import { actionOf, type FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { unusableAnswer } from '../server/server-exchange.js';
+import { ServerRefusal } from '../server/server-refusal.js';
 import { accessPostJobs } from './access-posts.js';
 
 const longestTarget = 2_000;
+const longestWords = 4_000;
 
 /** The settings of the record of accesses at one FHIR base. */
 export interface RecordingBase {
@@ -30,6 +32,11 @@ interface Access {
   fhir: FhirRequest | undefined;
 }
 
+interface MoreDetail {
+  export?: string | undefined;
+  serverWords?: string;
+}
+
 /** The events of one access: one, or several where an answer is about many patients. */
 export class AccessRecord {
   /** A streamed answer passes in calls that belong to no request. */
@@ -43,8 +50,11 @@ export class AccessRecord {
   ) {}
 
   /** Records a request that failed: about the patient in context, or else the one that the address names. */
-  recordRefusal(status: number): void {
-    this.addInContext({ status, headers: {} });
+  recordRefusal(refusal: Refusal): void {
+    const words = refusal instanceof ServerRefusal ? refusal.withheldWords : undefined;
+    const { status } = refusal;
+    const told = words?.slice(0, longestWords).replace(/[\p{Cc}\p{Cs}]/gu, '\uFFFD');
+    this.addInContext({ status, headers: {} }, told === undefined ? {} : { serverWords: told });
   }
 
   /**
@@ -56,7 +66,7 @@ export class AccessRecord {
     written: () => Promise<void>,
   ): Promise<GatewayAnswer> {
     if (!this.base.attributes) {
-      this.addInContext(answer, record.export);
+      this.addInContext(answer, { export: record.export });
       return answer;
     }
     const attribution = new Attribution(this.base.bases);
@@ -106,13 +116,13 @@ export class AccessRecord {
   /** The answer ended before any of it was passed on. */
   private brokenAnswer(): Refusal {
     const refusal = unusableAnswer('an answer broke off before its first resource');
-    if (this.events === 0) this.recordRefusal(refusal.status);
+    if (this.events === 0) this.recordRefusal(refusal);
     return refusal;
   }
 
-  private addInContext(answer: Pick<GatewayAnswer, 'status' | 'headers'>, key?: string): void {
+  private addInContext(answer: Pick<GatewayAnswer, 'status' | 'headers'>, more: MoreDetail): void {
     const patient = this.patientInContext();
-    this.add(answer, { ...(patient !== undefined && { patients: [patient] }), export: key });
+    this.add(answer, { ...(patient !== undefined && { patients: [patient] }), ...more });
   }
 
   private patientInContext(): string | undefined {
@@ -122,7 +132,7 @@ export class AccessRecord {
 
   private add(
     { status, headers }: Pick<GatewayAnswer, 'status' | 'headers'>,
-    more: Partial<SeenPatients> & { export?: string | undefined },
+    more: Partial<SeenPatients> & MoreDetail,
   ): void {
     const { request, bearer, fhir } = this.access;
     const { accountId, clientId, fhirUser, launchId, isUnattended, patientSource } = bearer;

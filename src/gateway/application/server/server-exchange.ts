@@ -14,6 +14,7 @@ import { linkStream, type RewriteLink, withLinksOf, withRewrittenLinks } from '.
 import { BaseUrl } from '../../domain/base-url.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from './gateway-request.js';
+import { ServerRefusal } from './server-refusal.js';
 
 const maxOutcomeBytes = 256 * 1024;
 /** Answers that can be checked before they are passed on are held in memory. */
@@ -22,25 +23,6 @@ const maxCheckedBytes = 10 * 1024 * 1024;
 const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
 const passedHeaders = ['etag', 'last-modified', 'retry-after'];
 const addressHeaders = ['location', 'content-location'];
-
-/** The server's own words about what is wrong with the request. */
-class ServerRefusal extends Refusal {
-  constructor(
-    status: number,
-    private readonly text: string,
-    headers: Record<string, string>,
-  ) {
-    super(status, 'invalid', 'The FHIR server refused the request.', headers);
-  }
-
-  override get metricOutcome(): string {
-    return `server-${this.status}`;
-  }
-
-  override outcome(): string {
-    return this.text;
-  }
-}
 
 interface Changes {
   /** The types that the answer is limited to. */
@@ -215,13 +197,7 @@ export class ServerExchange {
       answer.discard();
       if (status === 503)
         return new Refusal(503, 'transient', 'The FHIR server is busy. Please try again later.', headers);
-      if (isOutcome(text)) return new ServerRefusal(status, this.forApp(text), headers);
-      return new Refusal(
-        status,
-        status === 404 ? 'not-found' : 'invalid',
-        'The FHIR server refused the request.',
-        headers,
-      );
+      return new ServerRefusal(status, isOutcome(text) ? this.forApp(text) : undefined, headers);
     }
     answer.discard();
     return status === 504
