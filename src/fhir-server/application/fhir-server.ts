@@ -6,13 +6,19 @@ import {
   FhirServerFailure,
   type FhirServerRequest,
 } from '../domain/connection.js';
+import type { ServerNames } from '../domain/server-names.js';
 
 export { Cancellation } from '../domain/cancellation.js';
 export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest } from '../domain/connection.js';
+export type { ServerNames } from '../domain/server-names.js';
 
 /** A FHIR server behind the portal. */
 export class FhirServer {
-  constructor(private readonly connection: FhirServerConnection) {}
+  constructor(
+    private readonly connection: FhirServerConnection,
+    /** Undefined when no server is configured. */
+    readonly names?: ServerNames,
+  ) {}
 
   /** The base URL without a slash at its end; undefined when no server is configured. */
   get baseUrl(): string | undefined {

@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { type FhirServerConnection, FhirServerConnections } from '../domain/connection.js';
+import { ServerNames } from '../domain/server-names.js';
 import { ServerStates } from '../domain/server-states.js';
 import { FhirServer } from './fhir-server.js';
 import { FhirServerStatus } from './fhir-server-status.js';
@@ -19,10 +20,11 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly connections: FhirServerConnection[] = [];
 
   constructor(config: Config, connections: FhirServerConnections, states: ServerStates) {
-    for (const base of fhirBasesOf(config)) {
+    const bases = fhirBasesOf(config);
+    for (const base of bases) {
       const connection = connections.connectionTo(base.server, config.fhir.timeoutMs);
       this.connections.push(connection);
-      const server = new FhirServer(connection);
+      const server = new FhirServer(connection, namesOf(base, bases));
       this.watched.set(base.tenant?.id, { server, status: new FhirServerStatus(server, states) });
     }
   }
@@ -47,4 +49,14 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
     if (!found) throw new Error(`there is no tenant ${tenant}`);
     return found;
   }
+}
+
+function namesOf({ server, url }: FhirBase, bases: readonly FhirBase[]): ServerNames | undefined {
+  const others = bases.filter((base) => base.server !== server).flatMap(baseUrlsOf);
+  const [own, ...aliases] = baseUrlsOf({ server });
+  return own === undefined ? undefined : new ServerNames(own, aliases, url, others);
+}
+
+function baseUrlsOf({ server: { baseUrl, aliases } }: Pick<FhirBase, 'server'>): string[] {
+  return baseUrl === undefined ? [] : [baseUrl, ...aliases].map((url) => url.replace(/\/+$/, ''));
 }

@@ -40,7 +40,7 @@ export interface FhirServerAddress {
 
 export interface FhirServerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path after the base URL, such as `/Patient/1`; must already be encoded. */
+  /** The path after the base URL, such as `/Patient/1`, or an absolute URL at the origin of the server; must already be encoded. */
   path: string;
   headers: Record<string, string>;
   body?: string;

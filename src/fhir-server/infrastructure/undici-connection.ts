@@ -31,6 +31,7 @@ function absolute(path: string): string {
 class UndiciConnection extends FhirServerConnection {
   readonly baseUrl: string | undefined;
   private readonly pool: Pool | undefined;
+  private readonly origin: string = '';
   private readonly basePath: string;
   private readonly authorization: () => Record<string, string>;
 
@@ -43,6 +44,7 @@ class UndiciConnection extends FhirServerConnection {
       return;
     }
     const { origin, pathname } = new URL(this.baseUrl);
+    this.origin = origin;
     this.basePath = pathname === '/' ? '' : pathname;
     this.pool = new Pool(origin, {
       connections,
@@ -58,13 +60,22 @@ class UndiciConnection extends FhirServerConnection {
     this.pool.dispatch(
       {
         method,
-        path: absolute(this.basePath + path),
+        path: this.pathOf(path),
         headers: { ...headers, ...this.authorization() },
         body: body ?? null,
       },
       reception,
     );
     return reception.begun;
+  }
+
+  /** The path at the origin of the server, for a target below its base or an absolute URL at its origin. */
+  private pathOf(target: string): string {
+    if (!/^https?:/.test(target)) return absolute(this.basePath + target);
+    const { origin, pathname, search } = new URL(target);
+    if (origin !== this.origin)
+      throw new FhirServerFailure('unreachable', new Error('another origin than the FHIR server'));
+    return pathname + search;
   }
 
   async close(): Promise<void> {

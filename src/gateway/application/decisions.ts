@@ -204,9 +204,9 @@ export class Decisions {
       fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classified ?? classify(method, target),
       permissions: [],
       isLimited: true,
-      pageLink: (url) => this.pages.linkFor(url, exchange.serverBase, decision.fhir, facts, Date.now()),
+      pageLink: (url) => this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
       exportLink: (url, exported) =>
-        this.pages.exportLinkFor(url, exchange.serverBase, { ...decision.fhir, exported }, facts, Date.now()),
+        this.pages.exportLinkFor(url, exchange.names, { ...decision.fhir, exported }, facts, Date.now()),
     };
     return decision;
   }

@@ -60,7 +60,8 @@ export class GatewayBases {
     const server = this.servers.forTenant(tenant?.id);
     const exchange = new ServerExchange(server, url, this.config.fhir.timeoutMs, attributes);
     const [unlimited, limited] = [new UnlimitedAccess(exchange, attributes), new LimitedAccess(exchange)];
-    const bases = [url, ...(exchange.server.baseUrl === undefined ? [] : [exchange.server.baseUrl])];
+    const { names } = exchange.server;
+    const bases = [url, ...(names ? [names.base, ...names.aliases] : [])];
     const gateway = new FhirGateway(
       new Authentication(this.tokens, url),
       new AccessAudit(

@@ -15,7 +15,9 @@ import {
   assertHistory,
   assertNoCondition,
   assertSearch,
+  printParameters,
   readParameters,
+  withoutFormat,
 } from './search-parameters.js';
 
 export interface FhirRequest {
@@ -100,6 +102,16 @@ export function tryClassify(method: string, target: string): FhirRequest | undef
     if (error instanceof Refusal) return undefined;
     throw error;
   }
+}
+
+/** The target of the request to the server, below its base, without what the gateway settles itself. */
+export function pathOf({ interaction, type, id, operation, versionId, parameters, page }: FhirRequest): string {
+  if (page !== undefined) return page;
+  const history = interaction.startsWith('history') ? '_history' : versionId && `_history/${versionId}`;
+  const named = [type === '*' ? undefined : type, id, history, operation && `$${operation}`];
+  const path = named.filter((part) => part !== undefined).join('/');
+  const query = printParameters(withoutFormat(parameters));
+  return `/${path}${query && `?${query}`}`;
 }
 
 type Address = Omit<FhirRequest, 'parameters'>;

@@ -7,6 +7,12 @@
 
 import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
 
+/** The names by which references mean the FHIR server. */
+export interface ServerNames {
+  /** A reference without the base of the server, such as `Patient/1`; any other reference as it is. */
+  local(reference: string): string;
+}
+
 interface Membership {
   /** The R4 search parameter on these elements. */
   parameter: string;
@@ -125,7 +131,7 @@ export function compartmentCondition(type: string, patientId: string): readonly 
  * another patient, or cannot be resolved (a contained resource, another server, an identifier only), excludes the
  * resource.
  */
-export function isAboutPatient(resource: unknown, patientId: string, serverBase: string): boolean {
+export function isAboutPatient(resource: unknown, patientId: string, server: ServerNames): boolean {
   const type = member(resource, 'resourceType');
   if (type === 'Patient') return member(resource, 'id') === patientId;
   const membership = typeof type === 'string' ? membershipOf(type) : undefined;
@@ -133,7 +139,7 @@ export function isAboutPatient(resource: unknown, patientId: string, serverBase:
   let isNamed = false;
   for (const path of membership.elements) {
     for (const reference of valuesAt(resource, path)) {
-      const link = linkOf(reference, patientId, serverBase);
+      const link = linkOf(reference, patientId, server);
       if (link === 'unknown') return false;
       isNamed ||= link === 'patient';
     }
@@ -180,40 +186,39 @@ export function patientNamed(reference: string, bases: readonly string[]): strin
   const roots = reference.startsWith('/') ? bases.map((base) => new URL(base).pathname) : bases;
   // One may be below another. Without one of them, the slash alone is left out.
   for (const root of [...roots, '']) {
-    const [, id] = patientReference.exec(unversioned(reference, root)) ?? [];
+    const local = reference.startsWith(`${root}/`) ? reference.slice(root.length + 1) : reference;
+    const [, id] = patientReference.exec(unversioned(local)) ?? [];
     if (id !== undefined) return id;
   }
   return undefined;
 }
 
 /** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */
-export function provenanceTargets(resource: unknown, serverBase: string): string[] | undefined {
+export function provenanceTargets(resource: unknown, server: ServerNames): string[] | undefined {
   if (member(resource, 'resourceType') !== 'Provenance') return undefined;
   const targets = valuesAt(resource, ['target']).map((target) => {
     const reference = member(target, 'reference');
-    return typeof reference === 'string' ? unversioned(reference, serverBase) : '';
+    return typeof reference === 'string' ? unversioned(server.local(reference)) : '';
   });
   return targets.length > 0 && targets.every((target) => localReference.test(target)) ? targets : undefined;
 }
 
 /** True if a search value, as the app wrote it, may mean this patient. */
-export function namesPatient(value: string, patientId: string, serverBase: string): boolean {
-  return value
-    .split(',')
-    .some((name) => [patientId, `Patient/${patientId}`, `${serverBase}/Patient/${patientId}`].includes(name));
+export function namesPatient(value: string, patientId: string, server: ServerNames): boolean {
+  return value.split(',').some((name) => name === patientId || server.local(name) === `Patient/${patientId}`);
 }
 
 function membershipOf(type: string): Membership | undefined {
   return Object.hasOwn(memberships, type) ? memberships[type as keyof typeof memberships] : undefined;
 }
 
-function linkOf(value: unknown, patientId: string, serverBase: string): 'patient' | 'no-patient' | 'unknown' {
+function linkOf(value: unknown, patientId: string, server: ServerNames): 'patient' | 'no-patient' | 'unknown' {
   const reference = member(value, 'reference');
   if (typeof reference !== 'string') {
     const type = member(value, 'type');
     return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';
   }
-  const named = unversioned(reference, serverBase);
+  const named = unversioned(server.local(reference));
   if (named === `Patient/${patientId}`) return 'patient';
   const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(named)?.[1];
   return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';
@@ -224,10 +229,9 @@ const patientReference = /^Patient\/([A-Za-z0-9.-]{1,64})$/;
 const noAliases: ReadonlyMap<string, string> = new Map();
 const localReference = /^[A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}$/;
 
-/** The reference without the server's own address and without a version. */
-function unversioned(reference: string, serverBase: string): string {
-  const local = reference.startsWith(`${serverBase}/`) ? reference.slice(serverBase.length + 1) : reference;
-  return local.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
+/** The reference without a version. */
+function unversioned(reference: string): string {
+  return reference.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
 }
 
 /** The values of an element, in any of the lists on the way to it. */

@@ -1,4 +1,4 @@
-import { isAboutPatient, provenanceTargets } from './patient-compartment.js';
+import { isAboutPatient, provenanceTargets, type ServerNames } from './patient-compartment.js';
 
 /**
  * The extent to which a scope permits resources of the requested type: all of them, those of one patient, those of
@@ -31,10 +31,10 @@ export function isUnlimited(permissions: readonly Permission[]): boolean {
 }
 
 /** True if any permission includes this resource of the server. */
-export function isPermitted(resource: unknown, permissions: readonly Permission[], serverBase: string): boolean {
+export function isPermitted(resource: unknown, permissions: readonly Permission[], server: ServerNames): boolean {
   return permissions.some(
     ({ patient, categories }) =>
-      (patient === undefined || isAboutPatient(resource, patient, serverBase)) &&
+      (patient === undefined || isAboutPatient(resource, patient, server)) &&
       categories.every((category) => hasCategory(resource, category)),
   );
 }
@@ -44,12 +44,12 @@ export function isPermittedByTargets(
   resource: unknown,
   permissions: readonly Permission[],
   known: ReadonlyMap<string, unknown>,
-  serverBase: string,
+  server: ServerNames,
 ): boolean {
-  const targets = provenanceTargets(resource, serverBase);
+  const targets = provenanceTargets(resource, server);
   return permissions
     .filter(({ categories }) => categories.length === 0)
-    .some((permission) => targets?.every((target) => isPermitted(known.get(target), [permission], serverBase)));
+    .some((permission) => targets?.every((target) => isPermitted(known.get(target), [permission], server)));
 }
 
 /** `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. */

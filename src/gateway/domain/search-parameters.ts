@@ -118,6 +118,11 @@ export function withoutFormat(parameters: readonly Parameter[]): Parameter[] {
   return parameters.filter(([name]) => !formats.has(name));
 }
 
+/** True for a place in the results that means the same to every server. */
+export function isPagingByNumber(name: string, value: string): boolean {
+  return paging.includes(name) && /^\d{1,9}$/.test(value);
+}
+
 /** True if the answer may lack the elements that name its patient. */
 export function trims(parameters: readonly Parameter[]): boolean {
   return parameters.some(([name]) => trimming.has(name));

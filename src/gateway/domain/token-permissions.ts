@@ -1,6 +1,6 @@
 import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
 import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
-import { isInPatientCompartment, isShared } from './patient-compartment.js';
+import { isInPatientCompartment, isShared, type ServerNames } from './patient-compartment.js';
 import { everything, isPermitted, isPermittedByTargets, isUnlimited, type Permission } from './permission.js';
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
@@ -97,12 +97,10 @@ export class TokenPermissions {
     resource: { resourceType: string },
     action: string,
     known: ReadonlyMap<string, unknown>,
-    serverBase: string,
+    server: ServerNames,
   ): boolean {
     const permissions = this.on(resource.resourceType, action);
-    return (
-      isPermitted(resource, permissions, serverBase) || isPermittedByTargets(resource, permissions, known, serverBase)
-    );
+    return isPermitted(resource, permissions, server) || isPermittedByTargets(resource, permissions, known, server);
   }
 
   /**

@@ -1,14 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { LaunchContextRow } from '../../contract/launch-context.js';
 import { FhirServers, type WatchedServer } from '../../fhir-server/application/fhir-servers.js';
-import { targetBelow } from '../../fhir-server/application/server-links.js';
 import { Config } from '../../platform/config/config.js';
 import { isSearchable, searchConditions } from '../domain/search-conditions.js';
 import { Columns, type PatientIdentity } from './columns.js';
 import type { ContextType, Served } from './context-types.js';
 import { PageLinks } from './page-links.js';
 import { type PractitionerPanel, practitionerPanel, type Viewer } from './practitioner-panels.js';
-import { entriesOf, nextOf, type Resource, readLimits } from './server-bundles.js';
+import { entriesOf, localReference, nextOf, type Resource, readLimits } from './server-bundles.js';
 
 const pageSize = 50;
 const sortedBy: Readonly<Record<string, string>> = { Patient: 'family', Encounter: '-date' };
@@ -101,14 +100,13 @@ export class ServerCandidates implements Served {
     const address = further ?? (await this.firstPage(kind, request));
     if (address === undefined) return nothing;
     const bundle = await this.server.readJson(address, readLimits);
-    const base = this.server.baseUrl ?? '';
-    const isOffered = (one: Resource) => !ofPatient || patient === undefined || belongsTo(one, patient, base);
+    const isOffered = (one: Resource) => !ofPatient || patient === undefined || this.belongsTo(one, patient);
     const early = further === undefined ? await this.inProgress(type, address, bundle) : [];
     const listed = [...early, ...entriesOf(bundle, type)].filter(isOffered);
     const found = type === 'Encounter' ? inReadingOrder(listed) : listed;
     const open = panel && viewer !== undefined ? await panel.keep(found, viewer) : found;
     const link = nextOf(bundle);
-    const next = link === undefined ? undefined : targetBelow(base, link);
+    const next = link === undefined ? undefined : this.server.names?.targetOf(link, address);
     return {
       data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
       next: next === undefined ? undefined : this.links.seal(next, search),
@@ -147,6 +145,17 @@ export class ServerCandidates implements Served {
     return entriesOf(bundle, 'Patient').filter(({ id }) => id === patient);
   }
 
+  /**
+   * A server that ignores a search condition must not make another patient's visits selectable. A visit is of its subject, and of no
+   * other patient whom it mentions, such as the mother of a newborn.
+   */
+  private belongsTo(resource: Resource, patient: string): boolean {
+    const { resourceType, subject } = resource;
+    const searched = JSON.stringify(resourceType === 'Encounter' ? (subject ?? null) : resource);
+    const references = [...searched.matchAll(/"reference":"([^"\\]*)"/g)].map(([, reference = '']) => reference);
+    return references.some((reference) => localReference(reference, this.server.names) === `Patient/${patient}`);
+  }
+
   private async firstPage({ type, ofPatient }: ContextType, request: PageRequest): Promise<string | undefined> {
     const { patient, searchTerm, viewer } = request;
     const known = this.status.searchParametersOf(type);
@@ -176,15 +185,4 @@ function inReadingOrder(visits: Resource[]): Resource[] {
 /** R5 calls it `actualPeriod`. */
 function periodOf({ period, actualPeriod }: Resource): { start?: unknown } | null | undefined {
   return (period ?? actualPeriod) as { start?: unknown } | null | undefined;
-}
-
-/**
- * A server that ignores a search condition must not make another patient's visits selectable. A visit is of its subject, and of no other
- * patient whom it mentions, such as the mother of a newborn.
- */
-function belongsTo(resource: Resource, patient: string, base: string): boolean {
-  const escaped = [base, patient].map((text) => text.replaceAll(/[^\w/-]/g, '\\$&'));
-  const reference = `"reference":"(?:${escaped[0]}/)?Patient/${escaped[1]}(?:/_history/[^"]*)?"`;
-  const { resourceType, subject } = resource;
-  return new RegExp(reference).test(JSON.stringify(resourceType === 'Encounter' ? (subject ?? null) : resource));
 }

@@ -1,6 +1,6 @@
-import type { FhirServer } from '../../fhir-server/application/fhir-server.js';
+import type { FhirServer, ServerNames } from '../../fhir-server/application/fhir-server.js';
 import type { Config } from '../../platform/config/config.js';
-import { entriesOf, type Resource, readLimits } from './server-bundles.js';
+import { entriesOf, localReference, type Resource, readLimits } from './server-bundles.js';
 
 /** A user who chooses among patients: `Practitioner/…`. */
 export type Viewer = string;
@@ -21,7 +21,7 @@ export function practitionerPanel(kind: Config['fhir']['panel'], server: FhirSer
     case 'all':
       return undefined;
     case 'general-practitioner':
-      return new GeneralPractitionerPanel();
+      return new GeneralPractitionerPanel(server);
     case 'care-team':
       return new CareTeamPanel(server);
     case 'organization':
@@ -30,12 +30,15 @@ export function practitionerPanel(kind: Config['fhir']['panel'], server: FhirSer
 }
 
 class GeneralPractitionerPanel implements PractitionerPanel {
+  constructor(private readonly server: FhirServer) {}
+
   async conditions(viewer: Viewer): Promise<Condition[]> {
     return [['general-practitioner', viewer]];
   }
 
   async keep(patients: Resource[], viewer: Viewer): Promise<Resource[]> {
-    return patients.filter((patient) => referencesIn(patient.generalPractitioner).includes(viewer));
+    const { names } = this.server;
+    return patients.filter((patient) => referencesIn(patient.generalPractitioner, names).includes(viewer));
   }
 }
 
@@ -54,14 +57,15 @@ class CareTeamPanel implements PractitionerPanel {
       _count: '500',
     });
     const teams = entriesOf(await this.server.readJson(`/CareTeam?${query}`, readLimits), 'CareTeam');
+    const { names } = this.server;
     const own = new Set(
       teams
         .filter((team) =>
           list(team.participant)
-            .flatMap(({ member }) => referencesIn(member))
+            .flatMap(({ member }) => referencesIn(member, names))
             .includes(viewer),
         )
-        .flatMap((team) => referencesIn(team.subject)),
+        .flatMap((team) => referencesIn(team.subject, names)),
     );
     return patients.filter(({ id }) => own.has(`Patient/${id}`));
   }
@@ -77,26 +81,28 @@ class OrganizationPanel implements PractitionerPanel {
 
   async keep(patients: Resource[], viewer: Viewer): Promise<Resource[]> {
     if (patients.length === 0) return [];
+    const { names } = this.server;
     const organizations = await this.organizationsOf(viewer);
     return patients.filter((patient) =>
-      referencesIn(patient.managingOrganization).some((organization) => organizations.includes(organization)),
+      referencesIn(patient.managingOrganization, names).some((organization) => organizations.includes(organization)),
     );
   }
 
   private async organizationsOf(viewer: Viewer): Promise<string[]> {
     const query = new URLSearchParams({ practitioner: viewer, _count: '100' });
     const roles = entriesOf(await this.server.readJson(`/PractitionerRole?${query}`, readLimits), 'PractitionerRole');
-    const own = roles.filter((role) => role.active !== false && referencesIn(role.practitioner).includes(viewer));
-    return [...new Set(own.flatMap((role) => referencesIn(role.organization)))];
+    const { names } = this.server;
+    const own = roles.filter(
+      (role) => role.active !== false && referencesIn(role.practitioner, names).includes(viewer),
+    );
+    return [...new Set(own.flatMap((role) => referencesIn(role.organization, names)))];
   }
 }
 
-/** Relative references (`Type/id`) in an element, without a version. */
-function referencesIn(element: unknown): string[] {
+/** References of an element to resources of the server, as `Type/id`. */
+function referencesIn(element: unknown, names: ServerNames | undefined): string[] {
   return list(element).flatMap(({ reference }) =>
-    typeof reference === 'string'
-      ? (/^[A-Z][A-Za-z]+\/[A-Za-z0-9.-]{1,64}(?=$|\/_history\/)/.exec(reference)?.[0] ?? [])
-      : [],
+    typeof reference === 'string' ? (localReference(reference, names) ?? []) : [],
   );
 }
 

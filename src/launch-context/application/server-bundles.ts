@@ -1,3 +1,5 @@
+import type { ServerNames } from '../../fhir-server/application/fhir-server.js';
+
 /** Limits for an answer that a user waits for. */
 export const readLimits = { maxBytes: 8 * 1024 * 1024, timeoutMs: 8_000 };
 
@@ -15,6 +17,12 @@ export function entriesOf(bundle: unknown, type: string): Resource[] {
     .filter(
       (resource) => resource?.resourceType === type && /^[A-Za-z0-9.-]{1,64}$/.test(String(resource.id)),
     ) as Resource[];
+}
+
+/** A reference to a resource of the server, without base and version, such as `Patient/1`; undefined for any other. */
+export function localReference(reference: string, names: ServerNames | undefined): string | undefined {
+  const local = names?.local(reference) ?? reference;
+  return /^[A-Z][A-Za-z]+\/[A-Za-z0-9.-]{1,64}(?=$|\/_history\/)/.exec(local)?.[0];
 }
 
 /** The server's link to the page after this one. */

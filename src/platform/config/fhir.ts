@@ -36,11 +36,22 @@ const testPatients = z
     'Ids of Patient resources that are about no real person. Administrators try launches of clients with them, and with no other patient.',
   );
 
+const aliases = z
+  .array(
+    url('of the FHIR server').refine((text) => !/[?#@]/.test(text), 'must be a base URL, without a query or a user'),
+  )
+  .max(20)
+  .default([])
+  .describe(
+    'Further base URLs that the FHIR server, or a proxy in front of it, writes into its answers. They mean the same server as `baseUrl`, to which all requests are sent.',
+  );
+
 /** Section `fhir`: the FHIR servers, and the use that the portal makes of them. */
 export const fhir = z.strictObject({
   baseUrl: url('of the FHIR server')
     .optional()
     .describe('Base URL of the FHIR server behind the portal; the dashboard shows its state.'),
+  aliases,
   credentials,
   testPatients,
   timeoutMs: z.coerce
@@ -63,6 +74,7 @@ export const fhir = z.strictObject({
           .refine((id) => id !== 'metadata', 'is an address of every FHIR base'),
         name: z.string().min(1).max(100),
         baseUrl: url('of the FHIR server'),
+        aliases,
         credentials,
         testPatients,
       }),

@@ -195,16 +195,28 @@ function providerProblems(providers: IdentityProvider[]): string[] {
 }
 
 /** Problems of the tenants: tokens of one tenant must not be valid for another. */
-function tenantProblems({ baseUrl, tenants }: Config['fhir']): string[] {
-  const servers = [baseUrl, ...tenants.map((tenant) => tenant.baseUrl)].map((url) => url?.replace(/\/+$/, ''));
-  return tenants.flatMap(({ id }, index) => [
-    ...(tenants.findIndex((tenant) => tenant.id === id) < index
-      ? [`fhir.tenants.${index}.id: another tenant has the same one`]
-      : []),
-    ...(servers.indexOf(servers[index + 1]) <= index
-      ? [`fhir.tenants.${index}.baseUrl: is the server of another tenant, or fhir.baseUrl`]
-      : []),
-  ]);
+function tenantProblems({ baseUrl, aliases, tenants }: Config['fhir']): string[] {
+  const servers = [{ baseUrl, aliases }, ...tenants].map((server) => ({
+    base: server.baseUrl?.replace(/\/+$/, ''),
+    aliases: server.aliases.map((url) => url.replace(/\/+$/, '')),
+  }));
+  const bases = servers.map(({ base }) => base);
+  const isOfOther = (url: string, own: number) =>
+    servers.some(({ base, aliases }, index) => index !== own && (base === url || aliases.includes(url)));
+  const sharing = servers.map(({ aliases }, index) => aliases.some((url) => isOfOther(url, index)));
+  const shared = 'one is a name of the server of another tenant, or of fhir.baseUrl';
+  return [
+    ...(sharing[0] ? ['fhir.aliases: one is a name of the server of a tenant'] : []),
+    ...tenants.flatMap(({ id }, index) => [
+      ...(tenants.findIndex((tenant) => tenant.id === id) < index
+        ? [`fhir.tenants.${index}.id: another tenant has the same one`]
+        : []),
+      ...(bases.indexOf(bases[index + 1]) <= index
+        ? [`fhir.tenants.${index}.baseUrl: is the server of another tenant, or fhir.baseUrl`]
+        : []),
+      ...(sharing[index + 1] ? [`fhir.tenants.${index}.aliases: ${shared}`] : []),
+    ]),
+  ];
 }
 
 function disclaimerProblems({ disclaimers, fhir: { tenants } }: Sections, refused: Refused): string[] {

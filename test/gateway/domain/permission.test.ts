@@ -1,3 +1,4 @@
+import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import { classify, type FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
 import { isPermitted, isUnlimited } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
@@ -5,6 +6,7 @@ import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/
 import { resultOrRefusal } from '../../support/fhir/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
+const server = new ServerNames(base);
 const practitioner = `${base}/Practitioner/d1`;
 const patient = `${base}/Patient/p1`;
 
@@ -168,10 +170,10 @@ describe('several permissions', () => {
       category: [{ coding: [{ system: 'http://x', code }] }],
     });
     const some = [permission('p1', 'http://x|lab'), permission('p2')];
-    expect(isPermitted(observation('p1', 'lab'), some, base)).toBe(true);
-    expect(isPermitted(observation('p1', 'vitals'), some, base)).toBe(false);
-    expect(isPermitted(observation('p2', 'vitals'), some, base)).toBe(true);
-    expect(isPermitted(observation('p3', 'lab'), some, base)).toBe(false);
+    expect(isPermitted(observation('p1', 'lab'), some, server)).toBe(true);
+    expect(isPermitted(observation('p1', 'vitals'), some, server)).toBe(false);
+    expect(isPermitted(observation('p2', 'vitals'), some, server)).toBe(true);
+    expect(isPermitted(observation('p3', 'lab'), some, server)).toBe(false);
   });
 
   test.each([
@@ -193,6 +195,6 @@ describe('several permissions', () => {
         { coding: { system: 'http://x|y', code: 'bar' } },
       ],
     };
-    expect(isPermitted(resource, [permission(undefined, category)], base)).toBe(expected);
+    expect(isPermitted(resource, [permission(undefined, category)], server)).toBe(expected);
   });
 });

@@ -1,3 +1,4 @@
+import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
 import { everything, intersect, isPermittedByTargets, isUnlimited } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
@@ -5,7 +6,7 @@ import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/
 import { decisionOf, resultOrRefusal } from '../../support/fhir/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
-const serverBase = 'http://fhir.internal/r4';
+const server = new ServerNames('http://fhir.internal/r4');
 const practitioner = { fhirUser: `${base}/Practitioner/d1` };
 const asPatient = { fhirUser: `${base}/Patient/p2` };
 const token = (scope: string, claims: Omit<TokenClaims, 'scopes'> = { patient: 'p1' }) =>
@@ -149,9 +150,9 @@ describe('the permissions of a search that includes another type', () => {
 describe('a resource that a search includes', () => {
   const own = { resourceType: 'Observation', subject: { reference: 'Patient/p1' } };
   const other = { resourceType: 'Observation', subject: { reference: 'Patient/p2' } };
-  const provenance = { resourceType: 'Provenance', target: [{ reference: `${serverBase}/Observation/1` }] };
+  const provenance = { resourceType: 'Provenance', target: [{ reference: `${server.base}/Observation/1` }] };
   const includes = (scope: string, resource: { resourceType: string }, found: Record<string, unknown> = {}) =>
-    token(scope).includes(resource, 's', new Map(Object.entries(found)), serverBase);
+    token(scope).includes(resource, 's', new Map(Object.entries(found)), server);
 
   test('is permitted by a scope for its type and action', () => {
     expect(includes('patient/Observation.s', own)).toBe(true);
@@ -170,11 +171,11 @@ describe('a resource that a search includes', () => {
 
   test('is not permitted by its targets where a permission is limited to categories', () => {
     const known = new Map([['Observation/1', own]]);
-    expect(isPermittedByTargets(provenance, [ofPatient('p1')], known, serverBase)).toBe(true);
+    expect(isPermittedByTargets(provenance, [ofPatient('p1')], known, server)).toBe(true);
     const inCategory = { ...own, category: { coding: { code: 'a' } } };
     const limited = [{ patient: 'p1', categories: ['a'] }];
-    expect(isPermittedByTargets(provenance, limited, new Map([['Observation/1', inCategory]]), serverBase)).toBe(false);
-    expect(isPermittedByTargets(own, [everything], known, serverBase)).toBe(false);
+    expect(isPermittedByTargets(provenance, limited, new Map([['Observation/1', inCategory]]), server)).toBe(false);
+    expect(isPermittedByTargets(own, [everything], known, server)).toBe(false);
   });
 
   test('is not permitted as a Provenance with one target that is not permitted', () => {
@@ -187,8 +188,8 @@ describe('a resource that a search includes', () => {
         ['Observation/1', own],
         ['Observation/2', second],
       ]);
-    expect(isPermittedByTargets(two, [ofPatient('p1')], known(own), serverBase)).toBe(true);
-    expect(isPermittedByTargets(two, [ofPatient('p1')], known(other), serverBase)).toBe(false);
+    expect(isPermittedByTargets(two, [ofPatient('p1')], known(own), server)).toBe(true);
+    expect(isPermittedByTargets(two, [ofPatient('p1')], known(other), server)).toBe(false);
   });
 });
 

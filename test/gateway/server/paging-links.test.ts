@@ -1,3 +1,4 @@
+import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import { PagingLinks } from '../../../src/gateway/application/server/paging-links.js';
 import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
@@ -5,13 +6,14 @@ import { Secrets } from '../../../src/platform/crypto/secrets.js';
 
 const ours = 'https://login.hospital.example/fhir';
 const theirs = 'http://fhir.internal:8080/r4';
+const server = new ServerNames(theirs, ['https://fhir.hospital.example/api/r4'], ours);
 const now = Date.parse('2026-01-01T00:00:00Z');
 const hour = 3_600_000;
 const reader = { clientId: 'app', grantId: 'g1', patient: 'p1' };
 const search: FhirRequest = { interaction: 'search', type: 'Observation', parameters: [['code', 'a']] };
 
 const links = new PagingLinks(new Secrets(Buffer.alloc(32, 1)), ours);
-const linkFor = (url: string, request = search) => links.linkFor(url, theirs, request, reader, now);
+const linkFor = (url: string, request = search) => links.linkFor(url, server, request, reader, now);
 const sealed = (url: string) => (linkFor(url) ?? '').slice(ours.length);
 
 function opened(target: string, by: Parameters<PagingLinks['requestOf']>[2] = reader, at = now, of = links): unknown {
@@ -24,26 +26,54 @@ function opened(target: string, by: Parameters<PagingLinks['requestOf']>[2] = re
 }
 
 describe('a link to another page', () => {
-  test('is left unchanged where the gateway can read it as the same search', () => {
+  test('is left unchanged where it asks for the same at another place', () => {
     const url = `${theirs}/Observation?code=a&_offset=10`;
-    expect(linkFor(url)).toBe(url);
-    expect(linkFor('Observation?code=a&_offset=10')).toBe(url);
+    for (const form of [
+      url,
+      'Observation?code=a&_offset=10',
+      '/r4/Observation?code=a&_offset=10',
+      '?code=a&_offset=10',
+    ]) {
+      expect(linkFor(form)).toBe(url);
+    }
   });
 
-  test.each(['?_getpages=abc&_getpagesoffset=3', '/Observation?_after=xyz', '/Patient?_offset=3', '/_pages/1', '/'])(
-    'is sealed where it is the server’s own: %s',
-    (target) => {
-      const link = linkFor(theirs + target) ?? '';
-      expect(link).toMatch(`${ours}/_page?_link=`);
-      expect(opened(link.slice(ours.length))).toEqual({ ...search, parameters: [], page: target });
-      expect(link).not.toContain('_getpages');
-    },
-  );
+  test.each([
+    '?_getpages=abc&_getpagesoffset=3',
+    '/Observation?_after=xyz',
+    '/Observation?code=a&ct=W3sidG9r',
+    '/Observation?code=a&page=2',
+    '/Observation?code=a&sessionID=7',
+    '/Observation?code=a&-pageContext=7',
+    '/Observation?code=a&stateid=7',
+    '/Observation?code=b&_offset=3',
+    '/Observation?code=a&_page=a7',
+    '/Observation?code=a&_page_token=7',
+    '/Observation?code=a&_offset=1234567890',
+    '/Observation?code:text=a&_offset=3',
+    '/Patient/p1/Observation?code=a&_offset=3',
+    '/Patient?_offset=3',
+    '/_pages/1',
+    '/',
+  ])('is sealed where it is the server’s own: %s', (target) => {
+    const link = linkFor(theirs + target) ?? '';
+    expect(link).toMatch(`${ours}/_page?_link=`);
+    expect(opened(link.slice(ours.length))).toEqual({ ...search, parameters: [], page: target });
+    expect(link).not.toContain('_getpages');
+  });
+
+  test('is sealed where it leads to another path of the server', () => {
+    const target = sealed('http://fhir.internal:8080/paging/7');
+    expect(opened(target)).toMatchObject({ page: 'http://fhir.internal:8080/paging/7' });
+  });
+
+  test('to a page of a page is sealed', () => {
+    const page = { ...search, parameters: [], page: '?_getpages=1' };
+    expect(linkFor(`${theirs}/Observation?_offset=3`, page)).toMatch(`${ours}/_page?_link=`);
+  });
 
   test.each([
     'http://evil.example/r4?_getpages=1',
-    'http://fhir.internal:8080/r4b?_getpages=1',
-    'http://fhir.internal:8080/r4/../admin?x=1',
     'http://fhir.internal:8080@evil.example/r4?x',
     '//evil.example/r4?x',
     'http://[',

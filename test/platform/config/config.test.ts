@@ -140,6 +140,15 @@ colour: petrol
     ]);
   });
 
+  it.each(['nowhere', 'ftp://fhir.internal', 'http://fhir.internal/r4?x', 'http://user@fhir.internal/r4'])(
+    'refuses %s as a further name of the FHIR server',
+    (alias) => {
+      expect(problemsOf(`fhir: { baseUrl: "http://fhir.internal/r4", aliases: ["${alias}"] }`)).toEqual([
+        expect.stringMatching(/^fhir\.aliases\.0: must be /),
+      ]);
+    },
+  );
+
   it('requires distinct tenants', () => {
     const problems = problemsOf(`
 fhir:
@@ -153,6 +162,20 @@ fhir:
       'fhir.tenants.1.id: another tenant has the same one',
       'fhir.tenants.1.baseUrl: is the server of another tenant, or fhir.baseUrl',
       'fhir.tenants.2.baseUrl: is the server of another tenant, or fhir.baseUrl',
+    ]);
+    const named = problemsOf(`
+fhir:
+  baseUrl: https://fhir.hospital.example/r4
+  aliases: ["http://hapi.internal:8080/fhir/"]
+  tenants:
+    - { id: north, name: North Clinic, baseUrl: "https://north.example/r4", aliases: ["https://own.example"] }
+    - { id: south, name: South Clinic, baseUrl: "https://south.example/r4", aliases: ["http://hapi.internal:8080/fhir"] }
+    - { id: west, name: West Clinic, baseUrl: "https://west.example/r4", aliases: ["https://north.example/r4/"] }
+`);
+    expect(named).toEqual([
+      'fhir.aliases: one is a name of the server of a tenant',
+      'fhir.tenants.1.aliases: one is a name of the server of another tenant, or of fhir.baseUrl',
+      'fhir.tenants.2.aliases: one is a name of the server of another tenant, or of fhir.baseUrl',
     ]);
     for (const id of ['Patient', 'a/b', '..', '.well-known', '$export', 'metadata']) {
       const wrong = problemsOf(`fhir: { tenants: [{ id: "${id}", name: N, baseUrl: "https://n.example" }] }`);

@@ -1,7 +1,7 @@
+import { pathOf } from '../../domain/fhir-request.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import { pathOf } from './unlimited-access.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { FhirRequest } from '../../domain/fhir-request.js';
+import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { provenanceTargets } from '../../domain/patient-compartment.js';
 import { isPermitted, isPermittedByTargets, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
@@ -11,7 +11,7 @@ import type { AuthorizedRequest } from './authorized-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
-import { asWritten, maxBodyBytes, pathOf } from './unlimited-access.js';
+import { asWritten, maxBodyBytes } from './unlimited-access.js';
 
 /** A Provenance with more targets than this is treated as not belonging to a single patient. */
 const mostTargets = 20;
@@ -102,7 +102,7 @@ export class LimitedAccess {
   private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
     const current = await this.readStored(fhir, request);
     const isReadable =
-      isPermitted(current.resource, permissions, this.exchange.serverBase) ||
+      isPermitted(current.resource, permissions, this.exchange.names) ||
       (await this.areTargetsPermitted(current, request, permissions));
     if (!isReadable) throw notFound();
     checkResource?.(current.resource);
@@ -163,7 +163,7 @@ export class LimitedAccess {
 
   /** The permissions that include the resource as it is: a change may not lead out of them. */
   private permissionsFor({ resource }: Current, permissions: readonly Permission[]): Permission[] {
-    return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.serverBase));
+    return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.names));
   }
 
   private async delete(
@@ -185,7 +185,7 @@ export class LimitedAccess {
     permissions: readonly Permission[],
   ): Promise<Current> {
     const current = await this.readStored(fhir, request);
-    if (!isPermitted(current.resource, permissions, this.exchange.serverBase)) throw notFound();
+    if (!isPermitted(current.resource, permissions, this.exchange.names)) throw notFound();
     return current;
   }
 
@@ -195,7 +195,7 @@ export class LimitedAccess {
     request: GatewayRequest,
     permissions: readonly Permission[],
   ): Promise<boolean> {
-    const targets = new Set(provenanceTargets(resource, this.exchange.serverBase));
+    const targets = new Set(provenanceTargets(resource, this.exchange.names));
     if (targets.size === 0 || targets.size > mostTargets) return false;
     const known = new Map<string, unknown>();
     for (const target of targets) {
@@ -209,7 +209,7 @@ export class LimitedAccess {
       if (!found) return false;
       known.set(target, found.resource);
     }
-    return isPermittedByTargets(resource, permissions, known, this.exchange.serverBase);
+    return isPermittedByTargets(resource, permissions, known, this.exchange.names);
   }
 
   private async readStored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
@@ -237,7 +237,7 @@ export class LimitedAccess {
   ): { body: string; resource: unknown } {
     const body = this.exchange.forServer(text);
     const resource = readResource(body, fhir);
-    if (isPermitted(resource, permissions, this.exchange.serverBase)) return { body, resource };
+    if (isPermitted(resource, permissions, this.exchange.names)) return { body, resource };
     const which = permissions.some(({ categories }) => categories.length > 0)
       ? 'of its patient and categories'
       : 'about its own patient';

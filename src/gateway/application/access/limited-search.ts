@@ -1,4 +1,5 @@
 import { log } from '../../../platform/logging/log.js';
+import { pathOf } from '../../domain/fhir-request.js';
 import type { Parameter } from '../../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
 import { intersect, isPermitted, isUnlimited, type Permission } from '../../domain/permission.js';
@@ -7,7 +8,7 @@ import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { emptySearchAnswer, type KeptAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
-import { pathOf, searchRequest } from './unlimited-access.js';
+import { searchRequest } from './unlimited-access.js';
 
 /** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
 export class LimitedSearch {
@@ -18,7 +19,7 @@ export class LimitedSearch {
     { fhir, request, token, permissions, checkResource, pageLink }: AuthorizedRequest,
     more: Record<string, string> = {},
   ): Promise<GatewayAnswer> {
-    const { serverBase, status } = this.exchange;
+    const { names, status } = this.exchange;
     const { conditions, isWhole } = limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
     const parameters = fhir.page === undefined ? this.limitParameters(fhir.parameters, conditions, permissions) : [];
     if (!parameters) return answerOf(emptySearchAnswer());
@@ -31,16 +32,14 @@ export class LimitedSearch {
       bundle: 'searchset',
       type,
       isPermitted: (resource) => {
-        const isOpen = isPermitted(resource, permissions, serverBase);
+        const isOpen = isPermitted(resource, permissions, names);
         if (isOpen) checkResource?.(resource);
         return isOpen;
       },
       isPermittedIncluded: (resource, found) =>
         (fhir.relatedTypes ?? []).some(
           ({ type, action, shown }) =>
-            shown &&
-            (type === '*' || type === resource.resourceType) &&
-            token.includes(resource, action, found, serverBase),
+            shown && (type === '*' || type === resource.resourceType) && token.includes(resource, action, found, names),
         ),
       provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
       pageLink,
@@ -71,7 +70,7 @@ export class LimitedSearch {
     const answer = this.keepPermittedOrRefuse(text, {
       bundle: 'history',
       type,
-      isPermitted: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.serverBase),
+      isPermitted: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.names),
       isPermittedIncluded: () => false,
       provesLimit: () => false,
       pageLink,
@@ -91,7 +90,7 @@ export class LimitedSearch {
       bundle: 'searchset',
       type: undefined,
       isPermitted: (resource) =>
-        isPermitted(resource, intersect(token.on(resource.resourceType, 's'), permissions), this.exchange.serverBase),
+        isPermitted(resource, intersect(token.on(resource.resourceType, 's'), permissions), this.exchange.names),
       isPermittedIncluded: () => false,
       provesLimit: () => false,
       pageLink,
@@ -111,7 +110,7 @@ export class LimitedSearch {
     const patient = permissions[0]?.patient ?? '';
     const limiting = (name: string) => name !== category && conditions.some((condition) => condition[0] === name);
     const own = parameters.filter(([name]) => limiting(name));
-    if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.serverBase))) return undefined;
+    if (!own.every(([, value]) => namesPatient(value, patient, this.exchange.names))) return undefined;
     const others = parameters.filter(
       ([name, value]) => !limiting(name) && !conditions.some((one) => one[0] === name && one[1] === value),
     );
@@ -119,9 +118,10 @@ export class LimitedSearch {
   }
 
   private linkContains(link: string, [name, value]: Parameter): boolean {
-    if (!URL.canParse(link, this.exchange.serverBase)) return false;
-    const echoed = new URL(link, this.exchange.serverBase).searchParams.getAll(name);
-    return echoed.includes(value) || echoed.includes(`${this.exchange.serverBase}/${value}`);
+    const { names } = this.exchange;
+    if (!URL.canParse(link, names.base)) return false;
+    const echoed = new URL(link, names.base).searchParams.getAll(name);
+    return echoed.some((one) => names.local(one) === value);
   }
 
   /** The record of the access needs the Bundle, which is parsed already. */

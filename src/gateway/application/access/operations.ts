@@ -47,7 +47,7 @@ export class Operations {
     // Without an id it is about the patient of the token, and about all patients only where all are permitted.
     const id = fhir.id ?? (isUnlimited(patients) ? undefined : token.forOneSearch(patients)[0]?.patient);
     const isAll = id === undefined && isUnlimited(patients);
-    if (!isAll && !isPermitted({ resourceType: 'Patient', id }, patients, this.exchange.serverBase)) throw notFound();
+    if (!isAll && !isPermitted({ resourceType: 'Patient', id }, patients, this.exchange.names)) throw notFound();
     for (const type of typesIn(authorized)) {
       if (!isResourceType(type)) throw new Refusal(400, 'invalid', 'The _type must be a list of resource types.');
       // The number of pages would reveal how many resources are left out.

@@ -1,6 +1,6 @@
 import type { Interaction } from '../../../contract/audit/access-detail.js';
 import type { FhirServerRequest } from '../../../fhir-server/application/fhir-server.js';
-import type { FhirRequest } from '../../domain/fhir-request.js';
+import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
@@ -131,16 +131,6 @@ function wishes(
   if (condition === undefined) return prefer === undefined ? {} : { prefer };
   const strict = { prefer: [prefer, 'handling=strict'].filter((wish) => wish !== undefined).join(', ') };
   return interaction === 'create' ? { ...strict, 'if-none-exist': printParameters(condition) } : strict;
-}
-
-/** The server's address for what was asked, without what the gateway settles itself. */
-export function pathOf({ interaction, type, id, operation, versionId, parameters, page }: FhirRequest): string {
-  if (page !== undefined) return page;
-  const history = interaction.startsWith('history') ? '_history' : versionId && `_history/${versionId}`;
-  const named = [type === '*' ? undefined : type, id, history, operation && `$${operation}`];
-  const path = named.filter((part) => part !== undefined).join('/');
-  const query = printParameters(withoutFormat(parameters));
-  return `/${path}${query && `?${query}`}`;
 }
 
 /** A search stays in the address or in the body, as the app chose: long ones fit only into a body. */

@@ -1,8 +1,9 @@
-import { targetBelow } from '../../../fhir-server/application/server-links.js';
+import type { ServerNames } from '../../../fhir-server/application/fhir-server.js';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import { type Secrets, sha256 } from '../../../platform/crypto/secrets.js';
-import { type FhirRequest, tryClassify } from '../../domain/fhir-request.js';
+import { type FhirRequest, pathOf, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
+import { isPagingByNumber } from '../../domain/search-parameters.js';
 
 /** The client and grant that the link belongs to. */
 export type PageReader = Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'patient' | 'fhirUser'>;
@@ -33,17 +34,15 @@ export class PagingLinks {
   ) {}
 
   /**
-   * The link that an app gets for the server's. Links that the gateway can read are left as they are; those that lead
-   * elsewhere than to the server are undefined.
+   * The link that an app gets for the server's. Only one that asks for the same again, at another place in the results, is left as it is:
+   * any other parameter may be the server's own (`ct`, `page`, `sessionID`), and is none that an app could be permitted. A link that leads
+   * elsewhere than to the server is undefined.
    */
-  linkFor(url: string, serverBase: string, request: FhirRequest, reader: PageReader, now: number): string | undefined {
-    const target = targetBelow(serverBase, url);
+  linkFor(url: string, server: ServerNames, request: FhirRequest, reader: PageReader, now: number): string | undefined {
+    const target = server.targetOf(url, pathOf(request));
     if (target === undefined) return undefined;
     const read = tryClassify('GET', target);
-    const isSame = (['interaction', 'type', 'id', 'operation'] as const).every(
-      (part) => read?.[part] === request[part],
-    );
-    if (isSame) return serverBase + target;
+    if (read && isSameRequest(read, request)) return server.base + target;
     return this.sealed({ ...request, parameters: [], page: target }, reader, now + lifetimeMs);
   }
 
@@ -53,15 +52,15 @@ export class PagingLinks {
    */
   exportLinkFor(
     url: string,
-    serverBase: string,
+    server: ServerNames,
     request: FhirRequest & { exported: 'job' | 'file' },
     reader: PageReader,
     now: number,
   ): { link: string; key: string } | undefined {
-    const page = targetBelow(serverBase, url);
+    const page = server.targetOf(url, pathOf(request));
     if (page === undefined) return undefined;
     // The address of a job admits its reader to the files, so it does not belong in the record.
-    const key = request.job ?? sha256(serverBase + page);
+    const key = request.job ?? sha256(server.base + page);
     const link = this.sealed({ ...request, parameters: [], page, job: key }, reader, now + exportLifetimeMs);
     return { link, key };
   }
@@ -98,4 +97,16 @@ export class PagingLinks {
   private contextOf({ clientId, grantId, patient, fhirUser }: PageReader): string {
     return JSON.stringify([this.ours, clientId, grantId ?? null, patient ?? null, fhirUser ?? null]);
   }
+}
+
+function isSameRequest(link: FhirRequest, request: FhirRequest): boolean {
+  const parts = ['interaction', 'type', 'id', 'operation', 'inRecordOf'] as const;
+  return (
+    request.page === undefined &&
+    parts.every((part) => link[part] === request[part]) &&
+    link.parameters.every(
+      ([name, value]) =>
+        isPagingByNumber(name, value) || request.parameters.some((own) => own[0] === name && own[1] === value),
+    )
+  );
 }

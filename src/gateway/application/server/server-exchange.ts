@@ -1,5 +1,5 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
-import type { FhirServer } from '../../../fhir-server/application/fhir-server.js';
+import type { FhirServer, ServerNames } from '../../../fhir-server/application/fhir-server.js';
 import {
   type FhirServerAnswer,
   FhirServerFailure,
@@ -58,11 +58,11 @@ export class ServerExchange {
     }
   }
 
-  /** The server's base URL, without a slash at its end. */
-  get serverBase(): string {
-    const { baseUrl } = this.server;
-    if (baseUrl === undefined) throw new Refusal(503, 'transient', 'No FHIR server is connected.');
-    return baseUrl;
+  /** The names by which addresses mean the server. */
+  get names(): ServerNames {
+    const { names } = this.server;
+    if (!names) throw new Refusal(503, 'transient', 'No FHIR server is connected.');
+    return names;
   }
 
   /** Text from an app, with the server's addresses instead of ours. */
