@@ -65,6 +65,7 @@ export const backupCommands: (InstallationCommand | FileCommand | DatabaseComman
     usage: 'end-issued',
     summary:
       'Ends all sessions, tokens, grants and links, and removes all signing keys, of an installation that does not run: after a restore by other means, or when nothing that was issued can be trusted.',
+    runsWithAnyKey: true,
     async runOnDatabase(connection) {
       return endedSummary(await endAllIssued(connection));
     },

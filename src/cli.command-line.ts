@@ -24,6 +24,8 @@ export interface PortalCommand extends CommandLine {
 
 /** A command that needs no module of the portal, and leaves the database as it is before it runs. */
 export interface DatabaseCommand extends CommandLine {
+  /** True for a command that also runs with another master key than that of the database. */
+  runsWithAnyKey?: true;
   runOnDatabase(connection: PostgresConnection, say: (message: string) => void): Promise<string | Verdict>;
 }
 

@@ -50,8 +50,11 @@ async function answer(words: string[], terminal: Terminal): Promise<number> {
     );
   }
   if ('runOnDatabase' in command)
-    return onRuntime(configuration(), { inspectOnly: true, terminal }, async ({ connection }) =>
-      printedVerdict(await command.runOnDatabase(connection, (text) => terminal.say(text)), terminal),
+    return onRuntime(
+      configuration(),
+      { inspectOnly: true, withAnyKey: command.runsWithAnyKey === true, terminal },
+      async ({ connection }) =>
+        printedVerdict(await command.runOnDatabase(connection, (text) => terminal.say(text)), terminal),
     );
   const inspectOnly = command.inspectsOnly === true;
   return onRuntime(configuration(), { inspectOnly, terminal }, async (runtime) => {
@@ -77,11 +80,12 @@ function refused(words: string[], meant: Command[], terminal: Terminal): number 
 /** Runs `work` with the database, which is migrated unless it is only inspected. */
 async function onRuntime(
   config: Config,
-  { inspectOnly, terminal }: { inspectOnly: boolean; terminal: Terminal },
+  { inspectOnly, withAnyKey = false, terminal }: { inspectOnly: boolean; withAnyKey?: boolean; terminal: Terminal },
   work: (runtime: Runtime) => Promise<number>,
 ): Promise<number> {
   const { runtime, close } = await openRuntime(config, await databaseServer(config), (text) => terminal.say(text), {
     inspectOnly,
+    withAnyKey,
   });
   try {
     return await work(runtime);

@@ -1,5 +1,5 @@
 import type { Config } from './platform/config/config.js';
-import { masterKey } from './platform/crypto/master-key.js';
+import { MasterKeyProblem, masterKey, refuseOtherMasterKey } from './platform/crypto/master-key.js';
 import { Secrets } from './platform/crypto/secrets.js';
 import { failureReason, refusePooledTransactions, waitForDatabase } from './platform/database/first-contact.js';
 import { migrate } from './platform/database/migrate.js';
@@ -8,27 +8,29 @@ import { type DatabaseServer, StartError } from './prerequisites.js';
 
 /**
  * Opens the resources that the portal and its commands share: keys and a database, which is migrated unless it is only
- * inspected. `say` gets the reason of each wait. The server stops if they cannot be opened.
+ * inspected. `say` gets the reason of each wait. With `withAnyKey` the master key may be another one than that of the database. The
+ * server stops if they cannot be opened, and then nothing was changed.
  */
 export async function openRuntime(
   config: Config,
   server: DatabaseServer,
   say: (message: string) => void,
-  { inspectOnly = false } = {},
+  { inspectOnly = false, withAnyKey = false } = {},
 ): Promise<{ runtime: Runtime; close(): Promise<void> }> {
   const { connection, stop } = server;
   try {
-    const secrets = new Secrets(await masterKey(config));
     try {
       if (config.database.url) {
         await waitForDatabase(connection, { seconds: config.database.startWait, say });
         await refusePooledTransactions(connection);
       }
+      const secrets = new Secrets(await masterKey(config, connection));
+      if (!withAnyKey) await refuseOtherMasterKey(config, secrets, connection);
       if (!inspectOnly) await migrate(connection, { say });
+      return { runtime: { config, secrets, connection }, close: stop };
     } catch (error) {
-      throw unusable(error);
+      throw error instanceof MasterKeyProblem ? new StartError(error.message, { cause: error }) : unusable(error);
     }
-    return { runtime: { config, secrets, connection }, close: stop };
   } catch (error) {
     await stop();
     throw error;

@@ -74,10 +74,13 @@ const branding = z.strictObject({
 const signingAlgorithms = ['RS256', 'RS384', 'ES256', 'ES384'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
 
+/** 32 bytes as base64url or hex. */
+export const masterKeyText = /^[A-Za-z0-9_-]{43}=?$|^[0-9a-fA-F]{64}$/;
+
 const keys = z.strictObject({
   masterKey: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{43}=?$|^[0-9a-fA-F]{64}$/, 'must be 32 bytes as base64url or hex')
+    .regex(masterKeyText, 'must be 32 bytes as base64url or hex')
     .optional()
     .describe('Key that encrypts all stored secrets; with the embedded database one is generated.'),
   idTokenAlgorithm: z
