@@ -8,8 +8,8 @@ const path = '/api/admin/configuration/fs-smart-configuration';
 
 /** The configuration that an administrator sees while apps use the FHIR server directly. */
 async function shownWithoutGateway(answer: Parameters<typeof startUpstream>[0]) {
-  const upstream: Upstream = await startUpstream((request, response, body) => {
-    if (request.url === '/r4/.well-known/smart-configuration') return answer(request, response, body);
+  const upstream: Upstream = await startUpstream((request, response, body, bytes) => {
+    if (request.url === '/r4/.well-known/smart-configuration') return answer(request, response, body, bytes);
     response.setHeader('content-type', 'application/fhir+json');
     response.end(
       JSON.stringify({ resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest: [{ mode: 'server' }] }),

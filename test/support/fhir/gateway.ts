@@ -151,15 +151,16 @@ export interface Upstream {
 
 /** A FHIR server whose answers the test decides, also wrong ones. */
 export async function startUpstream(
-  answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
+  answer: (request: IncomingMessage, response: ServerResponse, body: string, bytes: Buffer) => void,
 ): Promise<Upstream> {
   const requests: Upstream['requests'] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+    const bytes = Buffer.concat(chunks);
+    const body = bytes.toString();
     requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-    answer(request, response, body);
+    answer(request, response, body, bytes);
   });
   const url = await listen(server);
   return {

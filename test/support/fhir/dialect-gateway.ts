@@ -1,0 +1,62 @@
+import { type DialectServer, startDialectServer } from './dialect-server/server.js';
+import type { Dialect } from './dialects.js';
+import { startGateway, type TestGateway } from './gateway.js';
+
+/** The kinds of tokens that each request is tried with. */
+export const tokenKinds = ['everything', 'patient', 'categories', 'practitioner', 'service'] as const;
+export type TokenKind = (typeof tokenKinds)[number];
+
+/** The types that the token of the kind `service` permits. */
+export const typesOfService = ['Patient', 'Observation', 'Encounter'];
+
+/** The gateway in front of a stub FHIR server of one dialect. */
+export class DialectGateway {
+  private constructor(
+    readonly dialect: Dialect,
+    readonly server: DialectServer,
+    readonly gateway: TestGateway,
+    private readonly tokens: Readonly<Record<TokenKind, string>>,
+  ) {}
+
+  /** `fhir` and `settings` are the sections `fhir` and `gateway` of the configuration. */
+  static async start(dialect: Dialect, fhir: object = {}, settings: object = {}): Promise<DialectGateway> {
+    const server = await startDialectServer(dialect);
+    const gateway = await startGateway(server.url, fhir, { ...settings });
+    server.publicBase = gateway.base;
+    await gateway.loadCapabilities();
+    const tokens: Record<TokenKind, string> = {
+      everything: gateway.tokenFor('system/*.cruds'),
+      patient: gateway.tokenFor('patient/*.cruds', { patient: 'a' }),
+      categories: gateway.tokenFor('patient/Patient.rs patient/Observation.cruds?category=laboratory', {
+        patient: 'a',
+      }),
+      practitioner: gateway.tokenFor('user/*.cruds', { fhirUser: `${gateway.base}/Practitioner/dr` }),
+      service: gateway.tokenFor(typesOfService.map((type) => `system/${type}.cruds`).join(' ')),
+    };
+    return new DialectGateway(dialect, server, gateway, tokens);
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    this.server.close();
+  }
+
+  fetch(path: string, kind: TokenKind, init?: RequestInit): Promise<Response> {
+    return this.gateway.fetch(path, this.tokens[kind], init);
+  }
+
+  /** Sends a resource, as JSON. */
+  send(
+    method: string,
+    path: string,
+    kind: TokenKind,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return this.fetch(path, kind, {
+      method,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/fhir+json', ...headers },
+    });
+  }
+}
