@@ -20,6 +20,7 @@ import { WaitingRequests } from './application/waiting-requests.js';
 import { AccessTokens } from './domain/access-tokens.js';
 import { EhrLaunches } from './domain/ehr-launches.js';
 import { Steps } from './domain/steps.js';
+import { PostedRequests } from './engine/authorization/posted-requests.js';
 import { ScopeNotes } from './engine/authorization/scope-notes.js';
 import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
@@ -68,6 +69,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     EngineSessions,
     InteractionFacts,
     PendingInteractions,
+    PostedRequests,
     EngineHandler,
     GrantedScopes,
     Interactions,

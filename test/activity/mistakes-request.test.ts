@@ -248,6 +248,22 @@ const refused: Mistake[] = [
     code: 'request-unreadable',
   },
   {
+    name: 'a token request',
+    make: () => {
+      const form = {
+        grant_type: 'refresh_token',
+        refresh_token: 'an-old-refresh-token-of-the-app',
+        client_id: 'public-app',
+      };
+      return new Agent(at.portal.issuer).postForm('/connect/authorize', form);
+    },
+    code: 'request-for-tokens',
+    detail: () => ({
+      parameters: 'grant_type, refresh_token',
+      endpoint: `${at.portal.issuer}/connect/token`,
+    }),
+  },
+  {
     name: 'a body that is too large',
     make: () =>
       new Agent(at.portal.issuer).postForm('/connect/par', { client_id: 'public-app', state: 'x'.repeat(60_000) }),

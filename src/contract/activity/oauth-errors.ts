@@ -29,6 +29,8 @@ export const oauthErrors = {
     causes: startingWith(
       'request-refused',
       'request-unreadable',
+      'request-for-tokens',
+      'request-form-gone',
       'request-too-large',
       'request-other-host',
       'parameter',

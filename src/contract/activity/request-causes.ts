@@ -350,6 +350,22 @@ export const requestCauses = {
       configuration: 'server.issuer',
     },
   },
+  'request-for-tokens': {
+    ...refused,
+    text: 'It is a token request ({{parameters}}), and was sent to the wrong endpoint.',
+    decidedBy: 'A token request was sent to the wrong endpoint',
+    developer: 'You sent a token request ({{parameters}}) to the wrong endpoint. Send it to {{endpoint}}.',
+    change: {
+      text: 'Have the app send its token requests to {{endpoint}}, and replace a secret that it sent in an address.',
+    },
+  },
+  'request-form-gone': {
+    ...refused,
+    text: 'The form that the app posted is kept for ten minutes, and these are over.',
+    decidedBy: 'The posted request is not kept any more',
+    developer: 'The address of your posted authorization request is over. Post the request again.',
+    change: { text: 'Start the app again.' },
+  },
   'request-too-large': {
     ...refused,
     text: 'The request is larger than {{kilobytes}} kB.',

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
-import { currentReference, note } from '../../platform/activity/launch-notes.js';
-import { ClientAddress } from '../../platform/http/client-address.js';
+import { currentReference, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
+import { callerKey } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
-import { type Handler, longestUrl } from '../../platform/http/front-door.js';
+import { type Handler, isWellFormed, longestUrl } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
 import { readBody } from '../../platform/http/request-body.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
@@ -13,6 +13,7 @@ import type { RequestKind } from '../../platform/metrics/request-kind.js';
 import { AccessTokens } from '../domain/access-tokens.js';
 import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
+import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/posted-requests.js';
 import { Engine } from './engine.js';
 import { playAgain } from './request-text.js';
 import { authorizeByToken, bearerTokenOf } from './tokens/introspection.js';
@@ -30,7 +31,6 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   [discoveryPath]: 'discovery',
 };
 const longestBody = 56 * 1024;
-const longestAuthorization = 14 * 1024;
 
 /**
  * Dispatches the engine's paths before Express. Bodies are read here: content that would break the engine or its
@@ -42,8 +42,8 @@ export class EngineHandler implements Handler {
     private readonly engine: Engine,
     private readonly tokens: AccessTokens,
     private readonly starts: StartLimits,
-    private readonly addresses: ClientAddress,
     private readonly records: OidcRecords,
+    private readonly posted: PostedRequests,
   ) {}
 
   isFor(path: string): boolean {
@@ -75,7 +75,7 @@ export class EngineHandler implements Handler {
       return;
     }
     this.starts
-      .secondsToWait(start, this.addresses.limitKey(request))
+      .secondsToWait(start, callerKey())
       .then((seconds) => {
         if (seconds === undefined) this.dispatch(path, request, response);
         else refuseStart(start, seconds, response);
@@ -86,7 +86,7 @@ export class EngineHandler implements Handler {
   /** Refuses what the front door does not let in: its address is too long, cannot be read, or names another host. */
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
     const [path = ''] = (request.url ?? '').split('?', 1);
-    this.noteRefused(path, request, sentence, () => {
+    this.noteRefused(path, sentence, () => {
       const { host = 'no host' } = request.headers;
       if (status === 431) note('request-too-large', { kilobytes: Math.floor(longestUrl / 1024) });
       else if (status === 400) note('request-unreadable');
@@ -100,14 +100,15 @@ export class EngineHandler implements Handler {
 
   private dispatch(path: string, request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== 'POST') {
-      this.engine.handle(request, response);
+      if (PostedRequests.isReference(request)) this.continuePosted(request, response);
+      else this.engine.handle(request, response);
       return;
     }
     readBody(request, longestBody)
       .then((bytes) =>
         bytes
           ? this.dispatchPost(path, bytes.toString('utf8'), request, response)
-          : this.refuseBody(path, request, response, { status: 413, most: longestBody }),
+          : this.refuseBody(path, response, { status: 413, most: longestBody }),
       )
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
@@ -122,12 +123,8 @@ export class EngineHandler implements Handler {
     request: IncomingMessage,
     response: ServerResponse,
   ): void | Promise<void> {
-    if (/%00|\0/.test(text)) return this.refuseBody(path, request, response, { status: 400 });
-    if (path === enginePaths.authorization) {
-      if (!redirectToGet(text, response))
-        this.refuseBody(path, request, response, { status: 400, most: longestAuthorization });
-      return;
-    }
+    if (/%00|\0/.test(text)) return this.refuseBody(path, response, { status: 400 });
+    if (path === enginePaths.authorization) return this.redirectPosted(new PostedForm(text), request, response);
     const pass = (form: string) => {
       playAgain(request, form);
       this.engine.handle(request, response);
@@ -144,23 +141,57 @@ export class EngineHandler implements Handler {
     return isNamed ? pass(text) : nameClientOf(text, this.records).then(pass);
   }
 
+  /** Redirects a form post to the equivalent GET (SMART 2.2 `authorize-post`): the engine's own form post needs SameSite=None cookies. */
+  private async redirectPosted(form: PostedForm, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = enginePaths.authorization;
+    const ofTokens = tokenParametersIn(form.names);
+    if (ofTokens.length > 0) {
+      const endpoint = this.engine.issuer + enginePaths.token;
+      const sentence = `this is a token request, and belongs to ${endpoint}`;
+      identifyLaunch({ clientId: form.clientId });
+      this.noteRefused(path, sentence, () => note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }));
+      answerInFormat(request, response, sentence);
+    } else if (!isWellFormed(form.query)) {
+      this.refuseBody(path, response, { status: 400 });
+    } else if (!form.fitsAddress && form.clientId === undefined) {
+      // The engine would refuse it, after it has been stored.
+      this.noteRefused(path, '', () => note('client-missing'));
+      showError(response);
+    } else {
+      const seconds = form.fitsAddress
+        ? undefined
+        : await this.starts.secondsToWait('posted-authorization', callerKey());
+      if (seconds !== undefined) refuseStart('posted-authorization', seconds, response);
+      else redirect(await this.posted.addressOf(form), response);
+    }
+  }
+
+  /** Continues a posted request by its reference. */
+  private continuePosted(request: IncomingMessage, response: ServerResponse): void {
+    this.posted
+      .restore(request)
+      .then((isKept) => {
+        if (isKept) this.engine.handle(request, response);
+        else {
+          this.noteRefused(enginePaths.authorization, '', () => note('request-form-gone'));
+          showError(response);
+        }
+      })
+      .catch((error: unknown) => answerOAuthFailure(error, response));
+  }
+
   /** Notes a request that was not parsed for its network address, if it belongs to a launch. */
-  private noteRefused(path: string, request: IncomingMessage, sentence: string, noteStart: () => void): void {
+  private noteRefused(path: string, sentence: string, noteStart: () => void): void {
     if (isStart(path)) noteStart();
     else if (path === enginePaths.token) note('token-refused', { error: 'invalid_request', description: sentence });
     else return;
-    this.starts.identifyRefused(this.addresses.limitKey(request));
+    this.starts.identifyRefused(callerKey());
   }
 
   /** Refuses a body that is too large or cannot be read. */
-  private refuseBody(
-    path: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-    { status, most }: RefusedBody,
-  ): void {
+  private refuseBody(path: string, response: ServerResponse, { status, most }: RefusedBody): void {
     const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
-    this.noteRefused(path, request, description, () => {
+    this.noteRefused(path, description, () => {
       if (most === undefined) note('request-unreadable');
       else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
     });
@@ -214,19 +245,17 @@ function refuseStart(start: Start, seconds: number, response: ServerResponse): v
 function resume(url: string, response: ServerResponse): void {
   const id = interactionIdIn(url);
   if (id === undefined) showError(response);
-  else response.writeHead(303, { Location: resumePath(id, shownIn(url)), 'Cache-Control': 'no-store' }).end();
+  else redirect(resumePath(id, shownIn(url)), response);
 }
 
-/**
- * Redirects a form post to the equivalent GET (SMART 2.2 `authorize-post`): the engine's own form post needs
- * SameSite=None cookies.
- */
-function redirectToGet(body: string, response: ServerResponse): boolean {
-  // A browser's form is encoded already; other characters in a body must not end the header or the query.
-  const query = body.replace(/[^!-~]|#/gu, encodeURIComponent);
-  if (query.length > longestAuthorization) return false;
-  response.writeHead(303, { Location: `${enginePaths.authorization}?${query}`, 'Cache-Control': 'no-store' }).end();
-  return true;
+function redirect(address: string, response: ServerResponse): void {
+  response.writeHead(303, { Location: address, 'Cache-Control': 'no-store' }).end();
+}
+
+/** Refuses a request by a page for a browser, and by an OAuth error for a program. */
+function answerInFormat(request: IncomingMessage, response: ServerResponse, sentence: string): void {
+  if (request.headers.accept?.includes('text/html')) showError(response);
+  else answerOAuthError(response, 400, 'invalid_request', withReference(sentence));
 }
 
 function showError(response: ServerResponse, status = 400): void {

@@ -64,6 +64,7 @@ export class Engine implements OnModuleInit {
   provider: Provider;
   /** `http` or `https`, as seen by browsers and clients. */
   readonly scheme: string;
+  readonly issuer: string;
   /** The issuer's host, with its port. */
   readonly host: string;
   /** The engine's paths as a request listener. */
@@ -75,7 +76,8 @@ export class Engine implements OnModuleInit {
     private readonly ring: KeyRing,
     private readonly config: Config,
   ) {
-    const { protocol, host } = new URL(config.server.issuer);
+    this.issuer = config.server.issuer;
+    const { protocol, host } = new URL(this.issuer);
     this.scheme = protocol.slice(0, -1);
     this.host = host;
   }

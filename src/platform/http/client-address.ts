@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
+import { requestContext } from '../scope.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -37,6 +38,11 @@ export class ClientAddress {
       /^https$/i.test(proto.split(',').at(-1)?.trim() ?? '')
     );
   }
+}
+
+/** The key of rate limits for the sender of the current request. */
+export function callerKey(): string {
+  return limitKeyOf(requestContext.getStore()?.address ?? '');
 }
 
 /** Key of rate limits: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */

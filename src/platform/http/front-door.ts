@@ -228,7 +228,7 @@ function hasTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
  * True for percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database
  * error.
  */
-function isWellFormed(url: string): boolean {
+export function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
     decodeURIComponent(url.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'));

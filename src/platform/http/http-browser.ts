@@ -5,7 +5,7 @@ import type { BrowserFamily } from '../../contract/users/account.js';
 import { Browser, type KeptValue } from '../browser.js';
 import { browserFamilyOf } from '../browser-family.js';
 import { requestContext } from '../scope.js';
-import { limitKeyOf } from './client-address.js';
+import { callerKey } from './client-address.js';
 import { clearCookie, cookieNames, readCookie, setCookie } from './cookies.js';
 
 /** The browser of an HTTP request: it keeps values in cookies. */
@@ -21,7 +21,7 @@ export class HttpBrowser extends Browser {
   }
 
   get addressKey(): string {
-    return limitKeyOf(requestContext.getStore()?.address ?? '');
+    return callerKey();
   }
 
   get family(): BrowserFamily {

@@ -6,7 +6,13 @@ import { Problem } from '../errors.js';
 import { Limits } from './limits.js';
 
 /** Kinds of request that store a row before authentication. */
-export type Start = 'authorization' | 'pushed-authorization' | 'external-sign-in' | 'forgotten-password' | 'sign-out';
+export type Start =
+  | 'authorization'
+  | 'posted-authorization'
+  | 'pushed-authorization'
+  | 'external-sign-in'
+  | 'forgotten-password'
+  | 'sign-out';
 
 /**
  * Limits how often one address may start requests that need no completion: each start is a row until it expires, and
@@ -30,7 +36,7 @@ export class StartLimits {
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'throttled') throw error;
       const { retryAfterSeconds: seconds } = error.options;
-      if (start === 'authorization' || start === 'pushed-authorization') {
+      if (start.endsWith('authorization')) {
         note('starts-exhausted', { maximum: limit.points, seconds: seconds ?? limit.seconds });
         this.identifyRefused(addressKey);
       }

@@ -51,6 +51,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'silent-impossible': 'request',
   'starts-exhausted': 'request',
   'request-other-host': 'request',
+  'request-for-tokens': 'request',
   'request-too-large': 'request',
   'object-unreadable': 'launch',
   'object-type': 'launch',

@@ -7,6 +7,7 @@ import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
+import { tokenParametersIn } from '../authorization/posted-requests.js';
 import { passkeysAreOff } from '../authorization/two-factor-prompt.js';
 import { isPublic } from '../clients/client-authentication.js';
 import { modesFor } from '../response-modes.js';
@@ -35,6 +36,7 @@ export class RequestRefusals {
   async note(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
     try {
       const description = error.error_description ?? '';
+      if (this.noteTokenRequest(ctx)) return true;
       if (error.message === 'invalid_client') return await this.noteClient(ctx);
       if (/^(request_uri is invalid|invalid request_uri)/.test(description)) return await this.notePushed(ctx);
       return (
@@ -61,6 +63,13 @@ export class RequestRefusals {
     else if (nearest === undefined) note('client-unknown', { clientId });
     else note('client-misspelled', { clientId, nearest });
     return true;
+  }
+
+  private noteTokenRequest(ctx: KoaContextWithOIDC): boolean {
+    const parameters = tokenParametersIn(Object.keys(sentParameters(ctx))).join(', ');
+    if (parameters !== '')
+      note('request-for-tokens', { parameters, endpoint: this.config.server.issuer + enginePaths.token });
+    return parameters !== '';
   }
 
   private async notePushed(ctx: KoaContextWithOIDC): Promise<boolean> {
