@@ -74,15 +74,23 @@ export class FhirGateway {
   private handleBundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
     return this.bundles.handle(request, {
       handle: (part) => this.audit.carryOutPart(part, token.facts, (fhir) => this.handleSingle(part, token, fhir)),
-      decide: async (part) => {
-        const authorized = await this.decisions.onPartOfTransaction(part, token);
-        const { fhir } = authorized;
-        const hears = hearsServer(authorized);
-        if (!authorized.isLimited) {
-          return { fhir, hears, version: undefined, before: () => this.access.unlimited.before(authorized) };
-        }
-        const checked = await this.access.limited.check(authorized);
-        return { fhir, hears, version: checked?.version, before: async () => (checked ? [checked.readPermitted] : []) };
+      decideAll: (entries) => {
+        const targets = this.access.limited.targetsFor(request, entries);
+        return async (part) => {
+          const authorized = await this.decisions.onPartOfTransaction(part, token);
+          const { fhir } = authorized;
+          const hears = hearsServer(authorized);
+          if (!authorized.isLimited) {
+            return { fhir, hears, version: undefined, before: () => this.access.unlimited.before(authorized) };
+          }
+          const checked = await this.access.limited.check(authorized, targets);
+          return {
+            fhir,
+            hears,
+            version: checked?.version,
+            before: async () => (checked ? [checked.readPermitted] : []),
+          };
+        };
       },
     });
   }

@@ -39,6 +39,19 @@ export function isPermitted(resource: unknown, permissions: readonly Permission[
   );
 }
 
+/**
+ * The patient to whose record the permissions limit a change of this resource; undefined if one that includes the resource is for no patient in
+ * particular. The resource must be permitted.
+ */
+export function limitingPatient(
+  resource: unknown,
+  permissions: readonly Permission[],
+  server: ServerNames,
+): string | undefined {
+  const including = permissions.filter((permission) => isPermitted(resource, [permission], server));
+  return including.every(({ patient }) => patient !== undefined) ? including[0]?.patient : undefined;
+}
+
 /** True if any permission includes all targets of this Provenance; `known` are resources by `Type/id`. */
 export function isPermittedByTargets(
   resource: unknown,

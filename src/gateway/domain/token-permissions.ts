@@ -40,6 +40,13 @@ export class TokenPermissions {
     this.user = referenceUnder(fhirBase, claims.fhirUser);
   }
 
+  /** The resource of the signed-in user, if the app may know whose it is. */
+  get knownUser(): Reference | undefined {
+    const { scopes } = this.claims;
+    const isTold = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
+    return isTold ? this.user : undefined;
+  }
+
   /** The permissions on a type for an action; empty if there are none. */
   on(type: string, action: string): Permission[] {
     return this.resourceScopes
@@ -170,9 +177,8 @@ export class TokenPermissions {
    * §scopes-for-requesting-identity-data`).
    */
   private isOwnFhirUser({ interaction, type, id }: FhirRequest): boolean {
-    const { scopes } = this.claims;
-    const identified = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
-    return identified && interaction === 'read' && type === this.user?.type && id === this.user.id;
+    const user = this.knownUser;
+    return interaction === 'read' && type === user?.type && id === user.id;
   }
 }
 
@@ -193,6 +199,7 @@ function isCategory([name, value]: readonly [string, string]): boolean {
   return name === 'category' && tokenValue.test(value);
 }
 
+/** A resource below the FHIR base. */
 interface Reference {
   type: string;
   id: string;

@@ -1,6 +1,6 @@
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { provenanceTargets } from '../../domain/patient-compartment.js';
-import { isPermitted, isPermittedByTargets, type Permission } from '../../domain/permission.js';
+import { isPermitted, isPermittedByTargets, limitingPatient, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
@@ -11,6 +11,7 @@ import type { AuthorizedRequest } from './authorized-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
+import { ReferenceCheck, ReferenceTargets } from './reference-check.js';
 import { asWritten, maxBodyBytes } from './unlimited-access.js';
 
 /** A Provenance with more targets than this is treated as not belonging to a single patient. */
@@ -20,6 +21,11 @@ interface Current {
   resource: unknown;
   text: string;
   headers: Record<string, string>;
+}
+
+interface Written {
+  body: string;
+  resource: unknown;
 }
 
 /**
@@ -33,10 +39,12 @@ interface Current {
 export class LimitedAccess {
   private readonly many: LimitedSearch;
   private readonly conditions: LimitedCondition;
+  private readonly references: ReferenceCheck;
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
     this.conditions = new LimitedCondition(this.many);
+    this.references = new ReferenceCheck(exchange);
   }
 
   async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -60,13 +68,13 @@ export class LimitedAccess {
       case 'operation':
         return this.many.patientEverything(authorized);
       case 'create':
-        return this.create(fhir, request, permissions);
+        return this.create(authorized);
       case 'update':
-        return this.update(fhir, request, permissions);
+        return this.update(authorized);
       case 'delete':
         return this.delete(fhir, request, permissions);
       case 'patch':
-        return this.patch(fhir, request, permissions);
+        return this.patch(authorized);
     }
   }
 
@@ -74,20 +82,20 @@ export class LimitedAccess {
    * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to, and the resource that has it. Reads
    * are refused: what a server answers in the midst of a transaction can be checked only when it is too late.
    */
-  async check({
-    fhir,
-    request,
-    permissions,
-  }: AuthorizedRequest): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
+  async check(
+    authorized: AuthorizedRequest,
+    targets: ReferenceTargets,
+  ): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
+    const { fhir, request, permissions } = authorized;
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
-        this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
+        await this.written(authorized, await readText(request, maxBodyBytes), undefined, targets);
         return undefined;
       case 'update':
       case 'delete': {
         const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
         if (fhir.interaction === 'update')
-          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.permissionsFor(current, permissions));
+          await this.written(authorized, await readText(request, maxBodyBytes), current, targets);
         return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
       }
       default:
@@ -97,6 +105,11 @@ export class LimitedAccess {
           'With this token a transaction may create, update and delete, nothing else.',
         );
     }
+  }
+
+  /** For the references of a request, or of all parts of a transaction whose resources are `entries`, by the `fullUrl` of each. */
+  targetsFor(request: GatewayRequest, entries?: ReadonlyMap<string, unknown>): ReferenceTargets {
+    return new ReferenceTargets((fhir) => this.readTarget(fhir, request), entries);
   }
 
   private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -115,24 +128,17 @@ export class LimitedAccess {
     return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body, parsed: resource };
   }
 
-  private async create(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<GatewayAnswer> {
-    const { body, resource } = this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
+  private async create(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request } = authorized;
+    const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes));
     const sent = { method: 'POST', type: fhir.type, path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, request, {}), { after: [asWritten(fhir, resource)] });
   }
 
-  private async update(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<GatewayAnswer> {
+  private async update(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, permissions } = authorized;
     const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
-    const text = await readText(request, maxBodyBytes);
-    const { body, resource } = this.bodyWithin(fhir, text, this.permissionsFor(current, permissions));
+    const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes), current);
     const sent = { method: 'PUT', type: fhir.type, path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
@@ -141,19 +147,15 @@ export class LimitedAccess {
   }
 
   /** The result of a patch is known only once it is applied, so the gateway applies it here. */
-  private async patch(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<GatewayAnswer> {
+  private async patch(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, permissions } = authorized;
     if (mediaType(request.headers) !== 'application/json-patch+json') {
       throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
     }
     const plain = { ...fhir, parameters: [] };
     const current = await this.current(plain, request, permissions);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
-    const patched = patchedResource(current.text, patch);
-    const { body, resource } = this.bodyWithin(fhir, patched, this.permissionsFor(current, permissions));
+    const { body, resource } = await this.written(authorized, patchedResource(current.text, patch), current);
     const sent = { method: 'PUT', type: fhir.type, path: pathOf(plain), body } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
@@ -200,16 +202,18 @@ export class LimitedAccess {
     const known = new Map<string, unknown>();
     for (const target of targets) {
       const [type = '', id = ''] = target.split('/');
-      const found = await this.readStored({ interaction: 'read', type, id, parameters: [] }, request).catch(
-        (error: unknown) => {
-          if (error instanceof Refusal && error.status === 404) return undefined;
-          throw error;
-        },
-      );
+      const found = await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request);
       if (!found) return false;
       known.set(target, found.resource);
     }
     return isPermittedByTargets(resource, permissions, known, this.exchange.names);
+  }
+
+  private readIfStored(fhir: FhirRequest, request: GatewayRequest): Promise<Current | undefined> {
+    return this.readStored(fhir, request).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 404) return undefined;
+      throw error;
+    });
   }
 
   private async readStored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
@@ -230,11 +234,29 @@ export class LimitedAccess {
     return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 
-  private bodyWithin(
-    fhir: FhirRequest,
+  /**
+   * What is to be written, once it is known to lie within the permissions, and its references within the record. A change may not lead out of
+   * the permissions that include the resource as it is.
+   */
+  private async written(
+    { fhir, request, token, permissions }: AuthorizedRequest,
     text: string,
-    permissions: readonly Permission[],
-  ): { body: string; resource: unknown } {
+    current?: Current,
+    targets: ReferenceTargets = this.targetsFor(request),
+  ): Promise<Written> {
+    const { names } = this.exchange;
+    const open = current ? this.permissionsFor(current, permissions) : permissions;
+    const { body, resource } = this.bodyWithin(fhir, text, open);
+    const patient = limitingPatient(resource, open, names);
+    if (patient !== undefined) {
+      const isReadable = current && isPermitted(current.resource, token.on(fhir.type, 'r'), names);
+      const stored = isReadable ? current.resource : undefined;
+      await this.references.assertWithin(resource, { patient, user: token.knownUser }, targets, stored);
+    }
+    return { body, resource };
+  }
+
+  private bodyWithin(fhir: FhirRequest, text: string, permissions: readonly Permission[]): Written {
     const body = this.exchange.forServer(text);
     const resource = readResource(body, fhir);
     if (isPermitted(resource, permissions, this.exchange.names)) return { body, resource };
@@ -242,6 +264,12 @@ export class LimitedAccess {
       ? 'of its patient and categories'
       : 'about its own patient';
     throw new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
+  }
+
+  /** A resource that a reference names, also one that the token may not read; a Binary only if the token may read it. Undefined if there is none. */
+  private async readTarget(fhir: FhirRequest, request: GatewayRequest): Promise<unknown> {
+    if (fhir.type === 'Binary') return undefined;
+    return this.readIfStored(fhir, request).then((found) => found?.resource);
   }
 
   private async write(

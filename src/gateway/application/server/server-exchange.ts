@@ -45,7 +45,7 @@ export class ServerExchange {
   constructor(
     { server, status }: WatchedServer,
     /** The base as clients see it. */
-    fhirBase: string,
+    private readonly fhirBase: string,
     private readonly timeoutMs: number,
     /** True if small answers are parsed, which the record of accesses needs. */
     private readonly parses = false,
@@ -63,6 +63,12 @@ export class ServerExchange {
     const { names } = this.server;
     if (!names) throw new Refusal(503, 'transient', 'No FHIR server is connected.');
     return names;
+  }
+
+  /** The base URLs by which addresses mean the server: its own, its further names, and the one that clients see. */
+  get bases(): readonly string[] {
+    const { base, aliases } = this.names;
+    return [base, ...aliases, this.fhirBase];
   }
 
   /** Text from an app, with the server's addresses instead of ours. */
