@@ -169,7 +169,9 @@ function requestOfEntry(
 ): GatewayRequest {
   const body = resource === undefined ? Buffer.alloc(0) : Buffer.from(stringify(resource) ?? '');
   const wish = headers.prefer === undefined ? {} : { prefer: headers.prefer };
-  const own = { ...wish, ...entry.headers, 'content-length': String(body.length) };
+  // In a Bundle a Binary is a resource, and not its content.
+  const form = { accept: 'application/fhir+json' };
+  const own = { ...wish, ...form, ...entry.headers, 'content-length': String(body.length) };
   return { method: entry.method, target: entry.target, headers: own, body: singleChunk(body), cancellation };
 }
 

@@ -102,6 +102,9 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 
   VisionPrescription: patient,
 };
 
+/** A Binary is in no compartment and in no search; what it names is for whom it is (FHIR R4 Binary.securityContext). */
+const elementsOfBinary = [['securityContext']] as const;
+
 /** The types whose resources can belong to a patient's record, without Patient. */
 export const typesOfRecord: readonly string[] = Object.keys(memberships);
 
@@ -134,10 +137,8 @@ export function compartmentCondition(type: string, patientId: string): readonly 
 export function isAboutPatient(resource: unknown, patientId: string, server: ServerNames): boolean {
   const type = member(resource, 'resourceType');
   if (type === 'Patient') return member(resource, 'id') === patientId;
-  const membership = typeof type === 'string' ? membershipOf(type) : undefined;
-  if (!membership) return false;
   let isNamed = false;
-  for (const path of membership.elements) {
+  for (const path of subjectElements(type)) {
     for (const reference of valuesAt(resource, path)) {
       const link = linkOf(reference, patientId, server);
       if (link === 'unknown') return false;
@@ -161,10 +162,8 @@ export function patientsOf(
     const id = member(resource, 'id');
     return typeof id === 'string' && logicalId.test(id) ? [id] : [];
   }
-  const membership = typeof type === 'string' ? membershipOf(type) : undefined;
-  if (!membership) return [];
   const found: string[] = [];
-  for (const path of membership.elements) {
+  for (const path of subjectElements(type)) {
     for (const value of valuesAt(resource, path)) {
       const reference = member(value, 'reference');
       const id = typeof reference === 'string' ? (aliases.get(reference) ?? patientNamed(reference, bases)) : undefined;
@@ -206,6 +205,12 @@ export function provenanceTargets(resource: unknown, server: ServerNames): strin
 /** True if a search value, as the app wrote it, may mean this patient. */
 export function namesPatient(value: string, patientId: string, server: ServerNames): boolean {
   return value.split(',').some((name) => name === patientId || server.local(name) === `Patient/${patientId}`);
+}
+
+/** The elements that name the patient; none for a type that belongs to no record. */
+function subjectElements(type: unknown): readonly (readonly string[])[] {
+  if (type === 'Binary') return elementsOfBinary;
+  return (typeof type === 'string' ? membershipOf(type)?.elements : undefined) ?? [];
 }
 
 function membershipOf(type: string): Membership | undefined {

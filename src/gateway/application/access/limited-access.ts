@@ -2,7 +2,7 @@ import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { provenanceTargets } from '../../domain/patient-compartment.js';
 import { isPermitted, isPermittedByTargets, limitingPatient, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
-import { mediaType, preference } from '../../domain/request-headers.js';
+import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readResource, readText } from '../server/resource-body.js';
@@ -121,7 +121,7 @@ export class LimitedAccess {
     checkResource?.(current.resource);
     const { text, headers, resource } = current;
     const known = request.headers['if-none-match'];
-    if (known !== undefined && headers.etag !== undefined && names(known, headers.etag)) {
+    if (known !== undefined && headers.etag !== undefined && namesVersion(known, headers.etag)) {
       return { status: 304, headers };
     }
     const body = this.exchange.forApp(text);
@@ -300,17 +300,8 @@ function checkedVersion({ resource, headers }: Current, request: GatewayRequest)
     );
   }
   const meant = request.headers['if-match'];
-  if (meant !== undefined && !names(meant, version)) {
+  if (meant !== undefined && !namesVersion(meant, version)) {
     throw new Refusal(412, 'conflict', 'The resource was changed in the meantime. Please read it again.');
   }
   return { 'if-match': version };
-}
-
-/** Versions are compared weakly (RFC 9110 §8.8.3.2). */
-function names(tags: string, version: string): boolean {
-  return tags.split(',').some((tag) => tag.trim() === '*' || opaque(tag.trim()) === opaque(version));
-}
-
-function opaque(tag: string): string {
-  return tag.replace(/^W\//, '');
 }

@@ -60,6 +60,10 @@ export class LimitedSearch {
       // Page after page of what is left out would tell how much is done for others.
       throw new Refusal(403, 'not-supported', 'With this token only the history of one resource is supported.');
     }
+    if (type === 'Binary') {
+      // Each version is opened by what links it, which takes a search.
+      throw new Refusal(403, 'not-supported', 'With this token the history of a Binary is not supported.');
+    }
     const { text } = await this.exchange
       .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation: request.cancellation })
       .catch((error: unknown) => {
