@@ -3,7 +3,7 @@ import { SmartApp } from '../support/apps/smart-app.js';
 import { Agent } from '../support/http/agent.js';
 import { errorsOf } from '../support/http/answers.js';
 import { mailAbout } from '../support/mail-sink.js';
-import { login, wrongAuthenticatorCode } from '../support/users/authenticator.js';
+import { ageAcceptedCodes, authenticatorCode, login, wrongAuthenticatorCode } from '../support/users/authenticator.js';
 import { confirmAtProvider, ownerKinds, proofOf, signInOwner } from '../support/users/owners.js';
 import { type OwnersPortal, startOwnersPortal } from '../support/users/owners-portal.js';
 import { signInByPasskey } from '../support/users/passkey-device.js';
@@ -36,7 +36,10 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
     const owner = await signInOwner(portal, provider, kind);
     const { id, agent, email } = owner;
     const facts = (await agent.get('/api/user/deletion')).json();
-    expect(facts).toMatchObject({ days: 0, isLastAdmin: false, isConfirmed: kind.hasPasskeyAlone });
+    expect(facts).toMatchObject({
+      ...{ days: 0, isLastAdmin: false, isConfirmed: kind.hasPasskeyAlone },
+      by: owner.passkey ? 'passkey' : owner.person ? 'password' : 'provider',
+    });
 
     if (owner.passkey) {
       await portal.query(
@@ -44,8 +47,19 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
            'confirmedAt', (payload ->> 'loginTs')::int - 400) WHERE model = 'Session' AND account_id = $1`,
         [id],
       );
-      const unconfirmed = await remove(agent, {});
-      expect([unconfirmed.status, errorsOf(unconfirmed)[0]?.field]).toEqual([400, 'currentPassword']);
+      await ageAcceptedCodes(portal);
+      // The password and a code are weaker than the passkey that the account has.
+      const weaker = {
+        currentPassword: owner.person?.password,
+        ...(owner.factor && { verificationCode: authenticatorCode(owner.factor.key) }),
+      };
+      for (const proofs of [{}, weaker]) {
+        const unconfirmed = await remove(agent, proofs);
+        expect([unconfirmed.status, errorsOf(unconfirmed)]).toEqual([
+          400,
+          [{ field: 'currentPassword', messages: ['Please use a passkey, to confirm that it is you.'] }],
+        ]);
+      }
     } else if (owner.person) {
       const nothing = await remove(agent, {});
       expect([nothing.status, errorsOf(nothing)[0]?.field]).toEqual([400, 'currentPassword']);
@@ -60,7 +74,7 @@ describe.each(ownerKinds)('The account of $kind', (kind) => {
       expect(facts.provider).toEqual({ authenticationScheme: 'hospital', displayName: 'Hospital ID' });
       await confirmAtProvider(provider, owner);
     }
-    if (owner.factor) {
+    if (owner.factor && !owner.passkey) {
       const proof = await proofOf(portal, owner);
       const without = await remove(agent, { ...proof, verificationCode: undefined });
       expect([without.status, errorsOf(without)[0]?.field]).toEqual([400, 'verificationCode']);

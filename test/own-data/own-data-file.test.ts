@@ -94,7 +94,8 @@ describe.each(ownerKinds)('The file of $kind', (kind) => {
       },
       twoFactor: kind.hasTwoFactor ? { enabledAt: expect.any(String), recoveryCodesLeft: 10 } : null,
       recoveryCodesLeft: kind.hasTwoFactor ? 10 : null,
-      passkeys: kind.hasPasskeyAlone ? [expect.objectContaining({ name: expect.any(String) })] : [],
+      passkeys:
+        kind.hasPasskeyAlone || kind.hasPasskeyAsWell ? [expect.objectContaining({ name: expect.any(String) })] : [],
       sessions: [
         {
           browser: { name: null, system: null },

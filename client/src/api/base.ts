@@ -6,6 +6,7 @@ import {
   type FetchBaseQueryMeta,
   fetchBaseQuery,
 } from '@reduxjs/toolkit/query/react';
+import type { ProblemBody } from '../../../src/contract/problem.js';
 import { portalPath } from '../shared/addresses/base-path.js';
 import { keepReference } from '../shared/browser/kept-reference.js';
 import { keepDrafts, leaveUnasked } from '../shared/drafts/drafts.js';
@@ -60,7 +61,10 @@ const withGlobalRules: BaseQuery = async (request, queryApi, rules = {}) => {
   if (!answer.error || queryApi.signal.aborted || (queryApi.forced && rules.quietAgain)) return answer;
 
   const effects = queryApi.extra as Effects;
-  const reaction = reactionTo({ status: answer.error.status, ...effects.location() }, rules);
+  const { status, data } = answer.error;
+  const code = (data as Partial<ProblemBody> | undefined)?.codes?.[0]?.code;
+  const reaction = reactionTo({ status, code, ...effects.location() }, rules);
+  if (reaction.kind === 'session') queryApi.dispatch(api.util.invalidateTags(['Session']));
   if (reaction.kind === 'notice') effects.notice();
   if (reaction.kind !== 'go') return answer;
 

@@ -13,6 +13,8 @@ export class DeletionFacts {
   isLastAdmin: boolean;
   /** The provider to sign in at again; null for an account with a password, and if the provider is no longer configured. */
   provider: ExternalProvider | null;
+  /** The proof that the deletion takes, apart from a code of the authenticator app: a passkey if the account has one. */
+  by: 'password' | 'passkey' | 'provider';
   /** True if the user has proven a passkey, or has signed in at the provider again, within the last five minutes. */
   isConfirmed: boolean;
 }

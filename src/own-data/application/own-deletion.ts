@@ -9,7 +9,10 @@ import { OwnerConfirmation } from './owner-confirmation.js';
 
 const requests: Limit = { name: 'account-deletion', points: 20, seconds: 3600 };
 
-/** The deletion of the own account: with the password or a new sign-in at the provider, and the second factor if there is one. */
+/**
+ * The deletion of the own account, with the strongest proof that the account has: a passkey; or else the password or a new sign-in at
+ * the provider, and the second factor if there is one.
+ */
 @Injectable()
 export class OwnDeletion {
   constructor(
@@ -27,6 +30,7 @@ export class OwnDeletion {
       days: this.requests.days,
       isLastAdmin: userType === 'Admin' && (await this.requests.isLastAdmin(id)),
       provider: this.confirmation.providerOf(owner),
+      by: await this.confirmation.strongestProof(owner),
       isConfirmed: this.confirmation.isConfirmed(owner),
     };
   }
@@ -36,8 +40,9 @@ export class OwnDeletion {
     const owner = await this.confirmation.ownerOf(browser);
     const { id } = owner.account;
     await this.limits.takePoint(requests, id);
-    const stamp = await this.confirmation.assertPresent(owner, form.currentPassword, 'account.deleted');
-    if (!(await this.factors.isActive(id))) return this.requests.begin(id, stamp);
+    const { by, stamp } = await this.confirmation.assertStrongest(owner, form.currentPassword, 'account.deleted');
+    // A passkey is two factors by itself.
+    if (by === 'passkey' || !(await this.factors.isActive(id))) return this.requests.begin(id, stamp);
     const proof = proofIn(form);
     const proven = await this.factors.prove(id, proof, async () => ({ dueAt: await this.requests.begin(id, stamp) }));
     if (!proven) throw wrongCode(proof.kind);

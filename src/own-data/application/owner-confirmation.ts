@@ -3,6 +3,7 @@ import type { AuditType } from '../../contract/audit/audit-types.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import type { ExternalProvider } from '../../contract/session.js';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
+import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
 import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
@@ -11,6 +12,9 @@ import { UserDirectory, type UserFacts } from '../../users/application/user-dire
 
 /** A proof this young need not be repeated (security G-08). */
 const recentSeconds = 300;
+
+/** What proves that the user is there. */
+export type PresenceProof = 'password' | 'passkey' | 'provider';
 
 /** The signed-in user, and their session. */
 export interface Owner {
@@ -28,6 +32,7 @@ export class OwnerConfirmation {
     private readonly sessions: BrowserSessions,
     private readonly accounts: UserDirectory,
     private readonly details: OwnDetails,
+    private readonly passkeys: PasskeyProofs,
     private readonly config: Config,
   ) {}
 
@@ -50,6 +55,23 @@ export class OwnerConfirmation {
     return isRecent(session.confirmedAt);
   }
 
+  /** A passkey if the account has one, which is two factors by itself. */
+  async strongestProof({ account: { id, isExternal } }: Owner): Promise<PresenceProof> {
+    if (await this.passkeys.has(id)) return 'passkey';
+    return isExternal ? 'provider' : 'password';
+  }
+
+  /** For the end of the account: as {@link assertPresent}, and no password where the account has a passkey. */
+  async assertStrongest(
+    owner: Owner,
+    password: string | null | undefined,
+    type: AuditType,
+  ): Promise<{ by: PresenceProof; stamp: string }> {
+    const by = await this.strongestProof(owner);
+    if (by === 'passkey' && !this.isConfirmed(owner)) throw passkeyNeeded();
+    return { by, stamp: await this.assertPresent(owner, password, type) };
+  }
+
   /** For reading what is kept: a recent sign-in is proof enough. */
   async assertRecent(owner: Owner, password: string | null | undefined, type: AuditType): Promise<void> {
     if (!isRecent(owner.session.authenticatedAt) && !this.isConfirmed(owner))
@@ -61,7 +83,7 @@ export class OwnerConfirmation {
     const { id, isExternal, hasPassword, securityStamp } = owner.account;
     if (this.isConfirmed(owner)) return securityStamp;
     if (isExternal) throw refusedField('signIn', message('confirm-at-provider'));
-    if (!hasPassword) throw refusedField('currentPassword', message('confirm-by-passkey'));
+    if (!hasPassword) throw passkeyNeeded();
     if (!password) throw refusedField('currentPassword', message('current-password-needed'));
     return this.details.confirm(id, password, type);
   }
@@ -69,6 +91,10 @@ export class OwnerConfirmation {
 
 function isRecent(seconds: number | undefined): boolean {
   return seconds !== undefined && Date.now() / 1000 - seconds <= recentSeconds;
+}
+
+function passkeyNeeded(): Problem {
+  return refusedField('currentPassword', message('confirm-by-passkey'));
 }
 
 /** Refuses beside the field and not as `unauthenticated`: the user stays signed in. */

@@ -11,7 +11,7 @@ import {
   KeepAccountRequest,
   PendingDeletion,
 } from '../../contract/own-record/own-data.js';
-import { For, Public } from '../../platform/http/access.js';
+import { ChangesOwnAccount, For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { Downloads } from '../application/downloads.js';
 import { OwnDeletion } from '../application/own-deletion.js';
@@ -29,6 +29,7 @@ export class OwnDataController {
    * @refuses 429
    */
   @Post('data')
+  @ChangesOwnAccount()
   @HttpCode(200)
   async permit(
     @Body() { currentPassword }: DownloadRequest,
@@ -42,6 +43,7 @@ export class OwnDataController {
    * @answers 200 application/json OwnData
    */
   @Get('data/:ticket')
+  @ChangesOwnAccount()
   async download(
     @Param('ticket') ticket: string,
     @CallingBrowser() browser: HttpBrowser,
@@ -68,6 +70,7 @@ export class OwnDataController {
    * @refuses 409 429
    */
   @Post('deletion')
+  @ChangesOwnAccount()
   @HttpCode(200)
   async delete(@Body() form: DeleteAccountRequest, @CallingBrowser() browser: HttpBrowser): Promise<DeletionResult> {
     const dueAt = await this.deletion.begin(browser, form);

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ConfirmedRequest, OwnRecoveryFacts, type RecoveryCodes } from '../../contract/users/passkeys.js';
-import { AboutPasskeys, ChangesFactors, For } from '../../platform/http/access.js';
+import { AboutPasskeys, ChangesOwnAccount, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { OwnRecovery } from '../application/own-recovery.js';
 
@@ -26,7 +26,7 @@ export class OwnRecoveryController {
    * @refuses 403 429
    */
   @Post('codes')
-  @ChangesFactors()
+  @ChangesOwnAccount()
   async makeCodes(
     @Body() { currentPassword }: ConfirmedRequest,
     @CallingBrowser() browser: HttpBrowser,
@@ -39,6 +39,7 @@ export class OwnRecoveryController {
    * @refuses 403
    */
   @Delete()
+  @ChangesOwnAccount()
   @HttpCode(204)
   end(@CallingBrowser() browser: HttpBrowser): Promise<void> {
     return this.recovery.end(browser);

@@ -9,7 +9,7 @@ import {
   PasskeyOptions,
   RenamePasskeyRequest,
 } from '../../contract/users/passkeys.js';
-import { AboutPasskeys, ChangesFactors, For } from '../../platform/http/access.js';
+import { AboutPasskeys, AddsFactor, ChangesOwnAccount, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeyConfirmation } from '../application/passkey-confirmation.js';
 import { PasskeyOffers } from '../application/passkey-offers.js';
@@ -49,7 +49,7 @@ export class PasskeysController {
    * @refuses 409 429
    */
   @Post('registration')
-  @ChangesFactors()
+  @AddsFactor()
   @HttpCode(200)
   async begin(
     @CallingBrowser() browser: HttpBrowser,
@@ -85,7 +85,7 @@ export class PasskeysController {
    * @refuses 409
    */
   @Post()
-  @ChangesFactors()
+  @AddsFactor()
   add(@CallingBrowser() browser: HttpBrowser, @Body() { response, name }: AddPasskeyRequest): Promise<OwnPasskey> {
     return this.settings.add(browser, response, name);
   }
@@ -95,6 +95,7 @@ export class PasskeysController {
    * @refuses 404
    */
   @Patch(':id')
+  @ChangesOwnAccount()
   @HttpCode(204)
   rename(
     @CallingBrowser() browser: HttpBrowser,
@@ -109,7 +110,7 @@ export class PasskeysController {
    * @refuses 404 409 429
    */
   @Delete(':id')
-  @ChangesFactors()
+  @ChangesOwnAccount()
   @HttpCode(204)
   remove(
     @CallingBrowser() browser: HttpBrowser,

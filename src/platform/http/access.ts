@@ -4,7 +4,7 @@ import type { UserType } from '../../contract/session.js';
 export const accessMetadata = 'gatehouse:access';
 export const polledMetadata = 'gatehouse:polled';
 export const passkeysMetadata = 'gatehouse:passkeys';
-export const factorsMetadata = 'gatehouse:factors';
+export const ownAccountMetadata = 'gatehouse:own-account';
 export const peopleOnlyMetadata = 'gatehouse:people-only';
 
 /** The callers that a route admits; a route without this metadata is closed. */
@@ -25,8 +25,14 @@ export const PeopleOnly = () => SetMetadata(peopleOnlyMetadata, true);
 /** Marks routes that are closed where passkeys are off. */
 export const AboutPasskeys = () => SetMetadata(passkeysMetadata, true);
 
+/** The effect of a call on the own account: a change or the file of its data, or a factor that is added. */
+export type OwnAccountEffect = 'changes' | 'adds-factor';
+
 /**
- * Marks routes that change what a user signs in with: an administrator whose sign-in lacks what `account.adminsNeed` demands, and
- * whose account has it, cannot call them.
+ * Marks routes that change the own account, or send its data as a file: an administrator whose sign-in lacks what
+ * `account.adminsNeed` demands cannot call them.
  */
-export const ChangesFactors = () => SetMetadata(factorsMetadata, true);
+export const ChangesOwnAccount = () => SetMetadata<string, OwnAccountEffect>(ownAccountMetadata, 'changes');
+
+/** As {@link ChangesOwnAccount}, for routes that also lead to what is lacking: open until the account has it. */
+export const AddsFactor = () => SetMetadata<string, OwnAccountEffect>(ownAccountMetadata, 'adds-factor');

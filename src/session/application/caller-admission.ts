@@ -22,8 +22,8 @@ export interface Call {
   managementToken: string | undefined;
   /** True if a timer calls, which is no use of the session. */
   isPolled: boolean;
-  /** True if the call changes what the user signs in with. */
-  changesFactors: boolean;
+  /** Undefined for a call that does not change the own account. */
+  ownAccount: 'changes' | 'adds-factor' | undefined;
   /** True if a service cannot make the call. */
   isForPeople: boolean;
 }
@@ -58,20 +58,22 @@ export class CallerAdmission {
   }
 
   /**
-   * Administrators whose sign-in lacks what `account.adminsNeed` demands may do what leads them to it, and no more: what they have
-   * already they must use, or a stolen password would be enough to replace it.
+   * Administrators whose sign-in lacks what `account.adminsNeed` demands may do what leads them to it, and no more: a stolen password
+   * would be enough to end the account, or to replace what protects it. What they have already they must use.
    */
   private async assertStrongEnough(
-    { browser, path, changesFactors }: Call,
+    { browser, path, ownAccount }: Call,
     user: Pick<SignedInUser, 'id' | 'userType'>,
     types: readonly UserType[],
   ): Promise<void> {
     const isForAdmins = types.every((type) => type === 'Admin');
-    if (!isForAdmins && !changesFactors) return;
+    if (!isForAdmins && ownAccount === undefined) return;
     const lack = await this.needs.lackOf(browser, user);
-    if (lack === undefined || !(isForAdmins || (await this.needs.hasWhatIsLacking(user.id, lack)))) return;
+    if (lack === undefined) return;
+    const mustUse = !isForAdmins && (await this.needs.hasWhatIsLacking(user.id, lack));
+    if (ownAccount === 'adds-factor' && !mustUse) return;
     await this.audit.recordRefusal({ type: 'access.refused', detail: { path, lacks: lack } });
-    throw new Problem('forbidden', message(isForAdmins ? refusals[lack] : 'admin-use-factor-first'));
+    throw new Problem('forbidden', message(mustUse ? 'admin-use-factor-first' : refusals[lack]));
   }
 
   /** For calls about passkeys: throws `forbidden` where they are off. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put } from '@nestjs/common';
 import { ChangeNameRequest, ChangePasswordRequest, SessionList } from '../../contract/users/account.js';
-import { AboutPasskeys, For } from '../../platform/http/access.js';
+import { AboutPasskeys, ChangesOwnAccount, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { OwnAccount } from '../application/own-account.js';
@@ -19,6 +19,7 @@ export class OwnAccountController {
    * @refuses 404
    */
   @Put()
+  @ChangesOwnAccount()
   @HttpCode(204)
   rename(@Body() { fullName }: ChangeNameRequest, @SignedIn() { id }: SignedInUser): Promise<void> {
     return this.account.rename(id, fullName);
@@ -29,6 +30,7 @@ export class OwnAccountController {
    * @refuses 404 409 429
    */
   @Post('reset-password')
+  @ChangesOwnAccount()
   @HttpCode(204)
   changePassword(
     @Body() form: ChangePasswordRequest,
@@ -45,6 +47,7 @@ export class OwnAccountController {
    * @refuses 409
    */
   @Delete('password')
+  @ChangesOwnAccount()
   @AboutPasskeys()
   @HttpCode(204)
   removePassword(@CallingBrowser() browser: HttpBrowser): Promise<void> {

@@ -3,7 +3,8 @@ import { Reflector } from '@nestjs/core';
 import {
   type Access,
   accessMetadata,
-  factorsMetadata,
+  type OwnAccountEffect,
+  ownAccountMetadata,
   passkeysMetadata,
   peopleOnlyMetadata,
   polledMetadata,
@@ -35,7 +36,7 @@ export class SessionGuard implements CanActivate {
       path,
       managementToken: managementTokenOf(browser, path),
       isPolled: isMarked(polledMetadata),
-      changesFactors: isMarked(factorsMetadata),
+      ownAccount: this.reflector.getAllAndOverride<OwnAccountEffect | undefined>(ownAccountMetadata, targets),
       isForPeople: isMarked(peopleOnlyMetadata),
     };
     request.signedIn = await this.admission.admit(call, access?.types ?? []);

@@ -11,7 +11,7 @@ import {
   VerifyCodeRequest,
   VerifyRecoveryCodeRequest,
 } from '../../contract/users/two-factor.js';
-import { ChangesFactors, For, Public } from '../../platform/http/access.js';
+import { AddsFactor, ChangesOwnAccount, For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { AuthenticatorSetup } from '../application/authenticator-setup.js';
 import { TwoFactorProofs } from '../application/two-factor-proofs.js';
@@ -42,7 +42,7 @@ export class TwoFactorController {
    * @refuses 409 429
    */
   @Post('enable')
-  @ChangesFactors()
+  @AddsFactor()
   @HttpCode(200)
   async enable(
     @CallingBrowser() browser: HttpBrowser,
@@ -56,7 +56,7 @@ export class TwoFactorController {
    * @refuses 409 429
    */
   @Post('disable')
-  @ChangesFactors()
+  @ChangesOwnAccount()
   @HttpCode(204)
   disable(
     @CallingBrowser() browser: HttpBrowser,
@@ -70,7 +70,7 @@ export class TwoFactorController {
    * @refuses 409 429
    */
   @Post('disable-recovery')
-  @ChangesFactors()
+  @ChangesOwnAccount()
   @HttpCode(204)
   disableByRecovery(
     @CallingBrowser() browser: HttpBrowser,

@@ -5,6 +5,7 @@ import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { typeAndSubmit } from '../../support/browser/controls.js';
 import { expectDialog, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';
+import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { linkInMail, type MailSink, mailAbout, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
@@ -72,7 +73,7 @@ async function atProvider(page: Page, { subject }: OwnerKind): Promise<void> {
 /** Usually a patient is deleted at once, and a practitioner after days: `test/own-data` has all kinds in both ways without a browser. */
 const kindsFor = (way: 'at once' | 'after days') =>
   inTurn(
-    ownerKinds.filter(({ hasPasskeyAlone }) => !hasPasskeyAlone),
+    ownerKinds.filter(({ hasPasskeyAlone, hasPasskeyAsWell }) => !hasPasskeyAlone && !hasPasskeyAsWell),
     way === 'at once' ? 0 : 2,
   );
 
@@ -111,6 +112,25 @@ describe('An account that is deleted at once', () => {
     await expectLogin(page);
     await expectText(page, 'Your account was deleted.');
     expect(await portal.query('SELECT FROM account WHERE id = $1', [owner.id])).toEqual([]);
+  });
+
+  it('is deleted by a passkey alone where the account has one, also beside a password', async () => {
+    const kind = ownerKinds.find(({ hasPasskeyAsWell }) => hasPasskeyAsWell) as OwnerKind;
+    const page = await browser.open({ width: 360 });
+    const authenticator = await VirtualAuthenticator.connect(page);
+    const { id, passkey } = await settingsOf(page, kind);
+    if (passkey) await authenticator.hold(passkey);
+    await press(page, 'Delete account');
+    const dialog = await expectDialog(page, 'Delete your account?');
+    await expectText(dialog, 'Confirm that it is you:');
+    expect(await dialog.getByRole('textbox').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await expectText(dialog, 'Please use a passkey.');
+    await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await expectText(dialog, 'Confirmed by a passkey');
+    await dialog.getByRole('button', { name: 'Delete my account' }).click();
+    await expectLogin(page);
+    expect(await portal.query('SELECT FROM account WHERE id = $1', [id])).toEqual([]);
   });
 
   itInLongRun('stays as it is when the dialog is closed, and an error is shown beside its field', async () => {

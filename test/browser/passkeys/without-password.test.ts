@@ -27,6 +27,11 @@ const activationLink = async () => {
   const { email } = await links.createInvitedUser();
   return { email, url: linkInMail(await links.sink.to(email)).url };
 };
+const signedInAgent = async () => {
+  const agent = new Agent(links.portal.issuer);
+  expect((await login(agent, admin)).status).toBe(200);
+  return agent;
+};
 /** Lets a session be too old to confirm by itself. */
 const makeSessionsOld = () =>
   links.portal.query(
@@ -227,9 +232,28 @@ describe('An administrator of a portal that needs a passkey', () => {
       await page.getByLabel('Current password').fill(admin.password);
       await button(page, 'Create a passkey').press('Enter');
       await button(page, 'Use a passkey').press('Enter');
-      await expectPage(page, '/admin/dashboard', 'Dashboard');
+      await page.waitForURL(/\/admin\/(dashboard|user-management)$/);
     },
   );
+
+  it('is led to it from a change of the own account when the setting changes, and back', async () => {
+    browser.expectError(/status of 403/);
+    const { issuer } = links.portal;
+    const { device } = await addPasskey(await signedInAgent());
+    const page = await browser.open();
+    const authenticator = await VirtualAuthenticator.connect(page);
+    await authenticator.hold(device);
+    await signInByApi(page, issuer, admin);
+    await page.goto(`${issuer}/admin/account-settings`);
+    await expectPage(page, '/admin/account-settings', 'Account settings');
+    Object.assign(links.portal.config.account, { adminsNeed: 'passkey' });
+    await button(page, 'Download').click();
+    await expectPage(page, '/admin/stronger-sign-in', 'One more step');
+    await button(page, 'Use a passkey').click();
+    await expectPage(page, '/admin/account-settings', 'Account settings');
+    const [download] = await Promise.all([page.waitForEvent('download'), button(page, 'Download').click()]);
+    expect(download.suggestedFilename()).toMatch(/^my-data-/);
+  });
 
   itInLongRun('sees pages that fit every look where a passkey, or a second factor, is needed', () => {
     const needing = (adminsNeed: 'passkey' | 'two-factor', offered: string) => async (page: Page) => {

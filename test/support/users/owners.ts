@@ -26,9 +26,11 @@ export interface OwnerKind {
   hasTwoFactor: boolean;
   /** The account has a passkey, and its password was removed. */
   hasPasskeyAlone: boolean;
+  /** The account has a passkey and a password. */
+  hasPasskeyAsWell?: boolean;
 }
 
-const local = (kind: string, person: Person, factors: '' | 'two-factor' | 'passkey' = ''): OwnerKind => {
+const local = (kind: string, person: Person, factors: '' | 'two-factor' | 'passkey' | 'all' = ''): OwnerKind => {
   const email = `${factors || 'own'}.${person.email}`;
   const area = person.userType === 'Admin' ? '/admin' : '/user';
   return {
@@ -38,8 +40,9 @@ const local = (kind: string, person: Person, factors: '' | 'two-factor' | 'passk
     email,
     fullName: person.fullName,
     area,
-    hasTwoFactor: factors === 'two-factor',
+    hasTwoFactor: factors === 'two-factor' || factors === 'all',
     hasPasskeyAlone: factors === 'passkey',
+    hasPasskeyAsWell: factors === 'all',
   };
 };
 const external = (subject: string, fullName: string, hasTwoFactor: boolean): OwnerKind => ({
@@ -65,6 +68,8 @@ export const ownerKinds: readonly OwnerKind[] = [
   external('otto', 'Otto Stone', true),
   local('a patient with a passkey in place of a password', people.patient, 'passkey'),
   local('an administrator with a passkey in place of a password', people.admin, 'passkey'),
+  local('a patient with a passkey and an authenticator app', people.patient, 'all'),
+  local('an administrator with a passkey and an authenticator app', people.admin, 'all'),
 ];
 
 /** For `config.users`. */
@@ -91,12 +96,17 @@ export async function signInOwner(
   else await atProvider(provider, kind, agent, {});
   const { id } = (await agent.get('/api/session')).json<{ id: string }>();
   const factor = kind.hasTwoFactor ? await enrolled(portal, kind, id, agent) : undefined;
-  return { ...kind, id, agent, factor, passkey: kind.hasPasskeyAlone ? await passkeyAlone(agent) : undefined };
+  return { ...kind, id, agent, factor, passkey: await passkeyOf(kind, agent) };
 }
 
-/** Gives the account a passkey in place of its password. */
-async function passkeyAlone(agent: Agent): Promise<PasskeyDevice> {
+/** Gives the account its passkey, in place of its password or beside it. */
+async function passkeyOf(
+  { hasPasskeyAlone, hasPasskeyAsWell }: OwnerKind,
+  agent: Agent,
+): Promise<PasskeyDevice | undefined> {
+  if (!hasPasskeyAlone && !hasPasskeyAsWell) return undefined;
   const { device } = await addPasskey(agent);
+  if (!hasPasskeyAlone) return device;
   await confirmByPasskey(agent, device);
   const answer = await agent.send('/api/user/password', { method: 'DELETE' });
   if (answer.status !== 204) throw new Error(`removing the password answered ${answer.status}: ${answer.text}`);
@@ -120,7 +130,7 @@ export async function proofOf(
   if (passkey) await confirmByPasskey(agent, passkey);
   return {
     ...(person && !passkey && { currentPassword: person.password }),
-    ...(factor && { verificationCode: authenticatorCode(factor.key) }),
+    ...(factor && !passkey && { verificationCode: authenticatorCode(factor.key) }),
   };
 }
 
@@ -138,7 +148,7 @@ export async function signInAgain(
   }
   await ageAcceptedCodes(portal);
   const first = owner.passkey ? await signInByPasskey(agent, owner.passkey) : await login(agent, owner.person);
-  const last = owner.factor ? await verifyCode(agent, authenticatorCode(owner.factor.key)) : first;
+  const last = owner.factor && !owner.passkey ? await verifyCode(agent, authenticatorCode(owner.factor.key)) : first;
   return { agent, keepPage: last.status === 204 ? undefined : last.json<{ keepPage?: string }>().keepPage };
 }
 

@@ -29,6 +29,15 @@ describe('a failed call', () => {
     },
   );
 
+  it.each(['admin-needs-two-factor', 'admin-needs-passkey', 'admin-use-factor-first'])(
+    'with 403 and %s reads the session again, which leads to the stronger sign-in',
+    (code) => {
+      const call = { status: 403 as const, path: '/admin/account-settings', search: '' };
+      expect(reactionTo({ ...call, code }, {})).toEqual({ kind: 'session' });
+      expect(reactionTo({ ...call, code: 'access-forbidden' }, {})).toEqual(go('/login'));
+    },
+  );
+
   it('with 401 leads back to its page after signing in', () => {
     const call = { status: 401 as const, path: '/admin/user-management', search: '?user=7' };
     const returnUrl = new URLSearchParams({ ended: 'true', returnUrl: '/admin/user-management?user=7' });

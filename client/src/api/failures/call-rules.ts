@@ -1,4 +1,5 @@
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query';
+import type { MessageCode } from '../../../../src/contract/messages/message.js';
 import { deepLink, returnUrlOf } from '../../shared/addresses/return-url.js';
 
 /** Configures the global part of `spec §8` for one call. */
@@ -20,14 +21,29 @@ export interface Failure {
   path: string;
   /** The query of that page. */
   search: string;
+  /** The code of the first message of the answer. */
+  code?: string | undefined;
 }
 
-export type Reaction = { kind: 'none' } | { kind: 'notice' } | { kind: 'go'; to: string; signedOut: boolean };
+export type Reaction =
+  | { kind: 'none' }
+  | { kind: 'notice' }
+  /** The session is read again: the routing rules lead on. */
+  | { kind: 'session' }
+  | { kind: 'go'; to: string; signedOut: boolean };
+
+/** Refusals of a sign-in that is not strong enough for an administrator. */
+const weakSignIn: readonly (MessageCode | undefined)[] = [
+  'admin-needs-two-factor',
+  'admin-needs-passkey',
+  'admin-use-factor-first',
+];
 
 /** The global reaction to a failed call, the same for every caller. */
-export function reactionTo({ status, path, search }: Failure, { spared, notice }: CallRules): Reaction {
+export function reactionTo({ status, path, search, code }: Failure, { spared, notice }: CallRules): Reaction {
   if (spared === 'session') return { kind: 'none' };
   if (status === 500 && spared !== 'status') return { kind: 'go', to: '/error/500', signedOut: false };
+  if (status === 403 && weakSignIn.includes(code as MessageCode)) return { kind: 'session' };
   if ((status === 401 || status === 403) && /^\/(admin|user)(\/|$)/.test(path)) {
     // Signing in leads back to the page, or on with its flow; with a session (403) that would go in circles.
     const returnUrl = status === 401 ? (returnUrlOf(search) ?? deepLink(path, search)) : null;

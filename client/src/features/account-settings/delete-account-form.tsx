@@ -17,6 +17,7 @@ import cardForm from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import passkeys from '../passkeys/passkeys.module.css';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { FactorField, FactorSwitch, useFactor } from '../two-factor/factor-field.js';
 import { useOneAtATime } from '../two-factor/use-one-at-a-time.js';
@@ -46,10 +47,10 @@ export function DeleteAccountForm({ user, onGone }: { user: CurrentUser; onGone:
     return (
       <>
         <Consequences user={user} facts={facts} />
-        {user.isExternal && !facts.isConfirmed ? (
+        {facts.by === 'provider' && !facts.isConfirmed ? (
           <ConfirmAtProvider provider={facts.provider} open="delete" />
         ) : (
-          <ProofForm user={user} onGone={onGone} />
+          <ProofForm user={user} by={facts.by} onGone={onGone} />
         )}
       </>
     );
@@ -90,7 +91,7 @@ function Consequences({ user, facts: { days, provider } }: { user: CurrentUser; 
   );
 }
 
-function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
+function ProofForm({ user, by, onGone }: { user: CurrentUser; by: DeletionFacts['by']; onGone: () => void }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const typed = Form.useWatch([], form) ?? {};
@@ -112,6 +113,8 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
     if (data) return leaveDeleted(data.deletedOn === null ? 'now' : 'later');
     if (isGone(error)) return onGone();
     if (hasPageOfItsOwn(error)) return;
+    // The proof of the passkey is too old by now.
+    if (by === 'passkey') form.resetFields();
     const { first } = refusal.show(error, ['currentPassword', factor.field]);
     if (first) form.getFieldInstance(first)?.focus({ cursor: 'all' });
   });
@@ -125,14 +128,21 @@ function ProofForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) 
       scrollToFirstError={{ focus: true }}
       noValidate
     >
-      {user.isExternal ? <p className={styles.lead}>{t('ownData.confirmed')}</p> : <CurrentPasswordField user={user} />}
-      {user.is2faEnabled && (
+      {by === 'provider' && <p className={styles.lead}>{t('ownData.confirmed')}</p>}
+      {by === 'password' && <CurrentPasswordField user={user} />}
+      {by === 'passkey' && (
+        <>
+          <CurrentPasswordField user={{ ...user, hasNoPassword: true }} />
+          {!user.hasNoPassword && <p className={passkeys.again}>{t('ownData.lostPasskey')}</p>}
+        </>
+      )}
+      {user.is2faEnabled && by !== 'passkey' && (
         <>
           <FactorField
             factor={factor}
             busy={isLoading}
             sendsAtOnce={false}
-            takesFocus={switched || user.isExternal}
+            takesFocus={switched || by === 'provider'}
             onComplete={() => {}}
           />
           <FactorSwitch factor={factor} />

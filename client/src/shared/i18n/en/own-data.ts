@@ -34,6 +34,7 @@ export const ownData = {
   confirmed: 'You have confirmed that it is you.',
   noProvider:
     'The provider you sign in with is no longer set up here. Please ask an administrator to delete your account.',
+  lostPasskey: 'Do you no longer have your passkey? Close this, and remove it under “Passkeys” first.',
   deleteSubmit: 'Delete my account',
 } as const;
 
