@@ -18,7 +18,6 @@ import { UserImportJobs } from './application/import/user-import-jobs.js';
 import { UserImportUndoJobs } from './application/import/user-import-undo-jobs.js';
 import { UserImporting } from './application/import/user-importing.js';
 import { LinkMailer } from './application/link-mailer.js';
-import { NamedAccounts } from './application/named-accounts.js';
 import { OwnDetails } from './application/own-details.js';
 import { CurrentPasswords } from './application/passwords/current-passwords.js';
 import { NewPasswords } from './application/passwords/new-passwords.js';
@@ -115,7 +114,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UserImportUndoJobs,
     SignInReadinesses,
     UserInvitations,
-    NamedAccounts,
     UserManagement,
     WaitingDeletions,
     WaitingRecoveries,
@@ -135,7 +133,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     SecurityNotices,
     SetupToken,
     SignInReadinesses,
-    NamedAccounts,
     UserManagement,
     UsersByFile,
     WaitingRecoveries,

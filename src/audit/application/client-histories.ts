@@ -36,7 +36,7 @@ const noFilter = {
   patient: undefined,
   tenant: undefined,
   kind: undefined,
-  addresses: undefined,
+  address: undefined,
   correlationId: undefined,
   launch: undefined,
   administrators: false,
