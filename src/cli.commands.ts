@@ -16,6 +16,8 @@ import { ArchiveChain } from './platform/audit/archive/archive-chain.js';
 import { archivedEventFilter } from './platform/audit/archive/archived-event.js';
 import { AuditArchives } from './platform/audit/archive/audit-archives.js';
 import { archivedSummary, verifiedSummary } from './platform/audit/audit-summary.js';
+import { Config } from './platform/config/config.js';
+import { fhirBasesOf } from './platform/config/fhir-bases.js';
 import { OperatorNotes } from './readiness/application/operator-notes.js';
 import { Readiness } from './readiness/application/readiness.js';
 import { reportAsText } from './readiness/application/readiness-text.js';
@@ -104,10 +106,12 @@ export const commands: Command[] = [
   {
     usage: `audit read <file> ${readOptions.map((name) => `[${name}=<${name.slice(2)}>]`).join(' ')}`,
     summary:
-      'Prints the events of an archive as NDJSON: those of a user, client, patient or type, and from and to a time (ISO 8601).',
+      'Prints the events of an archive as NDJSON: those of a user (id), client (client id), patient (1, Patient/1, an address) or type, and from and to a time (ISO 8601).',
     inspectsOnly: true,
     async run(app, [file = ''], options) {
-      return new Lines(app.get(ArchiveChain).events(pathOf(file), archivedEventFilter(options)));
+      return new Lines(
+        app.get(ArchiveChain).events(pathOf(file), archivedEventFilter(options, fhirBasesOf(app.get(Config)))),
+      );
     },
   },
   {

@@ -14,6 +14,7 @@ import { AuditSearches } from './application/audit-searches.js';
 import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
 import { ClientHistories } from './application/client-histories.js';
 import { ExportedAccesses } from './application/exported-accesses.js';
+import { FilterValues } from './application/filter-values.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
@@ -47,6 +48,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AuditVerificationOrders,
     ClientHistories,
     ExportedAccesses,
+    FilterValues,
     LogPatients,
     LogPeriods,
     PartitionsAhead,

@@ -1,8 +1,9 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsISO8601, IsOptional, IsUUID } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsISO8601, IsOptional } from 'class-validator';
 import { catalogue } from './activity/catalogue.js';
 import type { Change, Severity, Stage } from './activity/cause.js';
-import { asList, ExactText, ListQuery, OptionalOrEmpty } from './list-query.js';
+import { asList, ExactText, ListQuery, longestFilter, OptionalOrEmpty } from './list-query.js';
+import { message } from './messages/message.js';
 import type { UserType } from './session.js';
 
 /** `open`: under way; `left`: the person did not go on, and the request has expired. */
@@ -25,11 +26,12 @@ export class LaunchesQuery extends ListQuery {
   @IsIn([...launchOutcomes], { each: true })
   outcome: LaunchOutcome[] = [];
 
+  /** Client id; or the name or the record's id of a client that is registered. */
   @ExactText()
   clientId?: string;
 
-  @OptionalOrEmpty()
-  @IsUUID()
+  /** The id, email address or FHIR record (`Patient/1`) of a user. */
+  @ExactText(longestFilter)
   accountId?: string;
 
   /** Code of the catalogue that decided. */
@@ -38,11 +40,11 @@ export class LaunchesQuery extends ListQuery {
   cause?: string;
 
   @OptionalOrEmpty()
-  @IsISO8601({ strict: true })
+  @IsISO8601({ strict: true }, { context: message('launch-time-invalid') })
   from?: string;
 
   @OptionalOrEmpty()
-  @IsISO8601({ strict: true })
+  @IsISO8601({ strict: true }, { context: message('launch-time-invalid') })
   to?: string;
 }
 

@@ -1,9 +1,10 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsISO8601, IsOptional, IsString, IsUUID, Matches } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
 import type { AccessDetail } from './audit/access-detail.js';
 import type { AuditType } from './audit/audit-types.js';
 import { type AuditGroup, auditGroups } from './audit/type-groups.js';
-import { asList, ExactText, ListQuery, OptionalOrEmpty } from './list-query.js';
+import { asList, ExactText, ListQuery, longestFilter, OptionalOrEmpty } from './list-query.js';
+import { message } from './messages/message.js';
 import type { UserType } from './session.js';
 
 const auditOutcomes = ['success', 'failure'] as const;
@@ -28,35 +29,36 @@ export class AuditFilterQuery extends ListQuery {
   @IsIn([...auditOutcomes])
   outcome?: AuditOutcome;
 
-  /** The person acted, or was acted on. */
-  @OptionalOrEmpty()
-  @IsUUID()
+  /** The person acted, or was acted on: the id, email address or FHIR record (`Patient/1`) of a user. */
+  @ExactText(longestFilter)
   accountId?: string;
 
+  /** Client id; or the name or the record's id of a client that is registered. */
   @ExactText()
   clientId?: string;
 
-  /** Id of a patient whose data was answered or changed. */
-  @ExactText()
+  /** Patient whose data was answered or changed: `1`, `Patient/1`, or an address of it below a FHIR base, also of one version. */
+  @ExactText(longestFilter)
   patient?: string;
 
+  /** Id or name of a tenant. */
   @ExactText()
   tenant?: string;
 
   /** Resource type of the data. */
-  @OptionalOrEmpty()
-  @IsString()
-  @Matches(/^[A-Za-z]{1,64}$/)
+  @ExactText()
   kind?: string;
 
+  /** IP address. */
   @ExactText()
   address?: string;
 
+  /** Id of a request. */
   @ExactText()
   correlationId?: string;
 
   /** Reference of a launch: `NB-7Q4K-2M`. */
-  @ExactText()
+  @ExactText(longestFilter)
   launch?: string;
 
   /** Only what administrators did. */
@@ -65,11 +67,11 @@ export class AuditFilterQuery extends ListQuery {
   administrators?: 'true';
 
   @OptionalOrEmpty()
-  @IsISO8601({ strict: true })
+  @IsISO8601({ strict: true }, { context: message('launch-time-invalid') })
   from?: string;
 
   @OptionalOrEmpty()
-  @IsISO8601({ strict: true })
+  @IsISO8601({ strict: true }, { context: message('launch-time-invalid') })
   to?: string;
 }
 

@@ -2,6 +2,8 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { pageSizes, sortDirections } from './rules/paging.js';
 
+/** Room for the address of a record. */
+export const longestFilter = 500;
 const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;
 
 /** The query parameters that all lists share; lists of values are repeated keys. */

@@ -5,14 +5,19 @@ import { Problem } from './errors.js';
 export function periodOf(from: string | undefined, to: string | undefined): { from?: Date; to?: Date } {
   const [begin, end] = [timeOf('from', from), timeOf('to', to)];
   if (begin && end && end < begin) throw periodProblem('to', message('launch-period-reversed'));
+  if (begin && end && end.getTime() === begin.getTime()) throw periodProblem('to', message('launch-period-empty'));
   return { ...(begin && { from: begin }), ...(end && { to: end }) };
 }
 
 /** A time without a zone is in UTC, as all times of the records. */
+export function momentOf(text: string): Date {
+  const hasZone = !text.includes('T') || /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
+  return new Date(hasZone ? text : `${text}Z`);
+}
+
 function timeOf(field: string, text: string | undefined): Date | undefined {
   if (text === undefined) return undefined;
-  const hasZone = !text.includes('T') || /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
-  const time = new Date(hasZone ? text : `${text}Z`);
+  const time = momentOf(text);
   const year = time.getUTCFullYear();
   if (!(year >= 1970 && year <= 9999)) throw periodProblem(field, message('launch-time-invalid'));
   return time;

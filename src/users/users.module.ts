@@ -18,6 +18,7 @@ import { UserImportJobs } from './application/import/user-import-jobs.js';
 import { UserImportUndoJobs } from './application/import/user-import-undo-jobs.js';
 import { UserImporting } from './application/import/user-importing.js';
 import { LinkMailer } from './application/link-mailer.js';
+import { NamedAccounts } from './application/named-accounts.js';
 import { OwnDetails } from './application/own-details.js';
 import { CurrentPasswords } from './application/passwords/current-passwords.js';
 import { NewPasswords } from './application/passwords/new-passwords.js';
@@ -114,6 +115,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UserImportUndoJobs,
     SignInReadinesses,
     UserInvitations,
+    NamedAccounts,
     UserManagement,
     WaitingDeletions,
     WaitingRecoveries,
@@ -133,6 +135,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     SecurityNotices,
     SetupToken,
     SignInReadinesses,
+    NamedAccounts,
     UserManagement,
     UsersByFile,
     WaitingRecoveries,

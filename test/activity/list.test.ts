@@ -176,10 +176,10 @@ describe('The list of launches', () => {
 
   it.each([
     ['outcome', 'lost', 'each value in outcome must be one of'],
-    ['accountId', 'someone', 'accountId must be a UUID'],
+    ['accountId', 'someone', 'Please enter the id, the email address or the FHIR record of a user.'],
     ['clientId', 'a\u0007b', 'clientId must match'],
     ['cause', 'bad-luck', 'cause must be one of'],
-    ['from', 'yesterday', 'from must be a valid ISO 8601 date string'],
+    ['from', 'yesterday', 'Please enter a date, or a date with time'],
     ['from', '2026-W47', 'Please enter a date'],
     ['to', '1969-12-31', 'Please enter a date'],
     ['page', '0', 'page must not be less than 1'],

@@ -87,8 +87,8 @@ describe('the values of the API', () => {
     expect(values).toEqual(expected);
   });
 
-  it('let a scope for one patient permit the compartment, devices and what records refer to', () => {
-    expect(patientScopeTypes).toEqual([...compartment, 'Device', ...sharedTypes]);
+  it('let a scope for one patient permit the compartment, files, devices and what records refer to', () => {
+    expect(patientScopeTypes).toEqual([...compartment, 'Binary', 'Device', ...sharedTypes]);
   });
 
   it('have a message for a client type that is not chosen', () => {

@@ -110,6 +110,8 @@ describe('the list of users', () => {
     expect(await names('isExternal=true&isExternal=false')).toHaveLength(5);
     expect(await names('hasClaimValue=Patient%2F99')).toEqual(['zoe back\\slash']);
     expect(await names('hasClaimValue=Patient')).toEqual([]);
+    for (const form of ['Patient/99/_history/2', 'https://fhir.example/Patient/99', 'patient/99'])
+      expect(await names(`hasClaimValue=${encodeURIComponent(form)}`)).toEqual(['zoe back\\slash']);
     expect(await names('searchTerm=AMELIA')).toEqual(['Amelia Ward']);
     expect(await names('searchTerm=zoe%40')).toEqual(['zoe back\\slash']);
     expect(await listed('page=2')).toEqual({ users: [], totalCount: 5 });

@@ -12,6 +12,7 @@ import {
 import { ClientListQuery } from '../../contract/clients/clients.js';
 import { UserListQuery } from '../../contract/users/users.js';
 import { periodOf } from '../../platform/period.js';
+import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { Launches, type LaunchFilter } from '../domain/launch.js';
 import { launchRow } from '../domain/launch-views.js';
@@ -27,6 +28,7 @@ export class LaunchLists {
     private readonly launches: Launches,
     private readonly clients: ClientManagement,
     private readonly users: UserManagement,
+    private readonly accounts: NamedAccounts,
   ) {}
 
   async list(query: LaunchesQuery): Promise<LaunchList> {
@@ -53,7 +55,13 @@ export class LaunchLists {
 
   async filterOf({ searchTerm, clientId, accountId, cause, from, to }: LaunchesQuery): Promise<LaunchFilter> {
     const period = periodOf(from, to);
-    return { clientId, accountId, cause, ...period, ...(await this.searchFilter(searchTerm.trim())) };
+    return {
+      clientId: clientId && (await this.clients.clientIdNamed(clientId)),
+      accountId: accountId && (await this.accounts.idNamed(accountId)),
+      cause,
+      ...period,
+      ...(await this.searchFilter(searchTerm.trim())),
+    };
   }
 
   /** A reference finds its launch; any other text, and a reference that has none, finds apps and people. */

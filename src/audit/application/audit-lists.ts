@@ -26,7 +26,7 @@ export class AuditLists {
 
   async list(userId: string, query: AuditQuery): Promise<AuditList> {
     const filter = await this.searches.filterOf(query);
-    const { accountId, clientId, pageSize, after, before } = query;
+    const { pageSize, after, before } = query;
     const isNewestFirst = query.sortDirection === 1;
     const isBackwards = after === undefined && before !== undefined;
     const place = after ?? before;
@@ -38,7 +38,7 @@ export class AuditLists {
     const [found, totalCount, names] = await Promise.all([
       this.record.page(filter, page),
       this.record.count(filter, countedEvents),
-      this.record.names(accountId, clientId),
+      this.record.names(filter.accountId, filter.clientId),
     ]);
     const events = found.slice(0, pageSize).map(auditRow);
     const isMore = found.length > pageSize;

@@ -4,12 +4,12 @@ import { parseReference } from '../../contract/activity/reference.js';
 import { typesOf } from '../../contract/audit/type-groups.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
 import { ClientListQuery } from '../../contract/clients/clients.js';
-import { message } from '../../contract/messages/message.js';
 import { UserListQuery } from '../../contract/users/users.js';
-import { Problem } from '../../platform/errors.js';
 import { periodOf } from '../../platform/period.js';
+import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { AuditRecord, type EventFilter, type SearchedFor } from '../domain/audit-event.js';
+import { FilterValues } from './filter-values.js';
 
 /** Clients and accounts of a search whose events are looked for. */
 const mostFound = 50;
@@ -21,26 +21,20 @@ export class AuditSearches {
     private readonly record: AuditRecord,
     private readonly clients: ClientManagement,
     private readonly users: UserManagement,
+    private readonly accounts: NamedAccounts,
+    private readonly values: FilterValues,
   ) {}
 
+  /** Each value may have any form in which a person copies it; throws `invalid` beside the field of one that has none. */
   async filterOf(query: AuditFilterQuery): Promise<EventFilter> {
-    const { group, outcome, accountId, clientId, patient, tenant, kind, address, correlationId, launch } = query;
+    const { group, outcome, accountId, clientId } = query;
     const { from, to } = periodOf(query.from, query.to);
-    const prefix = launch === undefined ? undefined : parseReference(launch);
-    if (launch !== undefined && prefix === undefined) {
-      throw Problem.invalid([{ field: 'launch', messages: [message('launch-reference-invalid')] }]);
-    }
     return {
       types: group.length === 0 ? undefined : typesOf(group),
       outcome,
-      accountId,
-      clientId,
-      patient,
-      tenant,
-      kind,
-      address,
-      correlationId,
-      launch: prefix,
+      accountId: accountId && (await this.accounts.idNamed(accountId)),
+      clientId: clientId && (await this.clients.clientIdNamed(clientId)),
+      ...this.values.limitsOf(query),
       administrators: query.administrators === 'true',
       from,
       to,

@@ -36,7 +36,7 @@ const noFilter = {
   patient: undefined,
   tenant: undefined,
   kind: undefined,
-  address: undefined,
+  addresses: undefined,
   correlationId: undefined,
   launch: undefined,
   administrators: false,

@@ -31,9 +31,12 @@ export interface EventFilter {
   accountId: string | undefined;
   clientId: string | undefined;
   patient: string | undefined;
-  tenant: string | undefined;
+  /** Null for the base without a tenant. */
+  tenant: string | null | undefined;
+  /** In any case of its letters. */
   kind: string | undefined;
-  address: string | undefined;
+  /** All spellings of one address. */
+  addresses: readonly string[] | undefined;
   correlationId: string | undefined;
   /** Beginning of the id of a launch. */
   launch: string | undefined;

@@ -116,8 +116,8 @@ function branchesOf(filter: EventFilter, bind: Bind, read: Read, each: Each): st
 }
 
 /** True if another index than that of types leads to fewer events. */
-function isNarrow({ clientId, patient, launch, address, correlationId }: EventFilter): boolean {
-  return [clientId, patient, launch, address, correlationId].some((one) => one !== undefined);
+function isNarrow({ clientId, patient, launch, addresses, correlationId }: EventFilter): boolean {
+  return [clientId, patient, launch, addresses, correlationId].some((one) => one !== undefined);
 }
 
 function searched({ entry, launch, clientIds, objects }: SearchedFor, bind: Bind, read: Read, each: Each): string[] {
@@ -140,7 +140,7 @@ function conditionsOf(filter: EventFilter, bind: Bind): string[] {
     ...equal('outcome', filter.outcome),
     ...(accountId !== undefined && anyOf ? [`${bind(accountId)} IN (user_id, subject)`] : []),
     ...equal('client_id', filter.clientId),
-    ...equal('address', filter.address),
+    ...(filter.addresses ? [`address = ANY (${bind(filter.addresses)}::text[])`] : []),
     ...equal('correlation_id', filter.correlationId),
     ...(filter.administrators && (accountId !== undefined || anyOf)
       ? ["user_id IN (SELECT id::text FROM account WHERE user_type = 'Admin')"]
@@ -148,7 +148,7 @@ function conditionsOf(filter: EventFilter, bind: Bind): string[] {
     ...(patient === undefined
       ? []
       : [`type = 'record.accessed' AND ${patientsOfEvent} @> to_jsonb(${bind(patient)}::text)`]),
-    ...equal("detail ->> 'tenant'", tenant),
+    ...(tenant === null ? ["detail ->> 'tenant' IS NULL"] : equal("detail ->> 'tenant'", tenant)),
     ...(kind === undefined ? [] : [`type = 'record.accessed' AND ${hasKind(bind(kind))}`]),
     ...(launch === undefined ? [] : [ofLaunch(launch, bind)]),
     ...(filter.from ? [`recorded_at >= ${bind(filter.from)}`] : []),
@@ -158,10 +158,10 @@ function conditionsOf(filter: EventFilter, bind: Bind): string[] {
 
 /** The type of the resource that was asked for, or the types of those that were answered: `Type` or `Type/category`. */
 function hasKind(kind: string): string {
-  return `(split_part(detail ->> 'resource', '/', 1) = ${kind} OR EXISTS (
+  return `(lower(split_part(detail ->> 'resource', '/', 1)) = lower(${kind}) OR EXISTS (
     SELECT FROM jsonb_array_elements(CASE jsonb_typeof(detail -> 'seen') WHEN 'array' THEN detail -> 'seen' ELSE '[]' END) AS seen,
            jsonb_object_keys(seen) AS seen_kind
-     WHERE split_part(seen_kind, '/', 1) = ${kind}))`;
+     WHERE lower(split_part(seen_kind, '/', 1)) = lower(${kind})))`;
 }
 
 /** Ids have twelve letters, none of which comes after Z in any collation of the database. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { message } from '../../contract/messages/message.js';
 import { Database, sqlState } from '../../platform/database/database.js';
 import { wordsOf } from '../../platform/database/paged-search.js';
@@ -70,7 +71,7 @@ export class PostgresAuditRecord extends AuditRecord {
     const { rows } = await this.database.query<{ person: string | null; client: string | null }>(
       `SELECT (SELECT full_name FROM account WHERE id = $1::uuid) AS person,
               (SELECT client_name FROM client WHERE client_id = $2) AS client`,
-      [accountId ?? null, clientId ?? null],
+      [isUUID(accountId, 'all') ? accountId : null, clientId ?? null],
     );
     const { person, client } = rows[0] ?? {};
     return { ...(person && { person }), ...(client && { client }) };

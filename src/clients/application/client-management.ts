@@ -47,6 +47,20 @@ export class ClientManagement {
     }));
   }
 
+  /**
+   * The client id that a filter names: by itself, also that of a client that is not registered, or by the name or the record's id of a
+   * client. Throws `invalid` beside `clientId` if several clients have the name.
+   */
+  async clientIdNamed(typed: string): Promise<string> {
+    const text = typed.trim();
+    const { byId, byName } = await this.views.clientIdsNamed(text);
+    const [known] = byId;
+    // Ids that differ in the case of their letters only are two, where they are older than the rule.
+    if (known !== undefined) return byId.includes(text) ? text : known;
+    if (byName.length > 1) throw Problem.invalid([{ field: 'clientId', messages: [message('filter-client-several')] }]);
+    return byName[0] ?? typed;
+  }
+
   countClients(): Promise<number> {
     return this.views.count();
   }

@@ -135,6 +135,19 @@ export class PostgresClientViews extends ClientViews {
     };
   }
 
+  override async clientIdsNamed(name: string): Promise<{ byId: string[]; byName: string[] }> {
+    const { rows } = await this.database.query<{ clientId: string; isById: boolean }>(
+      `(SELECT client_id AS "clientId", true AS "isById" FROM client
+         WHERE lower(client_id) = lower($1) OR id = $2::uuid ORDER BY client_id = $1 DESC LIMIT 10)
+       UNION ALL
+       (SELECT client_id, false FROM client_listing listing JOIN client ON client.id = listing.id
+         WHERE name_key = lower($1) LIMIT 10)`,
+      [name, isUUID(name, 'all') ? name : null],
+    );
+    const of = (byId: boolean) => rows.filter(({ isById }) => isById === byId).map(({ clientId }) => clientId);
+    return { byId: of(true), byName: of(false) };
+  }
+
   override async ofIds(ids: readonly string[]): Promise<ClientView[]> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (id, place)

@@ -28,10 +28,10 @@ export interface RequestsInBundle {
   /** Carries out a request of a batch. */
   handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**
-   * Decides on a request of a transaction. Returns the version (an ETag) that a change has to be bound to where the
-   * resource on the server was checked.
+   * For the requests of a transaction with these resources, by the `fullUrl` of their entries: a function that decides on one of them. It returns the
+   * version (an ETag) that a change has to be bound to where the resource on the server was checked.
    */
-  decide(request: GatewayRequest): Promise<DecidedPart>;
+  decideAll(entries: ReadonlyMap<string, unknown>): (request: GatewayRequest) => Promise<DecidedPart>;
 }
 
 /**
@@ -86,9 +86,10 @@ export class Bundles {
     const parts: DecidedPart[] = [];
     const written: WrittenEntry[] = [];
     const types = new Set(['OperationOutcome']);
+    const decide = requests.decideAll(resourcesByName(readJson(this.exchange.forServer(text))));
     for (const part of entries) {
       const entry = readEntry(part);
-      const decided = await requests.decide(requestOfEntry(entry, entry.resource, request));
+      const decided = await decide(requestOfEntry(entry, entry.resource, request));
       const { fhir, version } = decided;
       parts.push(decided);
       versions.push(version);
@@ -109,6 +110,16 @@ export class Bundles {
     const passed = await this.exchange.passOn(answer, { expected: { types, isBundle: true } });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
+}
+
+/** The resources of a transaction by the `fullUrl` of their entries; undefined for a name that several entries have. */
+function resourcesByName(bundle: unknown): Map<string, unknown> {
+  const resources = new Map<string, unknown>();
+  for (const entry of readBundle(bundle).entries) {
+    const { fullUrl, resource } = (entry ?? {}) as Partial<WrittenEntry>;
+    if (typeof fullUrl === 'string') resources.set(fullUrl, resources.has(fullUrl) ? undefined : resource);
+  }
+  return resources;
 }
 
 interface WrittenEntry {
@@ -158,7 +169,9 @@ function requestOfEntry(
 ): GatewayRequest {
   const body = resource === undefined ? Buffer.alloc(0) : Buffer.from(stringify(resource) ?? '');
   const wish = headers.prefer === undefined ? {} : { prefer: headers.prefer };
-  const own = { ...wish, ...entry.headers, 'content-length': String(body.length) };
+  // In a Bundle a Binary is a resource, and not its content.
+  const form = { accept: 'application/fhir+json' };
+  const own = { ...wish, ...form, ...entry.headers, 'content-length': String(body.length) };
   return { method: entry.method, target: entry.target, headers: own, body: singleChunk(body), cancellation };
 }
 

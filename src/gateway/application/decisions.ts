@@ -1,6 +1,7 @@
 import type { Interaction } from '../../contract/audit/access-detail.js';
+import { wantedForm } from '../domain/binary/wanted-form.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
-import { classify, type FhirRequest } from '../domain/fhir-request.js';
+import { classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request.js';
 import { isCheckedOperation } from '../domain/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
@@ -47,6 +48,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkRelatedTypes,
     checkSignIn,
     chooseAccess,
+    chooseLinkingTypes,
     checkParametersKnown,
   ],
   /** `access/operations.ts`, which carries an operation out, decides about its answer. */
@@ -63,7 +65,8 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
 };
 
 function checkHeaders({ fhir, request: { method, headers } }: Decision): void {
-  assertHeaders(fhir.interaction, method, headers);
+  assertHeaders(fhir.interaction, method, headers, isBinaryRead(fhir));
+  if (isBinaryRead(fhir)) wantedForm(headers, fhir.parameters);
 }
 
 /** Includes operations that are but another search. */
@@ -152,6 +155,18 @@ function chooseAccess(decision: Decision): void {
   decision.isLimited =
     !(isUnchecked && [permissions, ...reached].every(isUnlimited)) || isLimitedCondition(fhir, token);
   if (fhir.interaction === 'search') decision.permissions = token.forOneSearch(permissions);
+}
+
+/** Opening a document by a resource that links it takes the sign-in that reading that resource takes. */
+function chooseLinkingTypes(decision: Decision, { stepUp }: Base): void {
+  const { fhir, token, signIn, isLimited } = decision;
+  if (!isLimited || !isBinaryRead(fhir)) return;
+  const now = Date.now() / 1000;
+  decision.linking = token.linkingBinaries().map(({ type, permissions }) => ({
+    type,
+    permissions,
+    checkResource: assertSignIn({ ...fhir, type }, signIn, stepUp, now),
+  }));
 }
 
 /** When the answer is limited, the server must know every condition: one that it ignores would widen the answer. */

@@ -1,6 +1,6 @@
 import { nameOperation } from '../../platform/metrics/measured.js';
 import { actionsOf } from '../domain/condition.js';
-import { type FhirRequest, isBundle } from '../domain/fhir-request.js';
+import { type FhirRequest, isBinaryRead, isBundle } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Authentication, VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
@@ -8,6 +8,7 @@ import type { LimitedAccess } from './access/limited-access.js';
 import type { Operations } from './access/operations.js';
 import type { UnlimitedAccess } from './access/unlimited-access.js';
 import type { AccessAudit } from './audit/access-audit.js';
+import type { BinaryAccess } from './binary/binary-access.js';
 import type { Bundles } from './bundles.js';
 import type { Decisions } from './decisions.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
@@ -18,6 +19,7 @@ interface Access {
   unlimited: UnlimitedAccess;
   limited: LimitedAccess;
   operations: Operations;
+  binaries: BinaryAccess;
 }
 
 /**
@@ -67,6 +69,7 @@ export class FhirGateway {
 
   private carryOut(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     if (authorized.fhir.interaction === 'operation') return this.access.operations.handle(authorized);
+    if (isBinaryRead(authorized.fhir)) return this.access.binaries.read(authorized);
     return authorized.isLimited ? this.access.limited.handle(authorized) : this.access.unlimited.handle(authorized);
   }
 
@@ -74,15 +77,23 @@ export class FhirGateway {
   private handleBundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
     return this.bundles.handle(request, {
       handle: (part) => this.audit.carryOutPart(part, token.facts, (fhir) => this.handleSingle(part, token, fhir)),
-      decide: async (part) => {
-        const authorized = await this.decisions.onPartOfTransaction(part, token);
-        const { fhir } = authorized;
-        const hears = hearsServer(authorized);
-        if (!authorized.isLimited) {
-          return { fhir, hears, version: undefined, before: () => this.access.unlimited.before(authorized) };
-        }
-        const checked = await this.access.limited.check(authorized);
-        return { fhir, hears, version: checked?.version, before: async () => (checked ? [checked.readPermitted] : []) };
+      decideAll: (entries) => {
+        const targets = this.access.limited.targetsFor(request, entries);
+        return async (part) => {
+          const authorized = await this.decisions.onPartOfTransaction(part, token);
+          const { fhir } = authorized;
+          const hears = hearsServer(authorized);
+          if (!authorized.isLimited) {
+            return { fhir, hears, version: undefined, before: () => this.access.unlimited.before(authorized) };
+          }
+          const checked = await this.access.limited.check(authorized, targets);
+          return {
+            fhir,
+            hears,
+            version: checked?.version,
+            before: async () => (checked ? [checked.readPermitted] : []),
+          };
+        };
       },
     });
   }

@@ -13,6 +13,8 @@ import { Operations } from './access/operations.js';
 import { UnlimitedAccess } from './access/unlimited-access.js';
 import { AccessAudit } from './audit/access-audit.js';
 import { RefusedRequests } from './audit/refused-requests.js';
+import { BinaryAccess } from './binary/binary-access.js';
+import { BinaryRights } from './binary/binary-rights.js';
 import { Bundles } from './bundles.js';
 import { Decisions } from './decisions.js';
 import { Metadata } from './documents/metadata.js';
@@ -71,7 +73,12 @@ export class GatewayBases {
       ),
       new Bundles(exchange),
       new Decisions({ exchange, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),
-      { unlimited, limited, operations: new Operations(exchange, unlimited, limited) },
+      {
+        unlimited,
+        limited,
+        operations: new Operations(exchange, unlimited, limited),
+        binaries: new BinaryAccess(exchange, new BinaryRights(exchange), unlimited),
+      },
     );
     return new GatewayBase(
       { path, url },

@@ -76,6 +76,11 @@ export function isLogicalId(text: string): boolean {
   return isId.test(text);
 }
 
+/** True if one Binary is read, of now or an earlier version: its answer may be content in place of FHIR JSON. */
+export function isBinaryRead({ interaction, type }: Pick<FhirRequest, 'interaction' | 'type'>): boolean {
+  return type === 'Binary' && (interaction === 'read' || interaction === 'vread');
+}
+
 /**
  * Throws a {@link Refusal} for what is not understood. `target` is what follows the FHIR base: empty, or a path with its
  * query as it was sent.

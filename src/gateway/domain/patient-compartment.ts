@@ -6,7 +6,6 @@
  */
 
 import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
-import { type ElementPath, member, pathOfElement, valuesAt } from './resource-elements.js';
 
 /** The names by which references mean the FHIR server. */
 export interface ServerNames {
@@ -18,12 +17,12 @@ interface Membership {
   /** The R4 search parameter on these elements. */
   parameter: string;
   /** The paths of the elements that name the patient; R5's name where it differs. */
-  elements: readonly ElementPath[];
+  elements: readonly (readonly string[])[];
 }
 
 const by = (parameter: string, ...elements: string[]): Membership => ({
   parameter,
-  elements: elements.map(pathOfElement),
+  elements: elements.map((path) => path.split('.')),
 });
 const patient = by('patient', 'patient');
 const patientAsSubject = by('patient', 'subject');
@@ -103,6 +102,9 @@ const memberships: Readonly<Record<Exclude<PatientCompartmentType, 'Patient'> | 
   VisionPrescription: patient,
 };
 
+/** A Binary is in no compartment and in no search; what it names is for whom it is (FHIR R4 Binary.securityContext). */
+const elementsOfBinary = [['securityContext']] as const;
+
 /** The types whose resources can belong to a patient's record, without Patient. */
 export const typesOfRecord: readonly string[] = Object.keys(memberships);
 
@@ -112,11 +114,6 @@ export const typesOfRecord: readonly string[] = Object.keys(memberships);
  */
 export function isShared(type: string): boolean {
   return sharedTypes.includes(type);
-}
-
-/** True if resources of this type are about no patient, so that naming one tells of no record. A type that is not listed is not known to be. */
-export function isWithoutRecord(type: string): boolean {
-  return isShared(type) || typesWithoutRecord.has(type);
 }
 
 /** True if resources of this type can belong to a patient's record. */
@@ -140,10 +137,8 @@ export function compartmentCondition(type: string, patientId: string): readonly 
 export function isAboutPatient(resource: unknown, patientId: string, server: ServerNames): boolean {
   const type = member(resource, 'resourceType');
   if (type === 'Patient') return member(resource, 'id') === patientId;
-  const membership = typeof type === 'string' ? membershipOf(type) : undefined;
-  if (!membership) return false;
   let isNamed = false;
-  for (const path of membership.elements) {
+  for (const path of subjectElements(type)) {
     for (const reference of valuesAt(resource, path)) {
       const link = linkOf(reference, patientId, server);
       if (link === 'unknown') return false;
@@ -151,15 +146,6 @@ export function isAboutPatient(resource: unknown, patientId: string, server: Ser
     }
   }
   return isNamed;
-}
-
-/** True if the elements for the subject name this patient, alone or with others. */
-export function takesPart(resource: unknown, patientId: string, server: ServerNames): boolean {
-  const type = member(resource, 'resourceType');
-  const { elements = [] } = (typeof type === 'string' ? membershipOf(type) : undefined) ?? {};
-  return elements.some((path) =>
-    valuesAt(resource, path).some((reference) => linkOf(reference, patientId, server) === 'patient'),
-  );
 }
 
 /**
@@ -176,10 +162,8 @@ export function patientsOf(
     const id = member(resource, 'id');
     return typeof id === 'string' && logicalId.test(id) ? [id] : [];
   }
-  const membership = typeof type === 'string' ? membershipOf(type) : undefined;
-  if (!membership) return [];
   const found: string[] = [];
-  for (const path of membership.elements) {
+  for (const path of subjectElements(type)) {
     for (const value of valuesAt(resource, path)) {
       const reference = member(value, 'reference');
       const id = typeof reference === 'string' ? (aliases.get(reference) ?? patientNamed(reference, bases)) : undefined;
@@ -208,25 +192,14 @@ export function patientNamed(reference: string, bases: readonly string[]): strin
   return undefined;
 }
 
-/** The resource that a Reference names. */
-export interface Named {
-  type: string;
-  /** `Type/id`, without a version; absent for a resource of another server, and where only an identifier is known. */
-  reference?: string;
-}
-
-/** The resource that a Reference names; undefined where not even its type is known: contained resources, other spellings, texts. */
-export function namedBy(value: unknown, server: ServerNames): Named | undefined {
-  const reference = member(value, 'reference');
-  if (typeof reference !== 'string') {
-    const type = member(value, 'type');
-    // FHIR R4 §2.3.0.7: a name of a resource type, or the address of its definition.
-    return typeof type === 'string' ? { type: type.slice(type.lastIndexOf('/') + 1) } : undefined;
-  }
-  const named = unversioned(server.local(reference));
-  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(named)?.[1];
-  if (type === undefined) return undefined;
-  return localReference.test(named) ? { type, reference: named } : { type };
+/** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */
+export function provenanceTargets(resource: unknown, server: ServerNames): string[] | undefined {
+  if (member(resource, 'resourceType') !== 'Provenance') return undefined;
+  const targets = valuesAt(resource, ['target']).map((target) => {
+    const reference = member(target, 'reference');
+    return typeof reference === 'string' ? unversioned(server.local(reference)) : '';
+  });
+  return targets.length > 0 && targets.every((target) => localReference.test(target)) ? targets : undefined;
 }
 
 /** True if a search value, as the app wrote it, may mean this patient. */
@@ -234,26 +207,27 @@ export function namesPatient(value: string, patientId: string, server: ServerNam
   return value.split(',').some((name) => name === patientId || server.local(name) === `Patient/${patientId}`);
 }
 
+/** The elements that name the patient; none for a type that belongs to no record. */
+function subjectElements(type: unknown): readonly (readonly string[])[] {
+  if (type === 'Binary') return elementsOfBinary;
+  return (typeof type === 'string' ? membershipOf(type)?.elements : undefined) ?? [];
+}
+
 function membershipOf(type: string): Membership | undefined {
   return Object.hasOwn(memberships, type) ? memberships[type as keyof typeof memberships] : undefined;
 }
 
 function linkOf(value: unknown, patientId: string, server: ServerNames): 'patient' | 'no-patient' | 'unknown' {
-  const own = `Patient/${patientId}`;
-  if (member(value, 'reference') === own) return 'patient';
-  const named = namedBy(value, server);
-  if (named?.reference === own) return 'patient';
-  return named === undefined || named.type === 'Patient' ? 'unknown' : 'no-patient';
+  const reference = member(value, 'reference');
+  if (typeof reference !== 'string') {
+    const type = member(value, 'type');
+    return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';
+  }
+  const named = unversioned(server.local(reference));
+  if (named === `Patient/${patientId}`) return 'patient';
+  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(named)?.[1];
+  return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';
 }
-
-/** The shared types are too. Slot names a Schedule, which a patient hardly ever is the actor of. */
-const typesWithoutRecord: ReadonlySet<string> = new Set([
-  ...['ActivityDefinition', 'CapabilityStatement', 'ChargeItemDefinition', 'CodeSystem', 'ConceptMap'],
-  ...['DeviceDefinition', 'Endpoint', 'EventDefinition', 'HealthcareService', 'InsurancePlan', 'Library', 'Measure'],
-  ...['MedicationKnowledge', 'NamingSystem', 'ObservationDefinition', 'OperationDefinition'],
-  ...['OrganizationAffiliation', 'PlanDefinition', 'Questionnaire', 'SearchParameter', 'Slot', 'SpecimenDefinition'],
-  ...['StructureDefinition', 'StructureMap', 'Substance', 'ValueSet'],
-]);
 
 const logicalId = /^[A-Za-z0-9.-]{1,64}$/;
 const patientReference = /^Patient\/([A-Za-z0-9.-]{1,64})$/;
@@ -263,4 +237,17 @@ const localReference = /^[A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}$/;
 /** The reference without a version. */
 function unversioned(reference: string): string {
   return reference.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
+}
+
+/** The values of an element, in any of the lists on the way to it. */
+function valuesAt(value: unknown, path: readonly string[], depth = 0): unknown[] {
+  const name = path[depth];
+  if (name === undefined) return [value];
+  const found = member(value, name) ?? [];
+  if (Array.isArray(found)) return found.flatMap((child) => valuesAt(child, path, depth + 1));
+  return valuesAt(found, path, depth + 1);
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

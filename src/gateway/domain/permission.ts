@@ -1,4 +1,4 @@
-import { isAboutPatient, type ServerNames } from './patient-compartment.js';
+import { isAboutPatient, provenanceTargets, type ServerNames } from './patient-compartment.js';
 
 /**
  * The extent to which a scope permits resources of the requested type: all of them, those of one patient, those of
@@ -37,6 +37,32 @@ export function isPermitted(resource: unknown, permissions: readonly Permission[
       (patient === undefined || isAboutPatient(resource, patient, server)) &&
       categories.every((category) => hasCategory(resource, category)),
   );
+}
+
+/**
+ * The patient to whose record the permissions limit a change of this resource; undefined if one that includes the resource is for no patient in
+ * particular. The resource must be permitted.
+ */
+export function limitingPatient(
+  resource: unknown,
+  permissions: readonly Permission[],
+  server: ServerNames,
+): string | undefined {
+  const including = permissions.filter((permission) => isPermitted(resource, [permission], server));
+  return including.every(({ patient }) => patient !== undefined) ? including[0]?.patient : undefined;
+}
+
+/** True if any permission includes all targets of this Provenance; `known` are resources by `Type/id`. */
+export function isPermittedByTargets(
+  resource: unknown,
+  permissions: readonly Permission[],
+  known: ReadonlyMap<string, unknown>,
+  server: ServerNames,
+): boolean {
+  const targets = provenanceTargets(resource, server);
+  return permissions
+    .filter(({ categories }) => categories.length === 0)
+    .some((permission) => targets?.every((target) => isPermitted(known.get(target), [permission], server)));
 }
 
 /** `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. */

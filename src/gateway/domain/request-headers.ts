@@ -13,8 +13,13 @@ const json = ['*/*', 'application/*', 'application/json', 'application/fhir+json
 const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
-/** Throws a {@link Refusal} unless a request with these headers can be carried out. */
-export function assertHeaders(interaction: Interaction, method: string, headers: RequestHeaders): void {
+/** Throws a {@link Refusal} unless a request with these headers can be carried out. What it accepts of a Binary is decided elsewhere. */
+export function assertHeaders(
+  interaction: Interaction,
+  method: string,
+  headers: RequestHeaders,
+  isBinaryRead = false,
+): void {
   if (overrides.some((name) => headers[name] !== undefined)) {
     throw new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
   }
@@ -28,7 +33,8 @@ export function assertHeaders(interaction: Interaction, method: string, headers:
     throw new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
   }
   const lines = interaction === 'operation' ? ndjson : [];
-  if (!accepts(headers.accept, [...json, ...lines])) throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  if (!isBinaryRead && !accepts(headers.accept, [...json, ...lines]))
+    throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
   assertBody(interaction, method, headers);
 }
 
@@ -52,6 +58,15 @@ export function preference(interaction: Interaction, headers: RequestHeaders): R
     .map((part) => part.trim())
     .find((part) => understood.test(part));
   return wish === undefined ? {} : { prefer: wish };
+}
+
+/** True if a list of ETags names a version. They are compared weakly (RFC 9110 §8.8.3.2). */
+export function namesVersion(tags: string, version: string): boolean {
+  return tags.split(',').some((tag) => tag.trim() === '*' || opaque(tag.trim()) === opaque(version));
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '');
 }
 
 /** The media type of the body, without its parameters. */

@@ -1,7 +1,8 @@
 import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
-import { actionOf, type FhirRequest, isLogicalId, isResourceType } from './fhir-request.js';
-import { isInPatientCompartment, isShared } from './patient-compartment.js';
-import { everything, isUnlimited, type Permission } from './permission.js';
+import { linkingTypes } from './binary/linked-binaries.js';
+import { actionOf, type FhirRequest, isBinaryRead, isLogicalId, isResourceType } from './fhir-request.js';
+import { isInPatientCompartment, isShared, type ServerNames } from './patient-compartment.js';
+import { everything, isPermitted, isPermittedByTargets, isUnlimited, type Permission } from './permission.js';
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
 
@@ -40,6 +41,13 @@ export class TokenPermissions {
     this.user = referenceUnder(fhirBase, claims.fhirUser);
   }
 
+  /** The resource of the signed-in user, if the app may know whose it is. */
+  get knownUser(): Reference | undefined {
+    const { scopes } = this.claims;
+    const isTold = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
+    return isTold ? this.user : undefined;
+  }
+
   /** The permissions on a type for an action; empty if there are none. */
   on(type: string, action: string): Permission[] {
     return this.resourceScopes
@@ -48,15 +56,30 @@ export class TokenPermissions {
       .filter((permission) => permission !== undefined);
   }
 
-  /** The permissions on the requested type for the request (never empty). Throws the refusal that names the missing scope. */
+  /**
+   * The permissions on the requested type for the request; empty only for a Binary that {@link linkingBinaries} may prove to be
+   * permitted. Throws the refusal that names the missing scope.
+   */
   forRequest(request: FhirRequest): Permission[] {
     if (this.isOwnFhirUser(request)) return [everything];
     const action = actionOf[request.interaction];
     const permissions = this.on(request.type, action);
-    if (permissions.length === 0) throw this.missingScope(request.type, action);
+    if (permissions.length === 0 && !(isBinaryRead(request) && this.linkingBinaries().length > 0)) {
+      throw this.missingScope(request.type, action);
+    }
     const whole = ['*', 'rs'] as const;
     if (hasDataSent(request) && !this.permitsAll(...whole)) throw this.missingScopeForAll(...whole);
     return permissions;
+  }
+
+  /**
+   * The permissions to read resources of one patient that link documents, by type: each opens the Binary that a permitted resource
+   * links (decision 0096).
+   */
+  linkingBinaries(): { type: string; permissions: Permission[] }[] {
+    return linkingTypes
+      .map((type) => ({ type, permissions: this.on(type, 'r').filter(({ patient }) => patient !== undefined) }))
+      .filter(({ permissions }) => permissions.length > 0);
   }
 
   /** The permissions to run an operation (never empty). Throws the refusal that names the missing scope. */
@@ -92,6 +115,17 @@ export class TokenPermissions {
     );
   }
 
+  /** True if this resource of the server is permitted for an action, or all that a Provenance is about, if `known` has it by `Type/id`. */
+  includes(
+    resource: { resourceType: string },
+    action: string,
+    known: ReadonlyMap<string, unknown>,
+    server: ServerNames,
+  ): boolean {
+    const permissions = this.on(resource.resourceType, action);
+    return isPermitted(resource, permissions, server) || isPermittedByTargets(resource, permissions, known, server);
+  }
+
   /**
    * The permissions that one search can serve: when they name several patients, the one in context comes before the
    * signed-in user.
@@ -121,7 +155,7 @@ export class TokenPermissions {
   /** The refusal that names a scope: `action` is what follows the type in it. */
   missingScope(type: string, action: string): Refusal {
     const forPatient =
-      this.claims.patient !== undefined && (isInPatientCompartment(type) || isReadOfShared(type, action));
+      this.claims.patient !== undefined && (canBelongToPatient(type, action) || isReadOfShared(type, action));
     return forPatient ? insufficientScope(`patient/${type}.${action}`) : this.missingScopeForAll(type, action);
   }
 
@@ -136,7 +170,7 @@ export class TokenPermissions {
     const person = this.personOf(scope);
     if (person === 'none') return undefined;
     if (person === 'any' || isReadOfShared(type, action)) return { categories };
-    if (!isInPatientCompartment(type) || (type === 'Patient' && action === 'c')) return undefined;
+    if (!canBelongToPatient(type, action)) return undefined;
     return { patient: person.id, categories };
   }
 
@@ -159,15 +193,20 @@ export class TokenPermissions {
    * §scopes-for-requesting-identity-data`).
    */
   private isOwnFhirUser({ interaction, type, id }: FhirRequest): boolean {
-    const { scopes } = this.claims;
-    const identified = scopes.includes('fhirUser') || (scopes.includes('openid') && scopes.includes('profile'));
-    return identified && interaction === 'read' && type === this.user?.type && id === this.user.id;
+    const user = this.knownUser;
+    return interaction === 'read' && type === user?.type && id === user.id;
   }
 }
 
 /** A Subscription has the server send what it finds, of whatever type, to an address that the app writes into it. */
 export function hasDataSent({ type, interaction }: Pick<FhirRequest, 'type' | 'interaction'>): boolean {
   return type === 'Subscription' && ['c', 'u'].includes(actionOf[interaction]);
+}
+
+/** True if a scope for one patient can permit the action. A Binary cannot be searched for: its patient is in no search parameter. */
+function canBelongToPatient(type: string, action: string): boolean {
+  if (type === 'Binary') return action !== 's';
+  return isInPatientCompartment(type) && !(type === 'Patient' && action === 'c');
 }
 
 /** True for an action that every user with access to one record may do: read shared resources that records refer to. */
@@ -182,6 +221,7 @@ function isCategory([name, value]: readonly [string, string]): boolean {
   return name === 'category' && tokenValue.test(value);
 }
 
+/** A resource below the FHIR base. */
 interface Reference {
   type: string;
   id: string;

@@ -16,6 +16,8 @@ export abstract class UserViews {
   abstract ids(filter: UserFilter, most: number): Promise<string[]>;
   /** At most `most` of each kind. */
   abstract search(term: string, most: number): Promise<UserMatches>;
+  /** The ids of the accounts, administrators among them, with this address or FHIR record (`Patient/1`). */
+  abstract idsNamed(name: { email: string } | { fhirUser: string }): Promise<string[]>;
   /** The users of these ids that exist, in the same order. */
   abstract ofIds(ids: readonly string[]): Promise<UserView[]>;
 }

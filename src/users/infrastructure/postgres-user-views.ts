@@ -12,7 +12,7 @@ import { type UserMatches, UserViews } from '../domain/user-views.js';
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
   is_external AS "isExternal", user_type AS "userType", version,
   EXISTS (SELECT FROM managed_object WHERE managed_object.account = account.id) AS managed`;
-const referenceForm = new RegExp(`(?:^|/)(${createdUserTypes.join('|')})/([^/]*)$`, 'i');
+const referenceForm = new RegExp(`(?:^|/)(${createdUserTypes.join('|')})/([^/]*)(?:/_history/[^/]*)?$`, 'i');
 const notAdmin = "user_type <> 'Admin'";
 
 const foundColumns = 'id, full_name AS "fullName", email, user_type AS "userType"';
@@ -119,6 +119,17 @@ export class PostgresUserViews extends UserViews {
     return [...same, ...others.filter(({ id }) => !known.has(id))].slice(0, most);
   }
 
+  override async idsNamed(name: { email: string } | { fhirUser: string }): Promise<string[]> {
+    const [condition, value] =
+      'email' in name
+        ? ['lower(email) = lower($1)', name.email]
+        : ['claims @> $1::jsonb', JSON.stringify([{ name: 'fhirUser', value: name.fhirUser }])];
+    const { rows } = await this.database.query<{ id: string }>(`SELECT id FROM account WHERE ${condition} LIMIT 50`, [
+      value,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
   override async ofIds(ids: readonly string[]): Promise<UserView[]> {
     const { rows } = await this.database.query<ViewRow>(
       `SELECT ${columns}, claims FROM unnest($1::uuid[]) WITH ORDINALITY AS wanted (wanted_id, place)
@@ -172,5 +183,10 @@ function wordOf(word: string): Word {
 
 function claimOf({ hasClaimValue }: UserFilter): Condition[] {
   if (hasClaimValue === '') return [];
-  return [(bind) => `claims @> ${bind(JSON.stringify([{ value: hasClaimValue }]))}::jsonb`];
+  // A claim may itself be an address, so that both are looked for.
+  const [, type = '', id = ''] = referenceForm.exec(hasClaimValue) ?? [];
+  const reference = createdUserTypes.filter((known) => known.toLowerCase() === type.toLowerCase());
+  const values = [hasClaimValue, ...reference.map((known) => `${known}/${id}`)];
+  const wanted = [...new Set(values)].map((value) => JSON.stringify([{ value }]));
+  return [(bind) => `claims @> ANY (${bind(wanted)}::jsonb[])`];
 }

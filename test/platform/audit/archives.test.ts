@@ -7,10 +7,13 @@ import { ArchiveChain } from '../../../src/platform/audit/archive/archive-chain.
 import { archivedEventFilter } from '../../../src/platform/audit/archive/archived-event.js';
 import { AuditArchives } from '../../../src/platform/audit/archive/audit-archives.js';
 import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
+import { Config } from '../../../src/platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../../src/platform/config/fhir-bases.js';
 import { createAuditedMonths, monthAgo } from '../../support/database/audited-months.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 
 const perMonth = 30;
+let bases: FhirBase[];
 /** The first two are in the partition of earlier versions. */
 const months = [5, 4, 3, 2].map(monthAgo) as [string, string, string, string];
 
@@ -32,6 +35,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatehouse-archives-'));
   const { masterKey, database } = await createAuditedMonths({ perMonth });
   portal = await startPortal({ filled: { database, masterKey }, config: { audit: { keepMonths: 1 } } });
+  bases = fhirBasesOf(part(Config));
   // The seal of each minute would come in the middle of a test on a slow machine.
   part(AuditSeals).onModuleDestroy();
 });
@@ -163,7 +167,7 @@ describe('Archived months of the audit record', () => {
   it('print the events that a filter names', async () => {
     const read = async (...options: [string, string][]) => {
       const found = [];
-      const filter = archivedEventFilter(new Map(options));
+      const filter = archivedEventFilter(new Map(options), bases);
       for await (const line of part(ArchiveChain).events(fileOf(months[3]), filter)) found.push(JSON.parse(line));
       return found;
     };
@@ -185,6 +189,23 @@ describe('Archived months of the audit record', () => {
     expect(await read(['--type', 'login'])).toEqual([]);
     expect(await read(['--from', `${months[3]}-10T00:10:00Z`], ['--to', `${months[3]}-10T00:12:00Z`])).toHaveLength(2);
     await expect(read(['--from', 'yesterday'])).rejects.toThrow('--from is a date or time');
+  });
+
+  it('print the events of a patient who is named in any form, and refuse a value that has none', async () => {
+    const count = async (name: string, value: string) => {
+      const filter = archivedEventFilter(new Map([[name, value]]), bases);
+      let found = 0;
+      for await (const _ of part(ArchiveChain).events(fileOf(months[3]), filter)) found += 1;
+      return found;
+    };
+    for (const form of ['p-4', 'Patient/p-4', 'Patient/p-4/_history/2', `${portal.issuer}/fhir/Patient/p-4`])
+      expect([form, await count('--patient', form)]).toEqual([form, 6]);
+    await expect(count('--patient', 'Observation/p-4')).rejects.toThrow('--patient: Please enter the id of a patient');
+    await expect(count('--patient', 'https://other.example/Patient/p-4')).rejects.toThrow('below no FHIR base');
+    await expect(count('--user', 'mira@example.org')).rejects.toThrow('--user is the id of a user');
+    expect(await count('--user', '7C1C0F9E-1F0A-4B3C-8F53-0E2F2B1E8D11')).toBe(0);
+    await expect(count('--type', 'records.accessed')).rejects.toThrow('Did you mean record.accessed?');
+    expect(await count('--type', 'Record.Accessed')).toBe(perMonth);
   });
 });
 

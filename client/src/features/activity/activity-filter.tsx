@@ -6,7 +6,7 @@ import { useClientOptions } from '../../api/clients/client-options.js';
 import { numeral } from '../../shared/i18n/language.js';
 import { outcomeText } from '../../shared/launches/launch-facts.js';
 import { FilterSelect, PeriodFilter } from '../../shared/list/filters/filter-fields.js';
-import { day, dayText, limitsOfPeriod, uuid } from '../../shared/list/filters/filter-values.js';
+import { day, dayText, limitsOfPeriod } from '../../shared/list/filters/filter-values.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 import styles from './activity.module.css';
@@ -27,7 +27,7 @@ export const activityList: ListShape<'startedAt', Filter> = {
   sortColumns: ['startedAt'],
   defaultSortDirection: 1,
   defaultPageSize: 10,
-  filters: { outcome: outcomes, clientId: null, accountId: uuid, cause: null, period: periodNames, from: day, to: day },
+  filters: { outcome: outcomes, clientId: null, accountId: null, cause: null, period: periodNames, from: day, to: day },
 };
 
 export function launchesQueryOf({ filters, ...state }: ActivityListState): Partial<LaunchesQuery> {

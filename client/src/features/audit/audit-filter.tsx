@@ -11,10 +11,14 @@ import { type ChangeFilters, FilterGroup, type FilterMenuContent, useFilters } f
 import styles from './audit.module.css';
 import { type AuditFilter, type AuditListState, exact, type Period, periodNames } from './audit-list.js';
 
+/** Why the server has refused the value of a filter. */
+export type FilterProblems = Partial<Record<AuditFilter, string[]>>;
+
 interface FieldsProps {
   filters: AuditListState['filters'];
   set: (filter: AuditFilter, values: string[]) => void;
   setOne: (filter: AuditFilter, value: string) => void;
+  problems: FilterProblems;
 }
 
 /** The filters of which each value has its chip; the others have one value. */
@@ -24,12 +28,13 @@ const several: readonly AuditFilter[] = ['group', 'outcome'];
 export function useAuditFilter(
   { filters }: AuditListState,
   list: AuditList | undefined,
+  problems: FilterProblems,
   onChange: ChangeFilters<AuditFilter>,
 ) {
   const { t } = useTranslation();
   const { set, setOne, chip } = useFilters(filters, onChange);
   const count = (...names: AuditFilter[]) => names.reduce((sum, name) => sum + filters[name].length, 0);
-  const fields = { filters, set, setOne };
+  const fields = { filters, set, setOne, problems };
   const sign = <DownOutlined className={styles.arrow} aria-hidden />;
   const [period] = filters.period as Period[];
 
@@ -68,7 +73,7 @@ export function useAuditFilter(
     outcome: (value) => t(`audit.outcomes.${value as AuditOutcome}`),
     kind: named(t('audit.kind')),
     administrators: () => t('audit.administrators'),
-    accountId: () => list?.personName ?? t('audit.onePerson'),
+    accountId: (value) => list?.personName ?? (problems.accountId ? value : t('audit.onePerson')),
     clientId: (value) => list?.clientName || value,
     patient: named(t('audit.patientId')),
     tenant: named(t('audit.tenant')),
@@ -86,7 +91,7 @@ export function useAuditFilter(
   return { menus, chips };
 }
 
-function WhatFields({ filters, set, setOne }: FieldsProps) {
+function WhatFields({ filters, set, setOne, problems }: FieldsProps) {
   const { t } = useTranslation();
   return (
     <>
@@ -112,20 +117,21 @@ function WhatFields({ filters, set, setOne }: FieldsProps) {
         label={t('audit.kind')}
         help={t('audit.kindHelp')}
         value={filters.kind[0] ?? ''}
+        problem={problems.kind?.join(' ')}
         onChange={(value) => setOne('kind', value)}
       />
     </>
   );
 }
 
-function WhoFields({ filters, setOne }: FieldsProps) {
+function WhoFields({ filters, setOne, problems }: FieldsProps) {
   const { t } = useTranslation();
   const texts = [
-    ['patient', t('audit.patientId')],
-    ['tenant', t('audit.tenant')],
-    ['address', t('audit.address')],
-    ['correlationId', t('audit.correlationId')],
-    ['launch', t('audit.reference')],
+    ['patient', t('audit.patientId'), t('audit.patientHelp')],
+    ['tenant', t('audit.tenant'), undefined],
+    ['address', t('audit.address'), undefined],
+    ['correlationId', t('audit.correlationId'), undefined],
+    ['launch', t('audit.reference'), undefined],
   ] as const;
   return (
     <>
@@ -138,11 +144,13 @@ function WhoFields({ filters, setOne }: FieldsProps) {
       <FilterGroup label={t('audit.client')}>
         <ClientChoice value={filters.clientId[0] ?? ''} onChange={(value) => setOne('clientId', value)} />
       </FilterGroup>
-      {texts.map(([filter, label]) => (
+      {texts.map(([filter, label, help]) => (
         <TextFilter
           key={filter}
           label={label}
+          {...(help && { help })}
           value={filters[filter][0] ?? ''}
+          problem={problems[filter]?.join(' ')}
           onChange={(value) => setOne(filter, value)}
         />
       ))}

@@ -1,7 +1,7 @@
 import { type AuditGroup, auditGroups } from '../../../../src/contract/audit/type-groups.js';
 import type { AuditOutcome, AuditQuery } from '../../../../src/contract/audit.js';
 import type { AuditLimits } from '../../api/audit.js';
-import { day, limitsOfPeriod, uuid } from '../../shared/list/filters/filter-values.js';
+import { day, limitsOfPeriod } from '../../shared/list/filters/filter-values.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 
 /** The filters by a text that the user types whole. */
@@ -26,11 +26,11 @@ export const auditList: ListShape<'at', AuditFilter> = {
   filters: {
     group: auditGroups,
     outcome: ['success', 'failure'],
-    accountId: uuid,
+    accountId: null,
     clientId: null,
     patient: null,
     tenant: null,
-    kind: /^[A-Za-z]{1,64}$/,
+    kind: null,
     address: null,
     correlationId: null,
     launch: null,

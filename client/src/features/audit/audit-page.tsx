@@ -7,6 +7,7 @@ import type { AuditList, AuditRow } from '../../../../src/contract/audit.js';
 import { useAuditListQuery } from '../../api/audit.js';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
+import { t } from '../../shared/i18n/i18n.js';
 import { When } from '../../shared/launches/launch-facts.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
 import { ListHead } from '../../shared/list/list-head.js';
@@ -22,7 +23,7 @@ import { Name } from '../../shared/ui/text/name.js';
 import styles from './audit.module.css';
 import { AuditExport } from './audit-export.js';
 import { useAuditFilter } from './audit-filter.js';
-import { type AuditListState, auditList, auditQueryOf, limitsOf, noFilters } from './audit-list.js';
+import { type AuditFilter, type AuditListState, auditList, auditQueryOf, limitsOf, noFilters } from './audit-list.js';
 import { AuditPager } from './audit-pager.js';
 import { AuditPanel } from './audit-panel.js';
 import { BrokenBanner, SealsState, VerifyButton } from './audit-seals.js';
@@ -46,7 +47,8 @@ export function AuditPage() {
   // Until the entries of another page have come, those of the page before are shown, from which a further step is counted.
   const shownPage = useRef(state.page);
   if (currentData) shownPage.current = state.page;
-  const filter = useAuditFilter(state, list, (filters) => change({ filters }));
+  const refused = refusedFilter(isFetching ? undefined : error);
+  const filter = useAuditFilter(state, list, refused?.fields ?? {}, (filters) => change({ filters }));
   const clearFilters = () => change({ filters: () => noFilters });
   const narrowed = state.searchTerm !== '' || filter.chips.length > 0;
   const { entry, pushed, show, panel } = useOpenedEntry(list?.events);
@@ -74,7 +76,7 @@ export function AuditPage() {
           onClear={clearFilters}
         />
         {isError && !isFetching && !list ? (
-          <LoadFailed onRetry={refetch} text={refusedFilter(error)} />
+          <LoadFailed onRetry={refetch} {...refused?.shown} />
         ) : list && list.events.length === 0 ? (
           <Empty narrowed={narrowed} onClear={() => change({ searchTerm: '', filters: () => noFilters })} />
         ) : (
@@ -216,11 +218,12 @@ function Refused({ outcome, type }: AuditRow) {
 }
 
 /** The server's message about an invalid filter, or a search that takes too long. */
-function refusedFilter(error: unknown): string | undefined {
+function refusedFilter(error: unknown) {
   const isRefused = (error as { status?: unknown } | undefined)?.status === 400;
   if (!isRefused) return undefined;
-  const { form, fields } = formErrors(error);
-  return [...form, ...Object.values(fields).flat()].join(' ');
+  const { form, fields } = formErrors(error, Object.keys(auditList.filters) as AuditFilter[]);
+  const text = [...form, ...Object.values(fields).flat()].join(' ');
+  return { fields, shown: { title: t('audit.refusedTitle'), text } };
 }
 
 function Empty({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {

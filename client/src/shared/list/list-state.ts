@@ -36,6 +36,8 @@ export type ListChange<Column extends string, Filter extends string> = Partial<
 >;
 
 export const maxSearchTerm = 200;
+/** Room for the address of a record. */
+export const maxFilterText = 500;
 const maxPage = 1_000_000;
 const maxValues = 50;
 
@@ -48,11 +50,14 @@ export function parseList<Column extends string, Filter extends string>(
   const page = number('page');
   const column = query.get('sortColumn');
   const filters = Object.entries<KnownValues>(shape.filters).map(([name, known]) => {
-    const values = query.getAll(name).map(printable).filter(Boolean);
+    const values = query
+      .getAll(name)
+      .map((value) => printable(value, maxFilterText))
+      .filter(Boolean);
     return [name, taken(values, known)] as const;
   });
   return {
-    searchTerm: printable(query.get('searchTerm') ?? ''),
+    searchTerm: printable(query.get('searchTerm') ?? '', maxSearchTerm),
     page: Number.isInteger(page) && page >= 1 && page <= maxPage ? page : 1,
     pageSize: pageSizes.find((size) => size === number('pageSize')) ?? shape.defaultPageSize,
     sortColumn: shape.sortColumns.find((known) => known === column) ?? shape.sortColumns[0],
@@ -103,9 +108,9 @@ function taken(values: string[], known: KnownValues): string[] {
   return known.filter((value) => values.includes(value));
 }
 
-function printable(text: string): string {
+function printable(text: string, longest: number): string {
   return text
     .replace(/[\p{Cc}\p{Surrogate}]/gu, '')
     .trim()
-    .slice(0, maxSearchTerm);
+    .slice(0, longest);
 }

@@ -85,6 +85,6 @@ export const sharedTypes: readonly string[] = [
 
 /**
  * Types that a scope for one patient can permit. R4 leaves Device out of the compartment although it names its
- * patient.
+ * patient, and Binary, the content of documents.
  */
-export const patientScopeTypes: readonly string[] = [...patientCompartmentTypes, 'Device', ...sharedTypes];
+export const patientScopeTypes: readonly string[] = [...patientCompartmentTypes, 'Binary', 'Device', ...sharedTypes];

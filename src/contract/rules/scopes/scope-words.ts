@@ -28,6 +28,7 @@ export const scopeWords = {
     '*': { name: 'Health record', noun: 'health record' },
     AllergyIntolerance: { name: 'Allergies', noun: 'allergies and intolerances' },
     Appointment: { name: 'Appointments', noun: 'appointments' },
+    Binary: { name: 'Files of documents', noun: 'files of documents' },
     CarePlan: { name: 'Care plans', noun: 'care plans' },
     CareTeam: { name: 'Care team', noun: 'care team' },
     Claim: { name: 'Bills', noun: 'bills sent to insurers' },

@@ -5,6 +5,14 @@ import type { ResourceCheck } from '../../domain/step-up.js';
 import type { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
+/** Permissions on a type whose resources link documents. */
+export interface LinkingBinaries {
+  readonly type: string;
+  readonly permissions: readonly Permission[];
+  /** As in an {@link AuthorizedRequest}. */
+  readonly checkResource?: ResourceCheck | undefined;
+}
+
 /** A FHIR request that its token permits, with the limits of that. */
 export interface AuthorizedRequest {
   readonly request: GatewayRequest;
@@ -17,6 +25,8 @@ export interface AuthorizedRequest {
   readonly isLimited: boolean;
   /** Present if the user's sign-in is too weak or too old for resources of some categories: each resource of the answer has to pass it. */
   readonly checkResource?: ResourceCheck | undefined;
+  /** Present for a limited read of a Binary: resources that may prove that it is permitted. */
+  readonly linking?: readonly LinkingBinaries[] | undefined;
   /** Rewrites a link of the server to another page into the link for the app. */
   readonly pageLink: RewriteLink;
   /** Rewrites an address that the server gives to an export into the address for the app; with the key of the export. */

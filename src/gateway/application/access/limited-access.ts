@@ -1,10 +1,9 @@
-import { parse, stringify } from 'lossless-json';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
-import { isPermitted, type Permission } from '../../domain/permission.js';
+import { provenanceTargets } from '../../domain/patient-compartment.js';
+import { isPermitted, isPermittedByTargets, limitingPatient, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
-import { mediaType, preference } from '../../domain/request-headers.js';
+import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
-import type { Shown } from '../../domain/separation/separation.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readResource, readText } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
@@ -12,13 +11,21 @@ import type { AuthorizedRequest } from './authorized-request.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
-import { type Resource, SeparatedAnswer } from './separated-answer.js';
+import { ReferenceCheck, ReferenceTargets } from './reference-check.js';
 import { asWritten, maxBodyBytes } from './unlimited-access.js';
 
+/** A Provenance with more targets than this is treated as not belonging to a single patient. */
+const mostTargets = 20;
+
 interface Current {
-  resource: Resource;
+  resource: unknown;
   text: string;
   headers: Record<string, string>;
+}
+
+interface Written {
+  body: string;
+  resource: unknown;
 }
 
 /**
@@ -32,10 +39,12 @@ interface Current {
 export class LimitedAccess {
   private readonly many: LimitedSearch;
   private readonly conditions: LimitedCondition;
+  private readonly references: ReferenceCheck;
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
     this.conditions = new LimitedCondition(this.many);
+    this.references = new ReferenceCheck(exchange);
   }
 
   async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -59,11 +68,11 @@ export class LimitedAccess {
       case 'operation':
         return this.many.patientEverything(authorized);
       case 'create':
-        return this.create(fhir, request, permissions);
+        return this.create(authorized);
       case 'update':
         return this.update(authorized);
       case 'delete':
-        return this.delete(authorized);
+        return this.delete(fhir, request, permissions);
       case 'patch':
         return this.patch(authorized);
     }
@@ -75,17 +84,18 @@ export class LimitedAccess {
    */
   async check(
     authorized: AuthorizedRequest,
+    targets: ReferenceTargets,
   ): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
     const { fhir, request, permissions } = authorized;
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
-        this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
+        await this.written(authorized, await readText(request, maxBodyBytes), undefined, targets);
         return undefined;
       case 'update':
       case 'delete': {
-        const current = await this.current(authorized);
+        const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
         if (fhir.interaction === 'update')
-          this.bodyWithin(fhir, await readText(request, maxBodyBytes), this.permissionsFor(current, permissions));
+          await this.written(authorized, await readText(request, maxBodyBytes), current, targets);
         return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
       }
       default:
@@ -97,43 +107,38 @@ export class LimitedAccess {
     }
   }
 
-  private async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request, checkResource } = authorized;
+  /** For the references of a request, or of all parts of a transaction whose resources are `entries`, by the `fullUrl` of each. */
+  targetsFor(request: GatewayRequest, entries?: ReadonlyMap<string, unknown>): ReferenceTargets {
+    return new ReferenceTargets((fhir) => this.readTarget(fhir, request), entries);
+  }
+
+  private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
     const current = await this.readStored(fhir, request);
-    const shown = await this.shownOf(current, authorized);
-    if (shown === 'nothing') throw notFound();
+    const isReadable =
+      isPermitted(current.resource, permissions, this.exchange.names) ||
+      (await this.areTargetsPermitted(current, request, permissions));
+    if (!isReadable) throw notFound();
     checkResource?.(current.resource);
     const { text, headers, resource } = current;
     const known = request.headers['if-none-match'];
-    if (known !== undefined && headers.etag !== undefined && names(known, headers.etag)) {
+    if (known !== undefined && headers.etag !== undefined && namesVersion(known, headers.etag)) {
       return { status: 304, headers };
     }
-    const answer = { status: 200, headers: { ...headers, 'Content-Type': fhirJson } };
-    if (shown === 'whole') return { ...answer, body: this.exchange.forApp(text), parsed: resource };
-    return { ...answer, body: this.exchange.forApp(partOfText(text, shown)), parsed: shown.partOf(resource) };
+    const body = this.exchange.forApp(text);
+    return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body, parsed: resource };
   }
 
-  private async shownOf({ resource }: Current, authorized: AuthorizedRequest): Promise<Shown> {
-    const answer = new SeparatedAnswer(this.exchange, authorized, () => authorized.permissions);
-    await answer.prepare([resource]);
-    return answer.shown(resource);
-  }
-
-  private async create(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<GatewayAnswer> {
-    const { body, resource } = this.bodyWithin(fhir, await readText(request, maxBodyBytes), permissions);
+  private async create(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request } = authorized;
+    const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes));
     const sent = { method: 'POST', type: fhir.type, path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, request, {}), { after: [asWritten(fhir, resource)] });
   }
 
   private async update(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request, permissions } = authorized;
-    const current = await this.current(authorized);
-    const text = await readText(request, maxBodyBytes);
-    const { body, resource } = this.bodyWithin(fhir, text, this.permissionsFor(current, permissions));
+    const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
+    const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes), current);
     const sent = { method: 'PUT', type: fhir.type, path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
@@ -147,11 +152,11 @@ export class LimitedAccess {
     if (mediaType(request.headers) !== 'application/json-patch+json') {
       throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
     }
-    const current = await this.current(authorized);
+    const plain = { ...fhir, parameters: [] };
+    const current = await this.current(plain, request, permissions);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
-    const patched = patchedResource(current.text, patch);
-    const { body, resource } = this.bodyWithin(fhir, patched, this.permissionsFor(current, permissions));
-    const sent = { method: 'PUT', type: fhir.type, path: pathOf({ ...fhir, parameters: [] }), body } as const;
+    const { body, resource } = await this.written(authorized, patchedResource(current.text, patch), current);
+    const sent = { method: 'PUT', type: fhir.type, path: pathOf(plain), body } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
       after: [resource],
@@ -163,22 +168,52 @@ export class LimitedAccess {
     return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.names));
   }
 
-  private async delete(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request } = authorized;
-    const current = await this.current(authorized);
+  private async delete(
+    fhir: FhirRequest,
+    request: GatewayRequest,
+    permissions: readonly Permission[],
+  ): Promise<GatewayAnswer> {
+    const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
     const sent = { method: 'DELETE', type: fhir.type, path: pathOf(fhir) } as const;
     return recorded(await this.write(sent, request, checkedVersion(current, request)), {
       before: [current.resource],
     });
   }
 
-  /** The resource as it is on the server, if it is open and the patient's alone. */
-  private async current(authorized: AuthorizedRequest): Promise<Current> {
-    const { fhir, request, permissions } = authorized;
-    const current = await this.readStored({ ...fhir, parameters: [] }, request);
-    const isOwn = isPermitted(current.resource, permissions, this.exchange.names);
-    if (!isOwn || (await this.shownOf(current, authorized)) !== 'whole') throw notFound();
+  /** The resource as it is on the server, if it is open. */
+  private async current(
+    fhir: FhirRequest,
+    request: GatewayRequest,
+    permissions: readonly Permission[],
+  ): Promise<Current> {
+    const current = await this.readStored(fhir, request);
+    if (!isPermitted(current.resource, permissions, this.exchange.names)) throw notFound();
     return current;
+  }
+
+  /** True if the Provenance is permitted because all of its targets are, which have to be read for it. */
+  private async areTargetsPermitted(
+    { resource }: Current,
+    request: GatewayRequest,
+    permissions: readonly Permission[],
+  ): Promise<boolean> {
+    const targets = new Set(provenanceTargets(resource, this.exchange.names));
+    if (targets.size === 0 || targets.size > mostTargets) return false;
+    const known = new Map<string, unknown>();
+    for (const target of targets) {
+      const [type = '', id = ''] = target.split('/');
+      const found = await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request);
+      if (!found) return false;
+      known.set(target, found.resource);
+    }
+    return isPermittedByTargets(resource, permissions, known, this.exchange.names);
+  }
+
+  private readIfStored(fhir: FhirRequest, request: GatewayRequest): Promise<Current | undefined> {
+    return this.readStored(fhir, request).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 404) return undefined;
+      throw error;
+    });
   }
 
   private async readStored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
@@ -189,7 +224,7 @@ export class LimitedAccess {
         if (error instanceof Refusal && error.status < 500) throw notFound();
         throw error;
       });
-    let resource: Resource | null;
+    let resource: { resourceType?: unknown; id?: unknown } | null;
     try {
       resource = JSON.parse(text);
     } catch {
@@ -199,11 +234,29 @@ export class LimitedAccess {
     return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 
-  private bodyWithin(
-    fhir: FhirRequest,
+  /**
+   * What is to be written, once it is known to lie within the permissions, and its references within the record. A change may not lead out of
+   * the permissions that include the resource as it is.
+   */
+  private async written(
+    { fhir, request, token, permissions }: AuthorizedRequest,
     text: string,
-    permissions: readonly Permission[],
-  ): { body: string; resource: unknown } {
+    current?: Current,
+    targets: ReferenceTargets = this.targetsFor(request),
+  ): Promise<Written> {
+    const { names } = this.exchange;
+    const open = current ? this.permissionsFor(current, permissions) : permissions;
+    const { body, resource } = this.bodyWithin(fhir, text, open);
+    const patient = limitingPatient(resource, open, names);
+    if (patient !== undefined) {
+      const isReadable = current && isPermitted(current.resource, token.on(fhir.type, 'r'), names);
+      const stored = isReadable ? current.resource : undefined;
+      await this.references.assertWithin(resource, { patient, user: token.knownUser }, targets, stored);
+    }
+    return { body, resource };
+  }
+
+  private bodyWithin(fhir: FhirRequest, text: string, permissions: readonly Permission[]): Written {
     const body = this.exchange.forServer(text);
     const resource = readResource(body, fhir);
     if (isPermitted(resource, permissions, this.exchange.names)) return { body, resource };
@@ -211,6 +264,12 @@ export class LimitedAccess {
       ? 'of its patient and categories'
       : 'about its own patient';
     throw new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
+  }
+
+  /** A resource that a reference names, also one that the token may not read; a Binary only if the token may read it. Undefined if there is none. */
+  private async readTarget(fhir: FhirRequest, request: GatewayRequest): Promise<unknown> {
+    if (fhir.type === 'Binary') return undefined;
+    return this.readIfStored(fhir, request).then((found) => found?.resource);
   }
 
   private async write(
@@ -222,14 +281,6 @@ export class LimitedAccess {
     const wish = preference('update', headers);
     const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, cancellation });
     return this.exchange.passOn(answer, { expected: { types: new Set([type, 'OperationOutcome']), isBundle: false } });
-  }
-}
-
-function partOfText(text: string, { partOf }: Exclude<Shown, string>): string {
-  try {
-    return stringify(partOf(parse(text))) ?? '';
-  } catch {
-    throw unusableAnswer('a read was answered with JSON that is nested too deeply or has a member twice');
   }
 }
 
@@ -249,17 +300,8 @@ function checkedVersion({ resource, headers }: Current, request: GatewayRequest)
     );
   }
   const meant = request.headers['if-match'];
-  if (meant !== undefined && !names(meant, version)) {
+  if (meant !== undefined && !namesVersion(meant, version)) {
     throw new Refusal(412, 'conflict', 'The resource was changed in the meantime. Please read it again.');
   }
   return { 'if-match': version };
-}
-
-/** Versions are compared weakly (RFC 9110 §8.8.3.2). */
-function names(tags: string, version: string): boolean {
-  return tags.split(',').some((tag) => tag.trim() === '*' || opaque(tag.trim()) === opaque(version));
-}
-
-function opaque(tag: string): string {
-  return tag.replace(/^W\//, '');
 }

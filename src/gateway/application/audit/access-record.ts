@@ -79,8 +79,10 @@ export class AccessRecord {
       for (const event of events) this.add(answer, { ...event, export: record.export });
     };
     const { body } = answer;
-    const isSent = this.access.request.method !== 'HEAD' && !record.isInParts;
-    if (isSent && body instanceof Readable) {
+    const isSent = this.access.request.method !== 'HEAD' && body !== undefined && !record.isInParts;
+    if (isSent && record.about) {
+      for (const resource of record.about) attribution.add(resource);
+    } else if (isSent && body instanceof Readable) {
       const attributed = new AttributedAnswer(attribution, this.shapeOf(answer), () => {
         add();
         return written();
@@ -92,9 +94,8 @@ export class AccessRecord {
         throw this.brokenAnswer();
       });
       return { ...answer, body: attributed };
-    }
-    if (isSent && parsed !== undefined) attribution.add(parsed);
-    else if (isSent && body && !(body instanceof Readable)) attribution.addText(body.toString());
+    } else if (isSent && parsed !== undefined) attribution.add(parsed);
+    else if (isSent && body) attribution.addText(body.toString());
     add();
     return answer;
   }

@@ -30,6 +30,8 @@ export interface AnswerRecord {
   before?: readonly unknown[];
   /** Resources that the request made or changed, as they are now. */
   after?: readonly unknown[];
+  /** Resources that tell whose data is in the answer, where the answer does not: the content of a Binary. */
+  about?: readonly unknown[];
   /** Identifies the bulk export that the request belongs to. */
   export?: string | undefined;
   /** True for a batch, whose requests are recorded by themselves. */

@@ -45,7 +45,7 @@ export class ServerExchange {
   constructor(
     { server, status }: WatchedServer,
     /** The base as clients see it. */
-    fhirBase: string,
+    private readonly fhirBase: string,
     private readonly timeoutMs: number,
     /** True if small answers are parsed, which the record of accesses needs. */
     private readonly parses = false,
@@ -65,6 +65,12 @@ export class ServerExchange {
     return names;
   }
 
+  /** The base URLs by which addresses mean the server: its own, its further names, and the one that clients see. */
+  get bases(): readonly string[] {
+    const { base, aliases } = this.names;
+    return [base, ...aliases, this.fhirBase];
+  }
+
   /** Text from an app, with the server's addresses instead of ours. */
   forServer(text: string): string {
     return this.toServer?.text(text) ?? text;
@@ -81,7 +87,7 @@ export class ServerExchange {
   ): Promise<FhirServerAnswer> {
     const headers = { accept: 'application/fhir+json', ...request.headers };
     const answer = await this.server.send({ ...request, headers }).catch((error: unknown) => {
-      throw asRefusal(error);
+      throw serverFailure(error);
     });
     const encoding = answer.headers.get('content-encoding') ?? 'identity';
     if (encoding === 'identity' && (answer.status === 304 || (answer.status >= 200 && answer.status < 300)))
@@ -104,8 +110,17 @@ export class ServerExchange {
   /** The whole of an answer that is checked before any of it is passed on. */
   readChecked(answer: FhirServerAnswer): Promise<string> {
     return answer.text(maxCheckedBytes).catch((error: unknown) => {
-      throw asRefusal(error);
+      throw serverFailure(error);
     });
+  }
+
+  /** Counts the bytes of one resource that are held until it is checked. */
+  heldBytes(): (bytes: number) => void {
+    let held = 0;
+    return (bytes) => {
+      held += bytes;
+      if (held > maxCheckedBytes) throw serverFailure(new FhirServerFailure('too-large'));
+    };
   }
 
   /** Passes an answer on: a small one in one piece, any other while it arrives. */
@@ -123,11 +138,12 @@ export class ServerExchange {
     return { status, headers };
   }
 
-  private async smallOf(answer: FhirServerAnswer): Promise<Buffer | undefined> {
+  /** The whole of an answer that is small and there soon. */
+  async smallOf(answer: FhirServerAnswer): Promise<Buffer | undefined> {
     try {
       return await answer.smallBody();
     } catch (error) {
-      throw asRefusal(error);
+      throw serverFailure(error);
     }
   }
 
@@ -163,14 +179,21 @@ export class ServerExchange {
     return body;
   }
 
+  /** A body of the server with our addresses instead of its own, while it arrives. */
+  streamForApp(body: Readable): Readable {
+    const changed = this.toClients?.stream() ?? new PassThrough();
+    // A failure on one side ends the other; the reader of the body sees it there.
+    pipeline(body, changed, () => undefined);
+    return changed;
+  }
+
   /** Passes a file of an export on while it arrives: a resource on each line (Bulk Data Access 2.0 §file-request). */
   passLines(answer: FhirServerAnswer): GatewayAnswer {
     if (!/^application\/(fhir\+)?ndjson\s*(;|$)/i.test(answer.headers.get('content-type') ?? '')) {
       answer.discard();
       throw unusableAnswer('a file of an export is not NDJSON');
     }
-    const body = this.toClients?.stream() ?? new PassThrough();
-    pipeline(answer.body, body, () => undefined);
+    const body = this.streamForApp(answer.body);
     return { status: answer.status, headers: { 'Content-Type': 'application/fhir+ndjson' }, body };
   }
 
@@ -201,7 +224,7 @@ export class ServerExchange {
     }
     answer.discard();
     return status === 504
-      ? asRefusal(new FhirServerFailure('timeout'))
+      ? serverFailure(new FhirServerFailure('timeout'))
       : unusableAnswer(`a request was answered ${status}`);
   }
 }
@@ -226,7 +249,9 @@ export function unusableAnswer(why: string): Refusal {
   return new Refusal(502, 'exception', 'The FHIR server gave no usable answer.');
 }
 
-function asRefusal(error: unknown): Refusal {
+/** The refusal for a failure of the server; any other error is thrown. */
+export function serverFailure(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
   if (!(error instanceof FhirServerFailure)) throw error;
   if (error.reason === 'not-configured') return new Refusal(503, 'transient', 'No FHIR server is connected.');
   if (error.reason !== 'aborted')

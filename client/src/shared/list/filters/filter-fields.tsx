@@ -1,5 +1,6 @@
+import { ExclamationCircleFilled } from '@ant-design/icons';
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import type { Filters } from '../list-state.js';
+import { type Filters, maxFilterText } from '../list-state.js';
 import { FilterGroup } from '../list-tools.js';
 import styles from './filter-fields.module.css';
 import { day, type PeriodFilters } from './filter-values.js';
@@ -99,11 +100,14 @@ export function TextFilter({
   label,
   help,
   value,
+  problem,
   onChange,
 }: {
   label: string;
   help?: string;
   value: string;
+  /** Why the server has refused the value. */
+  problem?: string | undefined;
   onChange: (value: string) => void;
 }) {
   const id = useId();
@@ -124,11 +128,20 @@ export function TextFilter({
         key={value}
         defaultValue={value}
         placeholder={help}
-        maxLength={200}
+        maxLength={maxFilterText}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem && `${id}-problem`}
         autoComplete="off"
         spellCheck={false}
         onBlur={({ target }) => apply(target.value)}
       />
+      <p id={`${id}-problem`} className={styles.problem} role="alert">
+        {problem && (
+          <>
+            <ExclamationCircleFilled aria-hidden /> {problem}
+          </>
+        )}
+      </p>
     </form>
   );
 }

@@ -1,9 +1,6 @@
 import { longDate } from '../../i18n/dates.js';
 import type { Filters } from '../list-state.js';
 
-/** An id of the server in the address of a list. */
-export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** A day as date fields write it. */
 export const day = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 

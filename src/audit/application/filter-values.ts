@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { parseReference } from '../../contract/activity/reference.js';
+import type { AuditFilterQuery } from '../../contract/audit.js';
+import { type Message, message } from '../../contract/messages/message.js';
+import { patientFilter } from '../../platform/audit/patient-filter.js';
+import { Config } from '../../platform/config/config.js';
+import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { Problem } from '../../platform/errors.js';
+import { spellingsOf } from '../../platform/http/client-address.js';
+import type { EventFilter } from '../domain/audit-event.js';
+
+type Typed = Pick<AuditFilterQuery, 'patient' | 'tenant' | 'kind' | 'address' | 'correlationId' | 'launch'>;
+type Limits = Pick<EventFilter, 'patient' | 'tenant' | 'kind' | 'addresses' | 'correlationId' | 'launch'>;
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+/** The filters that are typed: what an administrator has copied, in the form of the record. */
+@Injectable()
+export class FilterValues {
+  private readonly bases: readonly FhirBase[];
+
+  constructor(config: Config) {
+    this.bases = fhirBasesOf(config);
+  }
+
+  /** Throws `invalid` beside the field of a value that has none of its forms. */
+  limitsOf({ patient, tenant, kind, address, correlationId, launch }: Typed): Limits {
+    const named = patient === undefined ? undefined : patientFilter(patient, this.bases);
+    const tenantId = tenant === undefined ? undefined : this.tenantNamed(tenant);
+    if (named?.tenant !== undefined && tenantId !== undefined && named.tenant !== tenantId) {
+      throw refused('tenant', message('audit-patient-tenant'));
+    }
+    return {
+      patient: named?.id,
+      tenant: tenantId ?? named?.tenant,
+      kind: read('kind', kind, message('audit-kind-form'), (text) => /^([A-Za-z]{1,64})(?:\/|$)/.exec(text)?.[1]),
+      addresses: read('address', address, message('audit-address-form'), spellingsOf),
+      correlationId: read('correlationId', correlationId, message('audit-request-form'), (text) =>
+        uuid.exec(text)?.[0].toLowerCase(),
+      ),
+      launch: read('launch', launch, message('launch-reference-invalid'), parseReference),
+    };
+  }
+
+  /** A tenant that is no longer configured still has events. */
+  private tenantNamed(typed: string): string {
+    const text = typed.trim().toLowerCase();
+    const known = this.bases.flatMap(({ tenant }) => tenant ?? []);
+    const named = known.find(({ id, name }) => id === text || name.toLowerCase() === text);
+    if (!named && !/^[a-z0-9][a-z0-9-]{0,63}$/.test(text)) throw refused('tenant', message('audit-tenant-form'));
+    return named?.id ?? text;
+  }
+}
+
+function read<Value>(
+  field: keyof Typed,
+  typed: string | undefined,
+  problem: Message,
+  form: (text: string) => Value | undefined,
+): Value | undefined {
+  if (typed === undefined) return undefined;
+  const value = form(typed.trim());
+  if (value === undefined) throw refused(field, problem);
+  return value;
+}
+
+function refused(field: keyof Typed, problem: Message): Problem {
+  return Problem.invalid([{ field, messages: [problem] }]);
+}

@@ -1,0 +1,395 @@
+import { identifierOf, TwoRecords, typesOfRecords, withoutRecord } from '../../support/fhir/two-records.js';
+import { inTurn } from '../../support/runs.js';
+
+let records: TwoRecords;
+
+beforeAll(async () => {
+  records = await TwoRecords.start();
+});
+
+beforeEach(() => records.reset());
+
+afterAll(() => records.close());
+
+type Json = Record<string, unknown>;
+
+/** An Observation of p1; `more` are the elements that refer. */
+const observation = (more: object, id?: string): Json => ({
+  resourceType: 'Observation',
+  ...(id !== undefined && { id }),
+  category: [{ coding: [{ code: 'laboratory' }] }],
+  subject: { reference: 'Patient/p1' },
+  ...more,
+});
+const bundleOf = (type: string, method: string, url: string, resource: object) => ({
+  resourceType: 'Bundle',
+  type,
+  entry: [{ resource, request: { method, url } }],
+});
+
+interface Interaction {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  body: (more: object) => unknown;
+  /** True if the condition finds the patient's own Observation. */
+  finds?: boolean;
+}
+
+const patchOf = (more: object) => Object.entries(more).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
+const patchHeader = { 'content-type': 'application/json-patch+json' };
+const interactions: Record<string, Interaction> = {
+  create: { method: 'POST', path: '/Observation', body: (more) => observation(more) },
+  update: { method: 'PUT', path: '/Observation/of-p1', body: (more) => observation(more, 'of-p1') },
+  patch: { method: 'PATCH', path: '/Observation/of-p1', headers: patchHeader, body: patchOf },
+  'create in a transaction': {
+    method: 'POST',
+    path: '',
+    body: (more) => bundleOf('transaction', 'POST', 'Observation', observation(more)),
+  },
+  'update in a transaction': {
+    method: 'POST',
+    path: '',
+    body: (more) => bundleOf('transaction', 'PUT', 'Observation/of-p1', observation(more, 'of-p1')),
+  },
+  'create in a batch': {
+    method: 'POST',
+    path: '',
+    body: (more) => bundleOf('batch', 'POST', 'Observation', observation(more)),
+  },
+  'conditional create': {
+    method: 'POST',
+    path: '/Observation',
+    headers: { 'if-none-exist': 'identifier=x' },
+    body: (more) => observation(more),
+  },
+  'conditional update': {
+    method: 'PUT',
+    path: '/Observation?identifier=x',
+    body: (more) => observation(more),
+    finds: true,
+  },
+  'conditional update that creates': {
+    method: 'PUT',
+    path: '/Observation?identifier=x',
+    body: (more) => observation(more),
+  },
+  'conditional patch': {
+    method: 'PATCH',
+    path: '/Observation?identifier=x',
+    headers: patchHeader,
+    body: patchOf,
+    finds: true,
+  },
+};
+
+/** The elements of an Observation that refer to `Type/id`. */
+const ways: Record<string, (reference: string) => object> = {
+  'at the top': (reference) => ({ encounter: { reference } }),
+  'in a list': (reference) => ({ derivedFrom: [{ reference: 'Observation/of-p1' }, { reference }] }),
+  'nested in an element': (reference) => ({ component: [{ value: [{ deep: { reference } }] }] }),
+  'of a version': (reference) => ({ hasMember: [{ reference: `${reference}/_history/1` }] }),
+  'with a fragment': (reference) => ({ focus: [{ reference: `${reference}#part` }] }),
+  'as an absolute URL': (reference) => ({ encounter: { reference: `${records.gateway.base}/${reference}` } }),
+  'as an absolute URL of the server': (reference) => ({
+    encounter: { reference: `${records.upstream.url}/${reference}` },
+  }),
+  'as an absolute URL in another spelling': (reference) => ({
+    encounter: { reference: `${records.gateway.base.replace('http', 'HTTP')}//${reference.replace('/', '%2F')}` },
+  }),
+  'in an extension': (reference) => ({ extension: [{ url: 'urn:x', extension: [{ valueReference: { reference } }] }] }),
+  'in an extension of a primitive': (reference) => ({
+    _status: { extension: [{ url: 'urn:x', valueReference: { reference } }] },
+  }),
+  'in a contained resource': (reference) => ({
+    contained: [{ resourceType: 'Provenance', id: 'c', target: [{ reference }], entity: [{ what: { reference } }] }],
+  }),
+  'in a contained Bundle': (reference) => ({
+    contained: [
+      { resourceType: 'Bundle', id: 'c', entry: [{ fullUrl: `${records.gateway.base}/${reference}`, response: {} }] },
+    ],
+  }),
+  'by a link of a contained List': (reference) => ({
+    contained: [{ resourceType: 'List', id: 'c', entry: [{ item: { reference } }] }],
+  }),
+  'in the identifier of an assigner': (reference) => ({
+    identifier: [{ system: 'urn:x', value: '1', assigner: { reference } }],
+  }),
+  'in an attachment': (reference) => ({ valueAttachment: { url: `${records.gateway.base}/${reference}` } }),
+  'in an attachment, relative': (reference) => ({ valueAttachment: { url: reference } }),
+  'in an attachment, by its path': (reference) => ({
+    valueAttachment: { url: `${new URL(records.gateway.base).pathname}/${reference}` },
+  }),
+  'in an attachment, to an operation': (reference) => ({
+    valueAttachment: { url: `${records.upstream.url}/${reference}/$x?y=z` },
+  }),
+  'as a canonical URL': (reference) => ({ instantiatesCanonical: [`${records.gateway.base}/${reference}|1.0`] }),
+  'as a URI of an extension': (reference) => ({ extension: [{ url: 'urn:x', valueUri: reference }] }),
+  'as a source': (reference) => ({ meta: { source: `${records.gateway.base}/${reference}` } }),
+  'in a note': (reference) => ({ note: [{ text: `See ${records.gateway.base}/${reference}.` }] }),
+  'by a link of the narrative': (reference) => ({
+    text: { status: 'additional', div: `<div xmlns="x"><a href="${reference}">x</a></div>` },
+  }),
+};
+
+const unclear = [
+  { encounter: { reference: '/Encounter/of-p1' } },
+  { encounter: { reference: './Encounter/of-p1' } },
+  { encounter: { reference: ' Encounter/of-p1' } },
+  { encounter: { reference: 'https://other.example/fhir/Encounter/of-p1' } },
+  { encounter: { reference: 'https://other.example/Patient/p1/Encounter/x/y' } },
+  { encounter: { reference: 'urn:uuid:7b9e4d0e-2f7f-4c5e-9f2b-6d3c8f1a0001' } },
+  { encounter: { reference: 'Encounter?identifier=x' } },
+  { valueAttachment: { url: 'http://BASE/Encounter?patient=p2' } },
+  { focus: [{ reference: 'Whatever/1' }] },
+  { focus: [{ reference: 'Bundle/b1' }] },
+  { valueAttachment: { url: 'http://BASE/Binary/b1' } },
+];
+
+const tokens: Record<string, () => string> = {
+  'patient/*.cruds': () => records.gateway.tokenFor('patient/*.cruds', { patient: 'p1' }),
+  'user/*.cruds of a patient': () =>
+    records.gateway.tokenFor('openid fhirUser user/*.cruds', { fhirUser: `${records.gateway.base}/Patient/p1` }),
+  'patient/*.cruds of a category': () =>
+    records.gateway.tokenFor('patient/*.cruds?category=laboratory', { patient: 'p1' }),
+};
+const unlimited: Record<string, () => string> = {
+  'system/*.cruds': () => records.gateway.tokenFor('system/*.cruds'),
+  'user/*.cruds of a practitioner': () =>
+    records.gateway.tokenFor('user/*.cruds', { fhirUser: `${records.gateway.base}/Practitioner/d1` }),
+  'a category of all patients': () => records.gateway.tokenFor('system/Observation.cruds?category=laboratory'),
+  'a patient and a category of all patients': () =>
+    records.gateway.tokenFor('patient/*.cruds user/Observation.cruds?category=laboratory', {
+      patient: 'p1',
+      fhirUser: `${records.gateway.base}/Practitioner/d1`,
+    }),
+};
+
+interface Sent {
+  status: number;
+  /** The OperationOutcome of the request, or of the entry of a batch. */
+  outcome: unknown;
+  all: string[];
+  writes: string[];
+}
+
+async function send(
+  token: string,
+  { method, path, headers = {}, body, finds }: Interaction,
+  more: object,
+): Promise<Sent> {
+  records.found = finds ? [records.stored.get('Observation/of-p1') ?? {}] : [];
+  records.taken();
+  const response = await records.gateway.fetch(path, token, {
+    method,
+    headers: { 'content-type': 'application/fhir+json', ...headers },
+    body: JSON.stringify(body(more)),
+  });
+  const answer = (await response.json()) as { entry?: { response: { status: string; outcome: unknown } }[] };
+  const part = answer.entry?.[0]?.response;
+  return {
+    status: part ? Number(part.status) : response.status,
+    outcome: part ? part.outcome : answer,
+    ...records.taken(),
+  };
+}
+
+const cases = Object.entries(tokens).flatMap(([who, token]) =>
+  Object.entries(interactions).map(([what, interaction]) => ({ who, token, what, interaction })),
+);
+
+describe.each(cases.map((one, number) => ({ ...one, number })))(
+  'a $what with $who',
+  ({ token, interaction, number }) => {
+    const kinds = ['Patient', ...typesOfRecords];
+    const ofOther = (kind: string) => (kind === 'Patient' ? 'p2' : 'of-p2');
+
+    test('refers to no resource of another record, and gets the same answer for a missing one', async () => {
+      for (const [index, [way, referTo]] of Object.entries(ways).entries()) {
+        for (const kind of inTurn(kinds, number + index)) {
+          const other = await send(token(), interaction, referTo(`${kind}/${ofOther(kind)}`));
+          expect([way, kind, other.status, other.writes]).toEqual([way, kind, 403, []]);
+          const missing = await send(token(), interaction, referTo(`${kind}/none`));
+          expect({ ...missing, all: missing.all.length }).toEqual({ ...other, all: other.all.length });
+        }
+      }
+    });
+
+    test('refers to resources of its own record, and to what is in no record', async () => {
+      for (const [index, [way, referTo]] of Object.entries(ways).entries()) {
+        for (const target of inTurn(
+          ['Patient/p1', 'Appointment/shared', ...typesOfRecords.map((type) => `${type}/of-p1`), ...withoutRecord],
+          number + index,
+        )) {
+          const { status, writes } = await send(token(), interaction, referTo(target));
+          expect([way, target, status < 300, writes.length]).toEqual([way, target, true, 1]);
+        }
+      }
+    });
+
+    test('refers by an identifier to its own patient and to what is in no record only', async () => {
+      const performer = (more: object) => ({ performer: [more] });
+      const contained = (patient: string) => ({
+        contained: [{ resourceType: 'Patient', id: 'c', identifier: [identifierOf(patient)] }],
+      });
+      const visit = (patient: string) => ({ identifier: { system: 'urn:visit', value: `visit-${patient}` } });
+      for (const more of [
+        performer({ identifier: identifierOf('p1') }),
+        performer({ type: 'Patient', identifier: identifierOf('p1') }),
+        performer({ reference: 'Patient/p1', identifier: identifierOf('p1') }),
+        performer({ type: 'Practitioner', identifier: { system: 'urn:npi', value: '7' } }),
+        { identifier: [{ value: '1', assigner: { identifier: { system: 'urn:npi', value: '7' } } }] },
+        { encounter: { reference: 'Encounter/of-p1', ...visit('p1') } },
+        contained('p1'),
+      ]) {
+        const { status, writes } = await send(token(), interaction, more);
+        expect([more, status < 300, writes.length]).toEqual([more, true, 1]);
+      }
+      for (const patient of ['p2', 'none']) {
+        for (const more of [
+          performer({ identifier: identifierOf(patient) }),
+          performer({ identifier: { ...identifierOf(patient), system: undefined } }),
+          performer({ type: 'Patient', identifier: identifierOf(patient) }),
+          performer({ type: 'http://hl7.org/fhir/StructureDefinition/Patient', identifier: identifierOf(patient) }),
+          performer({ reference: 'Patient/p1', identifier: identifierOf(patient) }),
+          performer({ reference: 'Practitioner/d1', type: 'Patient', identifier: identifierOf(patient) }),
+          { encounter: { type: 'Encounter', ...visit(patient) } },
+          { encounter: visit(patient) },
+          { encounter: { reference: 'Encounter/of-p1', ...visit(patient) } },
+          contained(patient),
+        ]) {
+          const { status, writes } = await send(token(), interaction, more);
+          expect([more, status, writes]).toEqual([more, 403, []]);
+        }
+      }
+    });
+
+    test('refers in no form that a server may take for another resource', async () => {
+      for (const more of unclear) {
+        const text = JSON.stringify(more).replaceAll('http://BASE', records.gateway.base);
+        const { status, writes } = await send(token(), interaction, JSON.parse(text));
+        expect([more, status, writes]).toEqual([more, 403, []]);
+      }
+    });
+  },
+);
+
+const passing = Object.entries(unlimited).flatMap(([who, token]) =>
+  Object.entries(interactions)
+    .filter(([what]) => !what.includes('conditional'))
+    .map(([what, interaction]) => ({ who, token, what, interaction })),
+);
+
+describe.each(passing)('a $what with $who', ({ token, interaction }) => {
+  test('refers to any resource', async () => {
+    for (const [way, referTo] of Object.entries(ways)) {
+      const { status, writes } = await send(token(), interaction, referTo('Encounter/of-p2'));
+      expect([way, status < 300, writes.length]).toEqual([way, true, 1]);
+    }
+  });
+});
+
+describe('references of a limited token', () => {
+  const token = () => tokens['patient/*.cruds']?.() ?? '';
+  const { create, update, patch } = interactions as Record<'create' | 'update' | 'patch', Interaction>;
+
+  test('stay as they are in a resource that the token may read', async () => {
+    const mother = {
+      performer: [{ reference: 'Patient/p2', display: 'M.' }],
+      hasMember: [{ reference: 'Observation/gone' }],
+    };
+    records.stored.set('Observation/of-p1', { ...records.stored.get('Observation/of-p1'), ...mother });
+    expect((await send(token(), update, mother)).status).toBe(200);
+    expect((await send(token(), patch, { status: 'final' })).status).toBe(200);
+    expect((await send(token(), update, { ...mother, performer: [...mother.performer].reverse() })).status).toBe(200);
+    for (const more of [
+      { focus: mother.performer },
+      { performer: [{ reference: 'Patient/p3' }] },
+      { ...mother, focus: [{ reference: 'Patient/p2' }] },
+    ]) {
+      expect((await send(token(), update, more)).status).toBe(403);
+    }
+    const writer = records.gateway.tokenFor('patient/Observation.cud', { patient: 'p1' });
+    expect((await send(writer, update, mother)).status).toBe(403);
+  });
+
+  test('name the signed-in user where the token tells who that is', async () => {
+    const of = (scope: string) =>
+      records.gateway.tokenFor(`${scope} patient/*.cruds`, {
+        patient: 'p1',
+        fhirUser: `${records.gateway.base}/Patient/p2`,
+      });
+    const byUser = { performer: [{ reference: 'Patient/p2' }] };
+    expect((await send(of('openid fhirUser'), create, byUser)).status).toBe(201);
+    expect((await send(of('openid'), create, byUser)).status).toBe(403);
+  });
+
+  test('are looked up once each, and 50 of them at most', async () => {
+    const encounters = (count: number) => ({
+      hasMember: Array.from({ length: count }, (_, index) => ({ reference: `Observation/o${index}` })),
+    });
+    for (let index = 0; index < 51; index += 1) {
+      records.stored.set(`Observation/o${index}`, { ...records.stored.get('Observation/of-p1'), id: `o${index}` });
+    }
+    const most = await send(token(), create, { ...encounters(50), derivedFrom: encounters(50).hasMember });
+    expect([most.status, most.all.length]).toEqual([201, 51]);
+    const tooMany = await send(token(), create, encounters(51));
+    expect([tooMany.status, tooMany.all]).toEqual([403, []]);
+    expect(JSON.stringify(tooMany.outcome)).toContain('50 resources');
+  });
+
+  test('name an entry of the same transaction, which is checked itself', async () => {
+    const name = (number: number) => `urn:uuid:7b9e4d0e-2f7f-4c5e-9f2b-6d3c8f1a000${number}`;
+    const entry = (fullUrl: string, resource: Json) => ({
+      fullUrl,
+      resource,
+      request: { method: 'POST', url: resource.resourceType },
+    });
+    const encounter = (patient: string) => ({
+      resourceType: 'Encounter',
+      subject: { reference: `Patient/${patient}` },
+    });
+    const transaction = async (scopes: string, ...entries: object[]) => {
+      const practitioner = { patient: 'p1', fhirUser: `${records.gateway.base}/Practitioner/d1` };
+      const body = () => ({ resourceType: 'Bundle', type: 'transaction', entry: entries });
+      return (await send(records.gateway.tokenFor(scopes, practitioner), { method: 'POST', path: '', body }, {}))
+        .status;
+    };
+    const own = 'patient/*.cruds';
+    const referring = entry(name(1), observation({ encounter: { reference: name(2) } }));
+    expect(await transaction(own, referring, entry(name(2), encounter('p1')))).toBe(200);
+    expect(
+      await transaction(
+        own,
+        entry(name(2), encounter(`p1`)),
+        entry(name(1), observation({ note: [{ text: name(2) }] })),
+      ),
+    ).toBe(200);
+    expect(await transaction(own, referring, entry(name(3), encounter('p1')))).toBe(403);
+    expect(await transaction(own, referring, entry(name(2), encounter('p1')), entry(name(2), encounter('p1')))).toBe(
+      403,
+    );
+    // Another scope of the same token permits the entry, and not the patient's.
+    expect(await transaction(`${own} user/Encounter.c`, referring, entry(name(2), encounter('p2')))).toBe(403);
+  });
+
+  test('are refused before the server sees a resource that it would refuse itself', async () => {
+    const invalid = await send(token(), create, {
+      status: 17,
+      unheardOf: {},
+      encounter: { reference: 'Encounter/of-p2' },
+    });
+    expect(invalid).toEqual(await send(token(), create, { encounter: { reference: 'Encounter/of-p2' } }));
+    expect(invalid.outcome).toEqual({
+      resourceType: 'OperationOutcome',
+      issue: [
+        {
+          severity: 'error',
+          code: 'forbidden',
+          diagnostics:
+            "'Observation.encounter' refers to a resource that is not in the record of the patient of this token, or does not exist.",
+        },
+      ],
+    });
+  });
+});
