@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { parse, stringify } from 'lossless-json';
 import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
-import type { FhirRequest } from '../domain/fhir-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { assertHeaders, preference } from '../domain/request-headers.js';
+import type { AuthorizedRequest } from './access/authorized-request.js';
+import { ChangeAnswers, changeOf } from './access/change-answers.js';
 import { asWritten, maxBodyBytes } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
@@ -15,10 +16,8 @@ import { withoutServerWords } from './server/server-refusal.js';
 const maxAnswerBytes = 10 * 1024 * 1024;
 
 interface DecidedPart {
-  fhir: FhirRequest;
+  authorized: AuthorizedRequest;
   version: string | undefined;
-  /** True if the token may have the FHIR server's own words about it. */
-  hears: boolean;
   /** Reads the resources that it changes, as they are. */
   before: () => Promise<readonly unknown[]>;
 }
@@ -40,7 +39,11 @@ export interface RequestsInBundle {
  * had to be looked at for that is bound to the version that was seen.
  */
 export class Bundles {
-  constructor(private readonly exchange: ServerExchange) {}
+  private readonly answers: ChangeAnswers;
+
+  constructor(private readonly exchange: ServerExchange) {
+    this.answers = new ChangeAnswers(exchange);
+  }
 
   async handle(request: GatewayRequest, requests: RequestsInBundle): Promise<GatewayAnswer> {
     assertHeaders('create', request.method, request.headers);
@@ -90,7 +93,8 @@ export class Bundles {
     for (const part of entries) {
       const entry = readEntry(part);
       const decided = await decide(requestOfEntry(entry, entry.resource, request));
-      const { fhir, version } = decided;
+      const { authorized, version } = decided;
+      const { fhir } = authorized;
       parts.push(decided);
       versions.push(version);
       written.push({ fullUrl: (part as WrittenEntry).fullUrl, resource: asWritten(fhir, entry.resource) });
@@ -102,12 +106,15 @@ export class Bundles {
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { cancellation } = request;
     const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
-    const answer = await this.exchange
-      .send({ method: 'POST', path: '', headers, body, cancellation })
-      .catch((error: unknown) => {
-        throw parts.every(({ hears }) => hears) ? error : withoutServerWords(error, 'Bundle');
-      });
-    const passed = await this.exchange.passOn(answer, { expected: { types, isBundle: true } });
+    const changes = parts.map(({ authorized }) => changeOf(authorized, this.exchange.names));
+    const isLimited = changes.some((change) => change !== undefined);
+    const sent = { method: 'POST', path: '', headers, body, cancellation } as const;
+    const answer = await this.exchange.send(sent).catch((error: unknown) => {
+      throw isLimited ? withoutServerWords(error, 'Bundle') : error;
+    });
+    const passed = isLimited
+      ? await this.answers.ofTransaction(answer, changes)
+      : await this.exchange.passOn(answer, { expected: { types, isBundle: true } });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
 }

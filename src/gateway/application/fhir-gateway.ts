@@ -81,18 +81,12 @@ export class FhirGateway {
         const targets = this.access.limited.targetsFor(request, entries);
         return async (part) => {
           const authorized = await this.decisions.onPartOfTransaction(part, token);
-          const { fhir } = authorized;
-          const hears = hearsServer(authorized);
           if (!authorized.isLimited) {
-            return { fhir, hears, version: undefined, before: () => this.access.unlimited.before(authorized) };
+            return { authorized, version: undefined, before: () => this.access.unlimited.before(authorized) };
           }
           const checked = await this.access.limited.check(authorized, targets);
-          return {
-            fhir,
-            hears,
-            version: checked?.version,
-            before: async () => (checked ? [checked.readPermitted] : []),
-          };
+          const before = async () => (checked ? [checked.readPermitted] : []);
+          return { authorized, version: checked?.version, before };
         };
       },
     });

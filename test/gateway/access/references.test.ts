@@ -194,40 +194,47 @@ async function send(
   };
 }
 
-const cases = Object.entries(tokens).flatMap(([who, token]) =>
-  Object.entries(interactions).map(([what, interaction]) => ({ who, token, what, interaction })),
-);
+const cases = Object.entries(interactions).map(([what, interaction], number) => ({ what, interaction, number }));
 
-describe.each(cases.map((one, number) => ({ ...one, number })))(
-  'a $what with $who',
-  ({ token, interaction, number }) => {
-    const kinds = ['Patient', ...typesOfRecords];
-    const ofOther = (kind: string) => (kind === 'Patient' ? 'p2' : 'of-p2');
+/** Each interaction is tried in each way, with the tokens in turn. */
+describe.each(cases)('a $what with a token of one patient', ({ interaction, number }) => {
+  const inEachWay = Object.entries(ways).flatMap(([way, referTo], index) =>
+    inTurn(Object.entries(tokens), number + index).map(([who, token]) => ({
+      way,
+      who,
+      token,
+      referTo,
+      turn: number + index,
+    })),
+  );
+  const inEachToken = Object.entries(tokens);
+  const kinds = ['Patient', ...typesOfRecords];
+  const ofOther = (kind: string) => (kind === 'Patient' ? 'p2' : 'of-p2');
 
-    test('refers to no resource of another record, and gets the same answer for a missing one', async () => {
-      for (const [index, [way, referTo]] of Object.entries(ways).entries()) {
-        for (const kind of inTurn(kinds, number + index)) {
-          const other = await send(token(), interaction, referTo(`${kind}/${ofOther(kind)}`));
-          expect([way, kind, other.status, other.writes]).toEqual([way, kind, 403, []]);
-          const missing = await send(token(), interaction, referTo(`${kind}/none`));
-          expect({ ...missing, all: missing.all.length }).toEqual({ ...other, all: other.all.length });
-        }
+  test('refers to no resource of another record, and gets the same answer for a missing one', async () => {
+    for (const { way, who, token, referTo, turn } of inEachWay) {
+      for (const kind of inTurn(kinds, turn)) {
+        const other = await send(token(), interaction, referTo(`${kind}/${ofOther(kind)}`));
+        expect([way, who, kind, other.status, other.writes]).toEqual([way, who, kind, 403, []]);
+        const missing = await send(token(), interaction, referTo(`${kind}/none`));
+        expect({ ...missing, all: missing.all.length }).toEqual({ ...other, all: other.all.length });
       }
-    });
+    }
+  });
 
-    test('refers to resources of its own record, and to what is in no record', async () => {
-      for (const [index, [way, referTo]] of Object.entries(ways).entries()) {
-        for (const target of inTurn(
-          ['Patient/p1', 'Appointment/shared', ...typesOfRecords.map((type) => `${type}/of-p1`), ...withoutRecord],
-          number + index,
-        )) {
-          const { status, writes } = await send(token(), interaction, referTo(target));
-          expect([way, target, status < 300, writes.length]).toEqual([way, target, true, 1]);
-        }
+  test('refers to resources of its own record, and to what is in no record', async () => {
+    const own = ['Patient/p1', 'Appointment/shared', ...typesOfRecords.map((type) => `${type}/of-p1`)];
+    for (const { way, who, token, referTo, turn } of inEachWay) {
+      for (const target of inTurn([...own, ...withoutRecord], turn)) {
+        const { status, writes } = await send(token(), interaction, referTo(target));
+        expect([way, who, target, status < 300, writes.length]).toEqual([way, who, target, true, 1]);
       }
-    });
+    }
+  });
 
-    test('refers by an identifier to its own patient and to what is in no record only', async () => {
+  test.each(inTurn(inEachToken, number + 1))(
+    'refers by an identifier to its own patient and to what is in no record only: %s',
+    async (_who, token) => {
       const performer = (more: object) => ({ performer: [more] });
       const contained = (patient: string) => ({
         contained: [{ resourceType: 'Patient', id: 'c', identifier: [identifierOf(patient)] }],
@@ -262,17 +269,20 @@ describe.each(cases.map((one, number) => ({ ...one, number })))(
           expect([more, status, writes]).toEqual([more, 403, []]);
         }
       }
-    });
+    },
+  );
 
-    test('refers in no form that a server may take for another resource', async () => {
+  test.each(inTurn(inEachToken, number))(
+    'refers in no form that a server may take for another resource: %s',
+    async (_who, token) => {
       for (const more of unclear) {
         const text = JSON.stringify(more).replaceAll('http://BASE', records.gateway.base);
         const { status, writes } = await send(token(), interaction, JSON.parse(text));
         expect([more, status, writes]).toEqual([more, 403, []]);
       }
-    });
-  },
-);
+    },
+  );
+});
 
 const passing = Object.entries(unlimited).flatMap(([who, token]) =>
   Object.entries(interactions)

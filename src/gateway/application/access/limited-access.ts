@@ -8,6 +8,7 @@ import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gate
 import { readResource, readText } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
+import { ChangeAnswers, changeOf } from './change-answers.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
@@ -40,15 +41,17 @@ export class LimitedAccess {
   private readonly many: LimitedSearch;
   private readonly conditions: LimitedCondition;
   private readonly references: ReferenceCheck;
+  private readonly answers: ChangeAnswers;
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
     this.conditions = new LimitedCondition(this.many);
     this.references = new ReferenceCheck(exchange);
+    this.answers = new ChangeAnswers(exchange);
   }
 
   async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request, permissions } = authorized;
+    const { fhir } = authorized;
     if (trims(fhir.parameters)) {
       throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
     }
@@ -72,7 +75,7 @@ export class LimitedAccess {
       case 'update':
         return this.update(authorized);
       case 'delete':
-        return this.delete(fhir, request, permissions);
+        return this.delete(authorized);
       case 'patch':
         return this.patch(authorized);
     }
@@ -131,16 +134,16 @@ export class LimitedAccess {
   private async create(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes));
-    const sent = { method: 'POST', type: fhir.type, path: pathOf(fhir), body } as const;
-    return recorded(await this.write(sent, request, {}), { after: [asWritten(fhir, resource)] });
+    const sent = { method: 'POST', path: pathOf(fhir), body } as const;
+    return recorded(await this.write(sent, authorized, {}), { after: [asWritten(fhir, resource)] });
   }
 
   private async update(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request, permissions } = authorized;
     const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
     const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes), current);
-    const sent = { method: 'PUT', type: fhir.type, path: pathOf(fhir), body } as const;
-    return recorded(await this.write(sent, request, checkedVersion(current, request)), {
+    const sent = { method: 'PUT', path: pathOf(fhir), body } as const;
+    return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],
       after: [resource],
     });
@@ -156,8 +159,8 @@ export class LimitedAccess {
     const current = await this.current(plain, request, permissions);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
     const { body, resource } = await this.written(authorized, patchedResource(current.text, patch), current);
-    const sent = { method: 'PUT', type: fhir.type, path: pathOf(plain), body } as const;
-    return recorded(await this.write(sent, request, checkedVersion(current, request)), {
+    const sent = { method: 'PUT', path: pathOf(plain), body } as const;
+    return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],
       after: [resource],
     });
@@ -168,14 +171,11 @@ export class LimitedAccess {
     return permissions.filter((permission) => isPermitted(resource, [permission], this.exchange.names));
   }
 
-  private async delete(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<GatewayAnswer> {
+  private async delete(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, permissions } = authorized;
     const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
-    const sent = { method: 'DELETE', type: fhir.type, path: pathOf(fhir) } as const;
-    return recorded(await this.write(sent, request, checkedVersion(current, request)), {
+    const sent = { method: 'DELETE', path: pathOf(fhir) } as const;
+    return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],
     });
   }
@@ -273,14 +273,19 @@ export class LimitedAccess {
   }
 
   private async write(
-    { type, ...sent }: { method: 'POST' | 'PUT' | 'DELETE'; type: string; path: string; body?: string },
-    { headers, cancellation }: GatewayRequest,
+    sent: { method: 'POST' | 'PUT' | 'DELETE'; path: string; body?: string },
+    authorized: AuthorizedRequest,
     version: Record<string, string>,
   ): Promise<GatewayAnswer> {
+    const { fhir, request } = authorized;
     const written: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
-    const wish = preference('update', headers);
-    const answer = await this.exchange.send({ ...sent, headers: { ...written, ...wish, ...version }, cancellation });
-    return this.exchange.passOn(answer, { expected: { types: new Set([type, 'OperationOutcome']), isBundle: false } });
+    const headers = { ...written, ...preference('update', request.headers), ...version };
+    const answer = await this.exchange.send({ ...sent, headers, cancellation: request.cancellation });
+    const change = changeOf(authorized, this.exchange.names);
+    if (change) return this.answers.ofChange(answer, change);
+    return this.exchange.passOn(answer, {
+      expected: { types: new Set([fhir.type, 'OperationOutcome']), isBundle: false },
+    });
   }
 }
 

@@ -8,6 +8,7 @@ const issueCodes: ReadonlySet<unknown> = new Set([
   ...['code-invalid', 'extension', 'too-costly', 'business-rule', 'conflict', 'transient', 'lock-error', 'no-store'],
   ...['exception', 'timeout', 'incomplete', 'throttled', 'informational'],
 ]);
+const severities: ReadonlySet<unknown> = new Set(['fatal', 'error', 'warning', 'information']);
 /** Names of elements and indexes alone: a function in a FHIRPath has values in it, such as the id of another resource. */
 const plainPath = /^([A-Z][A-Za-z]{0,63})(?:\.[a-z][A-Za-z]{0,63}(?:\[\d{1,4}\])?){0,20}$/;
 const mostIssues = 20;
@@ -49,7 +50,8 @@ export class ServerRefusal extends Refusal {
     const reference = currentReference();
     const hint = ` An administrator finds the reason in the record${reference === undefined ? '' : ` of ${reference}`}.`;
     const diagnostics = this.words === undefined ? sentence : sentence + hint;
-    return outcomeWithoutWords(this.words ?? '', { diagnostics, code: this.code, type: this.withheld.type });
+    const { type } = this.withheld;
+    return outcomeWithoutWords(this.words ?? '', { severity: 'error', code: this.code, diagnostics, type });
   }
 }
 
@@ -64,19 +66,19 @@ export function withoutServerWords(error: unknown, type: string): unknown {
  */
 export function outcomeWithoutWords(
   words: string,
-  { diagnostics, code, type }: { diagnostics: string; code: string; type: string },
+  { severity, code, diagnostics, type }: { severity: string; code: string; diagnostics: string; type: string },
 ): string {
   const found = issuesIn(words).map((issue, index) => {
-    const { severity, code: own, expression, location } = (issue ?? {}) as Record<string, unknown>;
+    const { severity: ownSeverity, code: ownCode, expression, location } = (issue ?? {}) as Record<string, unknown>;
     const places = [expression ?? location ?? []].flat().filter((place) => isElementOf(place, type));
     return {
-      severity: ['fatal', 'error', 'warning', 'information'].includes(severity as string) ? severity : 'error',
-      code: issueCodes.has(own) ? own : code,
+      severity: severities.has(ownSeverity) ? ownSeverity : severity,
+      code: issueCodes.has(ownCode) ? ownCode : code,
       ...(index === 0 && { diagnostics }),
       ...(places.length > 0 && { expression: places.slice(0, mostIssues) }),
     };
   });
-  const issue = found.length > 0 ? found.slice(0, mostIssues) : [{ severity: 'error', code, diagnostics }];
+  const issue = found.length > 0 ? found.slice(0, mostIssues) : [{ severity, code, diagnostics }];
   return JSON.stringify({ resourceType: 'OperationOutcome', issue });
 }
 
