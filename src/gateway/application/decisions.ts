@@ -181,7 +181,7 @@ const maxFormBytes = 64 * 1024;
 const inTransactions: ReadonlySet<Interaction> = new Set(['read', 'vread', 'create', 'update', 'delete']);
 
 function forServer(parameters: readonly Parameter[], exchange: ServerExchange): Parameter[] {
-  return parameters.map(([name, value]) => [name, exchange.forServer(value)]);
+  return parameters.map(([name, value]) => [name, exchange.valueForServer(value)]);
 }
 
 /** Decides which requests are carried out, and within which limits. */

@@ -138,6 +138,7 @@ describe.each(rows)('Behind the gateway %s', (_name, dialect) => {
   afterAll(() => gateway.close());
 
   test.each(tokenKinds)('answers common requests with the token for %s', async (kind) => {
+    gateway.server.reset();
     const answers: Record<string, string> = {};
     const expected: Record<string, string> = {};
     for (const { what, send, expected: expectedOf } of requests) {

@@ -9,9 +9,9 @@ import {
 import type { FhirServerStatus } from '../../../fhir-server/application/fhir-server-status.js';
 import type { WatchedServer } from '../../../fhir-server/application/fhir-servers.js';
 import { log } from '../../../platform/logging/log.js';
+import { AddressMap } from '../../domain/address-map.js';
 import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answers/answer-types.js';
 import { linkStream, type RewriteLink, withLinksOf, withRewrittenLinks } from '../../domain/answers/bundle-links.js';
-import { BaseUrl } from '../../domain/base-url.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from './gateway-request.js';
 import { ServerRefusal } from './server-refusal.js';
@@ -39,8 +39,8 @@ export class ServerExchange {
   readonly server: FhirServer;
   /** The capabilities of the server, as far as they are known. */
   readonly status: FhirServerStatus;
-  private readonly toClients: BaseUrl | undefined;
-  private readonly toServer: BaseUrl | undefined;
+  private readonly toClients: AddressMap | undefined;
+  private readonly toServer: AddressMap | undefined;
 
   constructor(
     { server, status }: WatchedServer,
@@ -52,9 +52,10 @@ export class ServerExchange {
   ) {
     this.server = server;
     this.status = status;
-    if (server.baseUrl !== undefined) {
-      this.toClients = new BaseUrl(server.baseUrl, fhirBase);
-      this.toServer = new BaseUrl(fhirBase, server.baseUrl);
+    const { names } = server;
+    if (names) {
+      this.toClients = new AddressMap([names.base, ...names.aliases], fhirBase, true);
+      this.toServer = new AddressMap([fhirBase], names.base);
     }
   }
 
@@ -71,14 +72,19 @@ export class ServerExchange {
     return [base, ...aliases, this.fhirBase];
   }
 
-  /** Text from an app, with the server's addresses instead of ours. */
-  forServer(text: string): string {
-    return this.toServer?.text(text) ?? text;
+  /** JSON from an app, with the server's addresses instead of ours. */
+  forServer(json: string): string {
+    return this.toServer?.inJson(json) ?? json;
   }
 
-  /** Text from the server, with our addresses instead of its own. */
-  forApp(text: string): string {
-    return this.toClients?.text(text) ?? text;
+  /** The value of a parameter from an app, likewise. */
+  valueForServer(value: string): string {
+    return this.toServer?.inText(value) ?? value;
+  }
+
+  /** JSON from the server, with our addresses instead of its own, and `…` for those that apps cannot use. */
+  forApp(json: string): string {
+    return this.toClients?.inJson(json) ?? json;
   }
 
   /** Sends a request; throws a {@link Refusal} unless the server carried it out. */
@@ -168,7 +174,7 @@ export class ServerExchange {
   private async stream(answer: FhirServerAnswer, { expected, pageLink }: Changes): Promise<Readable> {
     const types = expected && new AnswerTypes(expected.types, expected.isBundle);
     const links = pageLink && linkStream(pageLink);
-    const body = this.toClients?.stream() ?? new PassThrough();
+    const body = this.toClients?.jsonStream() ?? new PassThrough();
     // A failure on one side ends the other; the reader of the body sees it there.
     pipeline([answer.body, ...(types ? [types] : []), ...(links ? [links] : []), body], (error) => {
       if (error instanceof UnexpectedType) logUnexpected(error);
@@ -181,7 +187,7 @@ export class ServerExchange {
 
   /** A body of the server with our addresses instead of its own, while it arrives. */
   streamForApp(body: Readable): Readable {
-    const changed = this.toClients?.stream() ?? new PassThrough();
+    const changed = this.toClients?.jsonStream() ?? new PassThrough();
     // A failure on one side ends the other; the reader of the body sees it there.
     pipeline(body, changed, () => undefined);
     return changed;
