@@ -5,7 +5,7 @@ import { Refusal } from '../domain/refusal.js';
 import { assertHeaders, preference } from '../domain/request-headers.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
 import { ChangeAnswers, changeOf } from './access/change-answers.js';
-import { asWritten, maxBodyBytes } from './access/unlimited-access.js';
+import { asWritten, maxBodyBytes, withoutId } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 import { readJson, readResource, readText } from './server/resource-body.js';
@@ -85,7 +85,6 @@ export class Bundles {
     request: GatewayRequest,
     requests: RequestsInBundle,
   ): Promise<GatewayAnswer> {
-    const versions: (string | undefined)[] = [];
     const parts: DecidedPart[] = [];
     const written: WrittenEntry[] = [];
     const types = new Set(['OperationOutcome']);
@@ -93,10 +92,8 @@ export class Bundles {
     for (const part of entries) {
       const entry = readEntry(part);
       const decided = await decide(requestOfEntry(entry, entry.resource, request));
-      const { authorized, version } = decided;
-      const { fhir } = authorized;
+      const { fhir } = decided.authorized;
       parts.push(decided);
-      versions.push(version);
       written.push({ fullUrl: (part as WrittenEntry).fullUrl, resource: asWritten(fhir, entry.resource) });
       types.add(fhir.type);
       if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
@@ -105,7 +102,7 @@ export class Bundles {
     for (const part of parts) before.push(...(await part.before()));
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { cancellation } = request;
-    const body = this.exchange.forServer(versions.some(Boolean) ? boundTo(versions, text) : text);
+    const body = this.exchange.forServer(asDecided(parts, text));
     const changes = parts.map(({ authorized }) => changeOf(authorized, this.exchange.names));
     const isLimited = changes.some((change) => change !== undefined);
     const sent = { method: 'POST', path: '', headers, body, cancellation } as const;
@@ -158,12 +155,15 @@ function locationsIn(answer: string): (string | undefined)[] {
   }
 }
 
-/** The Bundle with the changes bound to these versions. */
-function boundTo(versions: (string | undefined)[], text: string): string {
-  const bundle = parse(text) as { entry: { request: object }[] };
-  const entry = bundle.entry.map((part, index) => {
-    const version = versions[index];
-    return version === undefined ? part : { ...part, request: { ...part.request, ifMatch: version } };
+/** The Bundle with the changes bound to the versions that were read, and without the ids of resources that a limited token creates. */
+function asDecided(parts: readonly DecidedPart[], text: string): string {
+  const isNew = ({ authorized: { isLimited, fhir } }: DecidedPart) => isLimited && fhir.interaction === 'create';
+  if (!parts.some((part) => part.version !== undefined || isNew(part))) return text;
+  const bundle = parse(text) as { entry: { request: object; resource?: object }[] };
+  const entry = bundle.entry.map((one, index) => {
+    const part = parts[index];
+    if (part && isNew(part)) return { ...one, resource: withoutId(one.resource) };
+    return part?.version === undefined ? one : { ...one, request: { ...one.request, ifMatch: part.version } };
   });
   return stringify({ ...bundle, entry }) ?? '';
 }

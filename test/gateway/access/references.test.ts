@@ -285,3 +285,28 @@ describe('references of a limited token', () => {
     });
   });
 });
+
+test('a create of a limited token is sent without an id, whose refusal would tell that it exists', async () => {
+  const token = tokens['patient/*.cruds']?.() ?? '';
+  const decimal = '"valueQuantity":{"value":1.50}';
+  for (const { method, path, headers = {}, body } of Object.values(interactions).filter(
+    ({ method }) => method === 'POST',
+  )) {
+    records.upstream.requests.length = 0;
+    const text = JSON.stringify(body({ id: 'of-p2', valueQuantity: { value: 1.5 } })).replace(
+      /"valueQuantity":{[^}]*}/,
+      decimal,
+    );
+    const isUpdate = text.includes('"PUT"');
+    const response = await records.gateway.fetch(path, token, {
+      method,
+      headers: { 'content-type': 'application/fhir+json', ...headers },
+      body: isUpdate ? text.replace('"of-p2"', '"of-p1"') : text,
+    });
+    expect(response.status).toBeLessThan(300);
+    const written =
+      records.upstream.requests.findLast((request) => request.method === 'POST' || request.method === 'PUT')?.body ??
+      '';
+    expect([written.includes('of-p2'), written.includes(decimal)]).toEqual([false, true]);
+  }
+});

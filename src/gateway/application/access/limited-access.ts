@@ -1,3 +1,4 @@
+import { parse, stringify } from 'lossless-json';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { provenanceTargets } from '../../domain/patient-compartment.js';
 import { isPermitted, isPermittedByTargets, limitingPatient, type Permission } from '../../domain/permission.js';
@@ -13,7 +14,7 @@ import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
 import { ReferenceCheck, ReferenceTargets } from './reference-check.js';
-import { asWritten, maxBodyBytes } from './unlimited-access.js';
+import { asWritten, maxBodyBytes, withoutId } from './unlimited-access.js';
 
 /** A Provenance with more targets than this is treated as not belonging to a single patient. */
 const mostTargets = 20;
@@ -134,7 +135,9 @@ export class LimitedAccess {
   private async create(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes));
-    const sent = { method: 'POST', path: pathOf(fhir), body } as const;
+    const isNamed = (resource as { id?: unknown }).id !== undefined;
+    const fresh = isNamed ? (stringify(withoutId(parse(body))) ?? '') : body;
+    const sent = { method: 'POST', path: pathOf(fhir), body: fresh } as const;
     return recorded(await this.write(sent, authorized, {}), { after: [asWritten(fhir, resource)] });
   }
 

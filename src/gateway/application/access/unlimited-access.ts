@@ -110,6 +110,15 @@ export function asWritten({ interaction }: Pick<FhirRequest, 'interaction'>, res
   return interaction === 'create' ? { ...(resource as object), id: undefined } : resource;
 }
 
+/**
+ * A new resource without an id of the app's, which servers ignore (FHIR R4 §3.1.0.8). One that takes it would tell by its refusal that the id
+ * exists. Takes JSON of any parser.
+ */
+export function withoutId(resource: unknown): object {
+  const { id: _id, ...others } = resource as { id?: unknown };
+  return others;
+}
+
 /** The requested type and the included ones. An OperationOutcome of the server about the request is no data. */
 function answerTypesOf({ type, relatedTypes = [] }: FhirRequest): ReadonlySet<string> {
   const included = relatedTypes.filter(({ shown }) => shown).map((related) => related.type);
