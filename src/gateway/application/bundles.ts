@@ -5,6 +5,7 @@ import { Refusal } from '../domain/refusal.js';
 import { assertHeaders, preference } from '../domain/request-headers.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
 import { ChangeAnswers, changeOf } from './access/change-answers.js';
+import type { WrittenTogether } from './access/reference-check.js';
 import { asWritten, maxBodyBytes, withoutId } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
@@ -27,10 +28,10 @@ export interface RequestsInBundle {
   /** Carries out a request of a batch. */
   handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**
-   * For the requests of a transaction with these resources, by the `fullUrl` of their entries: a function that decides on one of them. It returns the
+   * For the requests of a transaction that writes these resources: a function that decides on one of them, with its `fullUrl`. It returns the
    * version (an ETag) that a change has to be bound to where the resource on the server was checked.
    */
-  decideAll(entries: ReadonlyMap<string, unknown>): (request: GatewayRequest) => Promise<DecidedPart>;
+  decideAll(written: WrittenTogether): (request: GatewayRequest, fullUrl: string | undefined) => Promise<DecidedPart>;
 }
 
 /**
@@ -88,13 +89,14 @@ export class Bundles {
     const parts: DecidedPart[] = [];
     const written: WrittenEntry[] = [];
     const types = new Set(['OperationOutcome']);
-    const decide = requests.decideAll(resourcesByName(readJson(this.exchange.forServer(text))));
+    const decide = requests.decideAll(writtenBy(readJson(this.exchange.forServer(text))));
     for (const part of entries) {
       const entry = readEntry(part);
-      const decided = await decide(requestOfEntry(entry, entry.resource, request));
+      const { fullUrl } = part as { fullUrl?: string };
+      const decided = await decide(requestOfEntry(entry, entry.resource, request), fullUrl);
       const { fhir } = decided.authorized;
       parts.push(decided);
-      written.push({ fullUrl: (part as WrittenEntry).fullUrl, resource: asWritten(fhir, entry.resource) });
+      written.push({ fullUrl, resource: asWritten(fhir, entry.resource) });
       types.add(fhir.type);
       if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
     }
@@ -116,14 +118,15 @@ export class Bundles {
   }
 }
 
-/** The resources of a transaction by the `fullUrl` of their entries; undefined for a name that several entries have. */
-function resourcesByName(bundle: unknown): Map<string, unknown> {
-  const resources = new Map<string, unknown>();
+function writtenBy(bundle: unknown): WrittenTogether {
+  const byName = new Map<string, unknown>();
+  const all: unknown[] = [];
   for (const entry of readBundle(bundle).entries) {
     const { fullUrl, resource } = (entry ?? {}) as Partial<WrittenEntry>;
-    if (typeof fullUrl === 'string') resources.set(fullUrl, resources.has(fullUrl) ? undefined : resource);
+    if (resource !== undefined) all.push(resource);
+    if (typeof fullUrl === 'string') byName.set(fullUrl, byName.has(fullUrl) ? undefined : resource);
   }
-  return resources;
+  return { byName, all };
 }
 
 interface WrittenEntry {

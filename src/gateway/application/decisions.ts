@@ -5,6 +5,7 @@ import { classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request
 import { isCheckedOperation } from '../domain/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
+import { type Place, pathOfPlace } from '../domain/references/addresses.js';
 import { Refusal } from '../domain/refusal.js';
 import { relatedTypesOf } from '../domain/related-types.js';
 import { assertHeaders } from '../domain/request-headers.js';
@@ -13,6 +14,7 @@ import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
 import { maxBodyBytes } from './access/unlimited-access.js';
+import type { BinaryAccess } from './binary/binary-access.js';
 import type { GatewayRequest } from './server/gateway-request.js';
 import type { PagingLinks } from './server/paging-links.js';
 import { readResource, readText, withBody } from './server/resource-body.js';
@@ -29,6 +31,7 @@ interface Base {
   exchange: ServerExchange;
   /** Names of operations that the other scopes limit well enough. */
   operationsWithoutScope: readonly string[];
+  binaries: BinaryAccess;
   /** The demands of requests on the user's sign-in. */
   stepUp: readonly StepUpRule[];
 }
@@ -180,6 +183,8 @@ function checkParametersKnown({ fhir, isLimited }: Decision, { exchange: { statu
 const maxFormBytes = 64 * 1024;
 const inTransactions: ReadonlySet<Interaction> = new Set(['read', 'vread', 'create', 'update', 'delete']);
 
+async function* nothing(): AsyncGenerator<Buffer> {}
+
 function forServer(parameters: readonly Parameter[], exchange: ServerExchange): Parameter[] {
   return parameters.map(([name, value]) => [name, exchange.valueForServer(value)]);
 }
@@ -205,11 +210,22 @@ export class Decisions {
     return this.decide(this.begin(request, token), steps.partOfTransaction);
   }
 
-  private begin(
-    request: GatewayRequest,
-    { facts, permissions: token }: VerifiedToken,
-    classified?: FhirRequest,
-  ): Decision {
+  /** True if a read of this Binary would be permitted, as a request of its own. Of a token that permits all of them none is asked for. */
+  async canReadBinary(place: Place, request: GatewayRequest, token: VerifiedToken): Promise<boolean> {
+    const { cancellation } = request;
+    const read = { method: 'GET', target: `/${pathOfPlace(place)}`, headers: {}, body: nothing(), cancellation };
+    try {
+      const authorized = await this.onRequest(read, token);
+      if (authorized.isLimited) await this.base.binaries.assertReadable(authorized);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal && error.status < 500) return false;
+      throw error;
+    }
+  }
+
+  private begin(request: GatewayRequest, verified: VerifiedToken, classified?: FhirRequest): Decision {
+    const { facts, permissions: token } = verified;
     const { method, target } = request;
     const { exchange } = this.base;
     const decision: Decision = {
@@ -219,6 +235,7 @@ export class Decisions {
       fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classified ?? classify(method, target),
       permissions: [],
       isLimited: true,
+      canReadBinary: (place) => this.canReadBinary(place, request, verified),
       pageLink: (url) => this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
       exportLink: (url, exported) =>
         this.pages.exportLinkFor(url, exchange.names, { ...decision.fhir, exported }, facts, Date.now()),

@@ -1,6 +1,7 @@
 import { nameOperation } from '../../platform/metrics/measured.js';
 import { actionsOf } from '../domain/condition.js';
 import { type FhirRequest, isBinaryRead, isBundle } from '../domain/fhir-request.js';
+import type { Place } from '../domain/references/addresses.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Authentication, VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
@@ -77,14 +78,15 @@ export class FhirGateway {
   private handleBundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
     return this.bundles.handle(request, {
       handle: (part) => this.audit.carryOutPart(part, token.facts, (fhir) => this.handleSingle(part, token, fhir)),
-      decideAll: (entries) => {
-        const targets = this.access.limited.targetsFor(request, entries);
-        return async (part) => {
+      decideAll: (written) => {
+        const canReadBinary = (place: Place) => this.decisions.canReadBinary(place, request, token);
+        const targets = this.access.limited.targetsFor({ request, canReadBinary }, written);
+        return async (part, fullUrl) => {
           const authorized = await this.decisions.onPartOfTransaction(part, token);
           if (!authorized.isLimited) {
             return { authorized, version: undefined, before: () => this.access.unlimited.before(authorized) };
           }
-          const checked = await this.access.limited.check(authorized, targets);
+          const checked = await this.access.limited.check(authorized, targets, fullUrl);
           const before = async () => (checked ? [checked.readPermitted] : []);
           return { authorized, version: checked?.version, before };
         };

@@ -64,6 +64,7 @@ export class GatewayBases {
     const [unlimited, limited] = [new UnlimitedAccess(exchange, attributes), new LimitedAccess(exchange)];
     const { names } = exchange.server;
     const bases = [url, ...(names ? [names.base, ...names.aliases] : [])];
+    const binaries = new BinaryAccess(exchange, new BinaryRights(exchange), unlimited);
     const gateway = new FhirGateway(
       new Authentication(this.tokens, url),
       new AccessAudit(
@@ -72,12 +73,12 @@ export class GatewayBases {
         new RefusedRequests(this.tokens, this.secrets, url),
       ),
       new Bundles(exchange),
-      new Decisions({ exchange, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),
+      new Decisions({ exchange, binaries, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),
       {
         unlimited,
         limited,
         operations: new Operations(exchange, unlimited, limited),
-        binaries: new BinaryAccess(exchange, new BinaryRights(exchange), unlimited),
+        binaries,
       },
     );
     return new GatewayBase(

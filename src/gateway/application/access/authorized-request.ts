@@ -1,6 +1,7 @@
 import type { RewriteLink } from '../../domain/answers/bundle-links.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import type { Permission } from '../../domain/permission.js';
+import type { Place } from '../../domain/references/addresses.js';
 import type { ResourceCheck } from '../../domain/step-up.js';
 import type { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
@@ -27,6 +28,8 @@ export interface AuthorizedRequest {
   readonly checkResource?: ResourceCheck | undefined;
   /** Present for a limited read of a Binary: resources that may prove that it is permitted. */
   readonly linking?: readonly LinkingBinaries[] | undefined;
+  /** True if the token may read this Binary, of now or an earlier version. */
+  readonly canReadBinary: (place: Place) => Promise<boolean>;
   /** Rewrites a link of the server to another page into the link for the app. */
   readonly pageLink: RewriteLink;
   /** Rewrites an address that the server gives to an export into the address for the app; with the key of the export. */

@@ -1,4 +1,5 @@
 import { parse, stringify } from 'lossless-json';
+import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { provenanceTargets } from '../../domain/patient-compartment.js';
 import { isPermitted, isPermittedByTargets, limitingPatient, type Permission } from '../../domain/permission.js';
@@ -13,7 +14,7 @@ import { ChangeAnswers, changeOf } from './change-answers.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
-import { ReferenceCheck, ReferenceTargets } from './reference-check.js';
+import { ReferenceCheck, ReferenceTargets, type WrittenTogether } from './reference-check.js';
 import { asWritten, maxBodyBytes, withoutId } from './unlimited-access.js';
 
 /** A Provenance with more targets than this is treated as not belonging to a single patient. */
@@ -84,22 +85,24 @@ export class LimitedAccess {
 
   /**
    * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to, and the resource that has it. Reads
-   * are refused: what a server answers in the midst of a transaction can be checked only when it is too late.
+   * are refused: what a server answers in the midst of a transaction can be checked only when it is too late. `name` is the one by which its
+   * other parts refer to what is created.
    */
   async check(
     authorized: AuthorizedRequest,
     targets: ReferenceTargets,
+    name: string | undefined,
   ): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
     const { fhir, request, permissions } = authorized;
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
-        await this.written(authorized, await readText(request, maxBodyBytes), undefined, targets);
+        await this.written(authorized, await readText(request, maxBodyBytes), undefined, { targets, name });
         return undefined;
       case 'update':
       case 'delete': {
         const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
         if (fhir.interaction === 'update')
-          await this.written(authorized, await readText(request, maxBodyBytes), current, targets);
+          await this.written(authorized, await readText(request, maxBodyBytes), current, { targets });
         return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
       }
       default:
@@ -111,9 +114,17 @@ export class LimitedAccess {
     }
   }
 
-  /** For the references of a request, or of all parts of a transaction whose resources are `entries`, by the `fullUrl` of each. */
-  targetsFor(request: GatewayRequest, entries?: ReadonlyMap<string, unknown>): ReferenceTargets {
-    return new ReferenceTargets((fhir) => this.readTarget(fhir, request), entries);
+  /** For the references of a request, or of all parts of a transaction with these resources. */
+  targetsFor(
+    { request, canReadBinary }: Pick<AuthorizedRequest, 'request' | 'canReadBinary'>,
+    written?: WrittenTogether,
+  ): ReferenceTargets {
+    return new ReferenceTargets(async (place) => {
+      // An address of content must not lead to more than the token may read already.
+      if (place.type === 'Binary') return (await canReadBinary(place)) ? { resourceType: 'Binary' } : undefined;
+      const { type, id } = place;
+      return (await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request))?.resource;
+    }, written);
   }
 
   private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -242,15 +253,21 @@ export class LimitedAccess {
    * the permissions that include the resource as it is.
    */
   private async written(
-    { fhir, request, token, permissions }: AuthorizedRequest,
+    authorized: AuthorizedRequest,
     text: string,
     current?: Current,
-    targets: ReferenceTargets = this.targetsFor(request),
+    { targets = this.targetsFor(authorized), name }: { targets?: ReferenceTargets; name?: string | undefined } = {},
   ): Promise<Written> {
+    const { fhir, token, permissions } = authorized;
     const { names } = this.exchange;
     const open = current ? this.permissionsFor(current, permissions) : permissions;
-    const { body, resource } = this.bodyWithin(fhir, text, open);
-    const patient = limitingPatient(resource, open, names);
+    const body = this.exchange.forServer(text);
+    const resource = readResource(body, fhir);
+    const judged = isBinaryWithoutContext(resource)
+      ? this.asLinked(resource, open, name, targets.written.all)
+      : resource;
+    this.assertWithin(judged, open);
+    const patient = limitingPatient(judged, open, names);
     if (patient !== undefined) {
       const isReadable = current && isPermitted(current.resource, token.on(fhir.type, 'r'), names);
       const stored = isReadable ? current.resource : undefined;
@@ -259,20 +276,26 @@ export class LimitedAccess {
     return { body, resource };
   }
 
-  private bodyWithin(fhir: FhirRequest, text: string, permissions: readonly Permission[]): Written {
-    const body = this.exchange.forServer(text);
-    const resource = readResource(body, fhir);
-    if (isPermitted(resource, permissions, this.exchange.names)) return { body, resource };
+  /** A new Binary belongs to the patient whose document links it in the same transaction, as if its security context said so. */
+  private asLinked(
+    binary: object,
+    permissions: readonly Permission[],
+    name: string | undefined,
+    written: readonly unknown[],
+  ): object {
+    const linking = permissions.find(
+      ({ patient }) =>
+        name !== undefined && patient !== undefined && isLinkedByAny(name, written, patient, this.exchange.names),
+    );
+    return linking ? { ...binary, securityContext: { reference: `Patient/${linking.patient}` } } : binary;
+  }
+
+  private assertWithin(resource: unknown, permissions: readonly Permission[]): void {
+    if (isPermitted(resource, permissions, this.exchange.names)) return;
     const which = permissions.some(({ categories }) => categories.length > 0)
       ? 'of its patient and categories'
       : 'about its own patient';
     throw new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
-  }
-
-  /** A resource that a reference names, also one that the token may not read; a Binary only if the token may read it. Undefined if there is none. */
-  private async readTarget(fhir: FhirRequest, request: GatewayRequest): Promise<unknown> {
-    if (fhir.type === 'Binary') return undefined;
-    return this.readIfStored(fhir, request).then((found) => found?.resource);
   }
 
   private async write(
@@ -290,6 +313,11 @@ export class LimitedAccess {
       expected: { types: new Set([fhir.type, 'OperationOutcome']), isBundle: false },
     });
   }
+}
+
+function isBinaryWithoutContext(resource: unknown): resource is object {
+  const { resourceType, securityContext } = resource as { resourceType?: unknown; securityContext?: unknown };
+  return resourceType === 'Binary' && securityContext === undefined;
 }
 
 function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {

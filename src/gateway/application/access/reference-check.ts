@@ -1,4 +1,4 @@
-import type { FhirRequest } from '../../domain/fhir-request.js';
+import { type Place, pathOfPlace } from '../../domain/references/addresses.js';
 import {
   decisionOn,
   type OwnRecord,
@@ -15,7 +15,14 @@ const mostTargets = 50;
 const readAtOnce = 5;
 
 /** Reads a resource of the server; undefined if there is none. */
-type Read = (fhir: FhirRequest) => Promise<unknown>;
+type Read = (place: Place) => Promise<unknown>;
+
+/** The resources that a transaction writes. */
+export interface WrittenTogether {
+  /** By the `fullUrl` of their entries; undefined for a name that two have, or that has none. */
+  byName: ReadonlyMap<string, unknown>;
+  all: readonly unknown[];
+}
 
 /** The resources that the references of one request, or of all parts of a transaction, depend on. Each is read once. */
 export class ReferenceTargets {
@@ -23,8 +30,7 @@ export class ReferenceTargets {
 
   constructor(
     private readonly readResource: Read,
-    /** The resources of the transaction by the `fullUrl` of their entries; undefined for a name that two have, or that has none. */
-    readonly entries: ReadonlyMap<string, unknown> = new Map(),
+    readonly written: WrittenTogether = { byName: new Map(), all: [] },
   ) {}
 
   /** Gets the resources that these decisions depend on, in their order. Throws a {@link Refusal} if there are too many for one request. */
@@ -32,7 +38,7 @@ export class ReferenceTargets {
     const places = decisions.flatMap((decision) =>
       typeof decision === 'object' && 'place' in decision ? [decision.place] : [],
     );
-    const missing = new Map(places.map((place) => [`${place.type}/${place.id}`, place]));
+    const missing = new Map(places.map((place) => [pathOfPlace(place), place]));
     for (const key of this.read.keys()) missing.delete(key);
     if (this.read.size + missing.size > mostTargets) {
       throw new Refusal(
@@ -45,8 +51,8 @@ export class ReferenceTargets {
     // All are read in any case: the number of reads must not tell which of them is missing.
     const reader = async () => {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        const [key, { type, id }] = next;
-        const pending = this.readResource({ interaction: 'read', type, id, parameters: [] });
+        const [key, place] = next;
+        const pending = this.readResource(place);
         this.read.set(key, pending);
         await pending;
       }
@@ -55,8 +61,8 @@ export class ReferenceTargets {
     return Promise.all(
       decisions.map((decision) => {
         if (typeof decision !== 'object' || 'fault' in decision) return undefined;
-        if ('entry' in decision) return this.entries.get(decision.entry);
-        return this.read.get(`${decision.place.type}/${decision.place.id}`);
+        if ('entry' in decision) return this.written.byName.get(decision.entry);
+        return this.read.get(pathOfPlace(decision.place));
       }),
     );
   }
@@ -83,7 +89,7 @@ export class ReferenceCheck {
    */
   async assertWithin(resource: unknown, record: OwnRecord, targets: ReferenceTargets, stored?: unknown): Promise<void> {
     const { names: server, bases } = this.exchange;
-    const entries = new Set(targets.entries.keys());
+    const entries = new Set(targets.written.byName.keys());
     const known = new Set(referencesIn(stored, bases).map(keyOf));
     const references = referencesIn(resource, bases, entries).filter((reference) => !known.has(keyOf(reference)));
     const decisions = references.map((reference) => decisionOn(reference, record));

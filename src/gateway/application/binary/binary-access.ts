@@ -46,24 +46,23 @@ export class BinaryAccess {
     return this.closedOnFailure(binary, () => this.contentOf(binary, wanted, authorized, binary.resource));
   }
 
+  /** Throws the refusal of a limited token that may not read the Binary. */
+  async assertReadable(authorized: AuthorizedRequest): Promise<void> {
+    const binary = await this.readStored(authorized);
+    await this.closedOnFailure(binary, async () => {
+      await this.patientOf(binary, authorized);
+    });
+  }
+
   private async readLimited(authorized: AuthorizedRequest, wanted: WantedForm): Promise<GatewayAnswer> {
-    const { fhir, request, checkResource } = authorized;
+    const { fhir, request } = authorized;
     if (trims(fhir.parameters)) {
       throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
     }
     const binary = await this.readStored(authorized);
     return this.closedOnFailure(binary, async () => {
       const { resource, headers } = binary;
-      const patient = await this.rights.patientOf(
-        {
-          resource,
-          version: fhir.versionId ?? binary.version,
-          isCurrent: async () =>
-            fhir.versionId === undefined || fhir.versionId === (await this.currentVersion(authorized)),
-        },
-        authorized,
-      );
-      checkResource?.(resource);
+      const patient = await this.patientOf(binary, authorized);
       const known = request.headers['if-none-match'];
       if (known !== undefined && headers.etag !== undefined && namesVersion(known, headers.etag)) {
         await binary.close();
@@ -74,6 +73,16 @@ export class BinaryAccess {
       const content = wanted.content.length > 0 ? await this.contentOf(binary, wanted, authorized, about) : undefined;
       return content ?? this.resourceOf(binary, about);
     });
+  }
+
+  private async patientOf(binary: AnsweredBinary, authorized: AuthorizedRequest): Promise<string | undefined> {
+    const { versionId } = authorized.fhir;
+    const { resource } = binary;
+    const version = versionId ?? binary.version;
+    const isCurrent = async () => versionId === undefined || versionId === (await this.currentVersion(authorized));
+    const patient = await this.rights.patientOf({ resource, version, isCurrent }, authorized);
+    authorized.checkResource?.(resource);
+    return patient;
   }
 
   /** The Binary as it is on the server. It is asked for as a resource, which tells more about it than its content. */

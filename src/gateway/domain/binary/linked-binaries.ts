@@ -1,3 +1,5 @@
+import { isAboutPatient, type ServerNames } from '../patient-compartment.js';
+
 /** The types of a record whose resources link documents, and where. */
 const attachments: Readonly<Record<string, readonly string[]>> = {
   DocumentReference: ['content', 'attachment'],
@@ -18,6 +20,18 @@ export function attachmentUrls(resource: unknown): string[] {
     const url = member(attachment, 'url');
     return typeof url === 'string' ? [url] : [];
   });
+}
+
+/** True if one of these resources, of this patient alone, links a document by this name. */
+export function isLinkedByAny(
+  name: string,
+  resources: readonly unknown[],
+  patient: string,
+  server: ServerNames,
+): boolean {
+  return resources.some(
+    (resource) => attachmentUrls(resource).includes(name) && isAboutPatient(resource, patient, server),
+  );
 }
 
 /** A place of a resource on the server. */

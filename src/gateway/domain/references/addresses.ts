@@ -1,9 +1,22 @@
 /** Finds addresses of the FHIR server in text. Every spelling that some reader may take for one counts. */
 
-/** A resource of the server, in any of its versions. */
+/** A resource of the server. */
 export interface Place {
   type: string;
   id: string;
+  /** Of an address of a Binary: each version has a right of its own (decision 0096). Of others any version is meant. */
+  version?: string | undefined;
+}
+
+/** The path of a place below the base of the server. */
+export function pathOfPlace({ type, id, version }: Place): string {
+  return version === undefined ? `${type}/${id}` : `${type}/${id}/_history/${version}`;
+}
+
+/** Reads the groups of a pattern: type, id, version. */
+export function placeFrom([, type, id, version]: readonly (string | undefined)[]): Place | undefined {
+  if (type === undefined || id === undefined) return undefined;
+  return type === 'Binary' ? { type, id, version } : { type, id };
 }
 
 /** An address below a base of the server; without a place where it is one of no single resource, such as a search. */
@@ -13,7 +26,7 @@ export interface ServerAddress {
 
 /** The length is bounded for text that has slashes by chance, such as base64. */
 const candidate = /(?:https?:)?[\\/]{2}[^\s"'<>]{1,2000}/gi;
-const below = /^([A-Z][A-Za-z]{0,63})\/([A-Za-z0-9.-]{1,64})(?![A-Za-z0-9._~%-])/;
+const below = /^([A-Z][A-Za-z]{0,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/([A-Za-z0-9.-]{1,64}))?(?![A-Za-z0-9._~%-])/;
 /** A search, or an operation, for a type; what is no type (`metadata`) is about no resource. */
 const ofType = /^[A-Z][A-Za-z]{0,63}(?=[/?])/;
 const afterSentence = /[.,;:!?)\]}]+$/;
@@ -29,8 +42,8 @@ export function addressIn(text: string, bases: readonly string[]): ServerAddress
   for (const base of bases) {
     const target = targetBelow(text.trim(), base);
     if (target === undefined) continue;
-    const [, type, id] = below.exec(target) ?? [];
-    if (type !== undefined && id !== undefined) return { place: { type, id } };
+    const place = placeFrom(below.exec(target) ?? []);
+    if (place) return { place };
     if (ofType.test(target)) return { place: undefined };
   }
   return undefined;

@@ -41,10 +41,10 @@ export function decisionOn({ target }: WrittenReference, { patient, user }: OwnR
   }
 }
 
-function decisionOnPlace({ type, id }: Place, { patient, user }: OwnRecord): ReferenceDecision {
+function decisionOnPlace({ type, id, version }: Place, { patient, user }: OwnRecord): ReferenceDecision {
   if (isRecordless(type) || (type === user?.type && id === user.id)) return 'permitted';
   if (type === 'Patient') return id === patient ? 'permitted' : { fault: 'not-in-record' };
-  return isOfRecords(type) ? { place: { type, id } } : { fault: 'not-in-record' };
+  return isOfRecords(type) ? { place: { type, id, version } } : { fault: 'not-in-record' };
 }
 
 /** An identifier has to be one of the resource that is named beside it, or of the patient: of no other it can be told whose it is. */

@@ -4,7 +4,16 @@
  * counts as one.
  */
 
-import { addressesIn, addressIn, isUrn, type Place, plainPath, type ServerAddress } from './addresses.js';
+import {
+  addressesIn,
+  addressIn,
+  isUrn,
+  type Place,
+  pathOfPlace,
+  placeFrom,
+  plainPath,
+  type ServerAddress,
+} from './addresses.js';
 
 export interface WrittenReference {
   /** The names of the elements on the way to it, such as `Observation.contained.performer`. */
@@ -110,7 +119,7 @@ class Walk {
         ? [...text.matchAll(narrativeLinks)].map(([, link = '']) => link)
         : [];
     const addresses = [...whole.flatMap((one) => this.addressAt(one) ?? []), ...addressesIn(text, this.bases)];
-    const places = new Map(addresses.map(({ place }) => [place && `${place.type}/${place.id}`, place]));
+    const places = new Map(addresses.map(({ place }) => [place && pathOfPlace(place), place]));
     for (const place of places.values()) {
       this.found.push({ element, text, target: place ? resourceAt(place) : { kind: 'unclear' } });
     }
@@ -168,16 +177,15 @@ class Walk {
   }
 }
 
-const relative = /^([A-Z][A-Za-z]{0,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/[A-Za-z0-9.-]{1,64})?(?:#.*)?$/;
+const relative = /^([A-Z][A-Za-z]{0,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/([A-Za-z0-9.-]{1,64}))?(?:#.*)?$/;
 
 /** Reads a relative reference, of any version; undefined for any other text. */
 function placeOf(text: string): Place | undefined {
-  const [, type, id] = relative.exec(text) ?? [];
-  return type === undefined || id === undefined ? undefined : { type, id };
+  return placeFrom(relative.exec(text) ?? []);
 }
 
-function resourceAt({ type, id }: Place): Target {
-  return { kind: 'resource', type, id };
+function resourceAt(place: Place): Target {
+  return { kind: 'resource', ...place };
 }
 
 /** The type of `Reference.type`, which is a URI relative to FHIR's definitions. */
