@@ -117,8 +117,10 @@ function sendBinary(
 
 /** Nothing is changed: tests look at what was sent. */
 function sendChanged({ method, url }: IncomingMessage, response: ServerResponse, body: string): void {
-  const isWhole = url === '/r4' || url === '/r4/';
-  if (isWhole) return sendJson(response, { resourceType: 'Bundle', type: 'transaction-response', entry: [] });
+  if (url === '/r4' || url === '/r4/') {
+    sendJson(response, { resourceType: 'Bundle', type: 'transaction-response', entry: [] });
+    return;
+  }
   const status = { POST: 201, DELETE: 204 }[method ?? ''] ?? 200;
   response.writeHead(status, { 'content-type': 'application/fhir+json', etag: 'W/"9"' });
   response.end(status === 204 ? undefined : body);
