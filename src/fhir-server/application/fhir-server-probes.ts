@@ -59,7 +59,7 @@ export class FhirServerProbes {
 async function readMetadata(server: FhirServer): Promise<Pick<FhirServerProbe, 'capabilities' | 'clockOffset'>> {
   let clockOffset: number | undefined;
   try {
-    const answer = await server.send({ method: 'GET', path: '/metadata', headers, deadline: deadline() });
+    const answer = await server.askForJson('/metadata', deadline());
     const { status } = answer;
     const date = Date.parse(answer.headers.get('date') ?? '');
     clockOffset = Number.isNaN(date) ? undefined : (date - Date.now()) / 1000;

@@ -5,12 +5,16 @@ import {
   FhirServerConnection,
   FhirServerFailure,
   type FhirServerRequest,
+  isJson,
 } from '../domain/connection.js';
 import type { ServerNames } from '../domain/server-names.js';
 
 export { Cancellation } from '../domain/cancellation.js';
-export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest } from '../domain/connection.js';
+export { type FhirServerAnswer, FhirServerFailure, type FhirServerRequest, isJson } from '../domain/connection.js';
 export type { ServerNames } from '../domain/server-names.js';
+
+/** The media type of FHIR R4, and those that servers know which answer it 406. */
+const jsonTypes = ['application/fhir+json', 'application/json', 'application/json+fhir'] as const;
 
 /** A FHIR server behind the portal. */
 export class FhirServer {
@@ -60,10 +64,22 @@ export class FhirServer {
     }
   }
 
+  /** Asks for a JSON document of the server, in the ways of which servers accept one or another. */
+  async askForJson(path: string, deadline: number): Promise<FhirServerAnswer> {
+    const [first, ...others] = jsonTypes;
+    const ask = (accept: string) => this.send({ method: 'GET', path, headers: { accept }, deadline });
+    let answer = await ask(first);
+    for (const accept of others) {
+      if (answer.status !== 406) return answer;
+      answer.discard();
+      answer = await ask(accept);
+    }
+    return answer;
+  }
+
   /** A JSON document of the server, within a deadline for all of it. */
   async readJson(path: string, { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number }): Promise<unknown> {
-    const deadline = performance.now() + timeoutMs;
-    const answer = await this.send({ method: 'GET', path, headers: { accept: 'application/fhir+json' }, deadline });
+    const answer = await this.askForJson(path, performance.now() + timeoutMs);
     if (answer.status !== 200 || !isJson(answer)) {
       answer.discard();
       throw new FhirServerFailure('garbage', new Error(`${path} was answered ${answer.status} without FHIR JSON`));
@@ -75,9 +91,4 @@ export class FhirServer {
       throw new FhirServerFailure('garbage', cause);
     }
   }
-}
-
-/** True if the answer's Content-Type is JSON; HTML error pages of proxies have another one. */
-export function isJson({ headers }: FhirServerAnswer): boolean {
-  return /^application\/(fhir\+)?json\s*(;|$)/i.test(headers.get('content-type') ?? '');
 }

@@ -13,6 +13,8 @@ export class FhirServerFailure extends Problem {
   constructor(
     readonly reason: FailureReason,
     cause?: unknown,
+    /** True if the request may have reached the server, which may have carried it out. */
+    readonly wasSent = false,
   ) {
     super('unavailable', message('fhir-server-unavailable'), { cause });
     this.name = 'FhirServerFailure';
@@ -47,15 +49,19 @@ export interface FhirServerRequest {
   cancellation?: Cancellation;
   /** A time of `performance.now()` by which the whole answer must have been read. */
   deadline?: number;
+  /** True if an answer whose Content-Type is gzip is a packed file that is to be read unpacked. */
+  unpacks?: boolean;
 }
 
 export interface FhirServerAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The body as it arrives. It must be read to its end, here or below, or discarded, or its connection is never free again. */
+  /** The body as it arrives, without content codings and, of JSON, without a byte order mark. It must be read to its end, here or below, or discarded, or its connection is never free again. */
   readonly body: Readable;
   /** The whole body as UTF-8, never more than so many bytes of it in memory. */
   text(maxBytes: number): Promise<string>;
+  /** The same, as it is. */
+  bytes(maxBytes: number): Promise<Buffer>;
   /** The whole body if it is small and there soon; undefined otherwise, for a caller that then reads {@link body}. */
   smallBody(): Buffer | undefined | Promise<Buffer | undefined>;
   /** Ends an answer that is not read. */
@@ -81,4 +87,11 @@ export abstract class FhirServerConnection {
 /** Creates the connections to FHIR servers; they connect on first use. */
 export abstract class FhirServerConnections {
   abstract connectionTo(server: FhirServerAddress, timeoutMs: number): FhirServerConnection;
+}
+
+const json = /^\s*(?:application|text)\/(?:fhir\+json|json\+fhir|json)\s*(?:[;,]|$)/i;
+
+/** True if the answer's Content-Type is JSON, also by its name of DSTU 2; HTML error pages of proxies have another one. */
+export function isJson({ headers }: Pick<FhirServerAnswer, 'headers'>): boolean {
+  return json.test(headers.get('content-type') ?? '');
 }

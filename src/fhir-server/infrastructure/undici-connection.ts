@@ -61,7 +61,7 @@ class UndiciConnection extends FhirServerConnection {
       {
         method,
         path: this.pathOf(path),
-        headers: { ...headers, ...this.authorization() },
+        headers: { 'accept-encoding': 'identity', ...headers, ...this.authorization() },
         body: body ?? null,
       },
       reception,

@@ -108,12 +108,12 @@ export class Bundles {
     const changes = parts.map(({ authorized }) => changeOf(authorized, this.exchange.names));
     const isLimited = changes.some((change) => change !== undefined);
     const sent = { method: 'POST', path: '', headers, body, cancellation } as const;
-    const answer = await this.exchange.send(sent).catch((error: unknown) => {
+    const answer = await this.exchange.sendChange(sent).catch((error: unknown) => {
       throw isLimited ? withoutServerWords(error, 'Bundle') : error;
     });
     const passed = isLimited
       ? await this.answers.ofTransaction(answer, changes)
-      : await this.exchange.passOn(answer, { expected: { types, isBundle: true } });
+      : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true } });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
 }
@@ -189,7 +189,7 @@ async function* singleChunk(body: Buffer): AsyncGenerator<Buffer> {
   yield body;
 }
 
-async function answeredEntry({ status, headers, body }: GatewayAnswer, maxBytes: number): Promise<string> {
+async function answeredEntry({ status, headers, body, isNotice }: GatewayAnswer, maxBytes: number): Promise<string> {
   const names = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const modified = Date.parse(names['last-modified'] ?? '');
   const response = {
@@ -204,6 +204,7 @@ async function answeredEntry({ status, headers, body }: GatewayAnswer, maxBytes:
     return `{"response":${JSON.stringify({ ...response, outcome: JSON.parse(tooLong.outcome()) })}}`;
   }
   if (text === '') return JSON.stringify({ response });
+  if (isNotice) return JSON.stringify({ response: { ...response, outcome: JSON.parse(text) } });
   return `{"resource":${text},"response":${JSON.stringify(response)}}`;
 }
 

@@ -104,10 +104,12 @@ function checkCondition(decision: Decision, { exchange }: Base): void {
   const { fhir, token, request } = decision;
   const condition = conditionOf(fhir, request.headers);
   if (!condition) return;
-  assertConditional(fhir, condition, token, {
-    conditional: exchange.status.conditionalOn(fhir.type),
-    searchParameters: exchange.status.searchParametersOf(fhir.type),
-  });
+  const { status } = exchange;
+  const served = status.resourceTypes() && {
+    conditional: status.conditionalOn(fhir.type),
+    searchParameters: status.searchParametersOf(fhir.type),
+  };
+  assertConditional(fhir, condition, token, served);
   decision.fhir = { ...fhir, condition: forServer(condition, exchange) };
 }
 

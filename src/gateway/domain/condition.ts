@@ -8,7 +8,7 @@
 import type { Interaction } from '../../contract/audit/access-detail.js';
 import { actionOf, type FhirRequest } from './fhir-request.js';
 import type { Parameter } from './parameter.js';
-import { Refusal } from './refusal.js';
+import { capabilitiesUnread, Refusal } from './refusal.js';
 import type { RequestHeaders } from './request-headers.js';
 import { assertCondition, assertKnown, readParameters, withoutFormat } from './search-parameters.js';
 import type { TokenPermissions } from './token-permissions.js';
@@ -53,12 +53,15 @@ export function isLimitedCondition({ interaction, type, condition }: FhirRequest
   return condition !== undefined && !token.permitsAll(type, needed[interaction] ?? '');
 }
 
-/** Throws a {@link Refusal} unless the token permits the condition, and the server supports it where it is left to the server. */
+/**
+ * Throws a {@link Refusal} unless the token permits the condition, and the server supports it where it is left to the server. `served` is undefined while
+ * that is not known.
+ */
 export function assertConditional(
   { interaction, type }: FhirRequest,
   condition: readonly Parameter[],
   token: TokenPermissions,
-  { conditional, searchParameters }: ServedConditions,
+  served: ServedConditions | undefined,
 ): void {
   const levels = [...(needed[interaction] ?? '')].map((action) => token.level(type, action));
   if (levels.includes('none')) {
@@ -68,6 +71,8 @@ export function assertConditional(
       'The access token does not allow this condition: it takes scopes to search, too.',
     );
   }
+  if (!served) throw capabilitiesUnread();
+  const { conditional, searchParameters } = served;
   if (levels.every((level) => level === 'all') && !conditional.includes(interaction)) {
     throw new Refusal(400, 'not-supported', `The FHIR server does not support a conditional ${interaction} here.`);
   }

@@ -64,3 +64,9 @@ export class Refusal extends Error {
 export function notFound(): Refusal {
   return new Refusal(404, 'not-found', 'There is no such resource.');
 }
+
+/** What the server supports decides, and is not known yet. */
+export function capabilitiesUnread(): Refusal {
+  const text = 'The capabilities of the FHIR server have not been read yet. Please try again later.';
+  return new Refusal(503, 'transient', text, { 'Retry-After': '5' });
+}

@@ -331,3 +331,27 @@ describe('a large response', () => {
     await inNoHurry.close();
   });
 });
+
+describe('a FHIR server whose CapabilityStatement has not been read', () => {
+  const changes: readonly [string, string, RequestInit][] = [
+    ['create', '/Observation', { method: 'POST', headers: { 'if-none-exist': 'identifier=1' } }],
+    ['update', '/Observation?identifier=1', { method: 'PUT' }],
+    ['delete', '/Observation?identifier=1', { method: 'DELETE' }],
+  ];
+
+  test.each(changes)('is told as such by a conditional %s, with each kind of token', async (_what, path, init) => {
+    const { gateway, systemToken } = server;
+    const practitioner = gateway.tokenFor('user/*.cruds', { fhirUser: `${gateway.base}/Practitioner/d` });
+    const categories = gateway.tokenFor('patient/Observation.cruds?category=laboratory', { patient: 'p1' });
+    const service = gateway.tokenFor('system/Observation.cruds');
+    for (const token of [systemToken, onePatient, categories, practitioner, service]) {
+      const body = init.method === 'DELETE' ? {} : { body: JSON.stringify(observationOf('p1', { id: undefined })) };
+      const headers = { 'content-type': 'application/fhir+json', ...init.headers };
+      const response = await gateway.fetch(path, token, { ...init, ...body, headers });
+      const { status, text } = await refusalIn(response);
+      expect([status, text]).toEqual([503, expect.stringContaining('have not been read yet')]);
+      expect(response.headers.get('retry-after')).toBe('5');
+    }
+    expect(server.upstream.requests).toHaveLength(0);
+  });
+});

@@ -32,6 +32,7 @@ describe('the request to the FHIR server', () => {
       connection: 'keep-alive',
       authorization: `Basic ${Buffer.from('portal:secret').toString('base64')}`,
       accept: 'application/fhir+json',
+      'accept-encoding': 'identity',
       'if-none-match': 'W/"9"',
     });
   });

@@ -24,6 +24,8 @@ export function changeOf({ fhir, token, permissions }: AuthorizedRequest, server
 
 type Json = Record<string, unknown>;
 
+const notJson = new Error('it is not FHIR JSON, or is cut off');
+
 const carriedOut = 'The FHIR server carried the request out.';
 const withheld = `${carriedOut} Its answer is not shown with this token.`;
 
@@ -40,10 +42,11 @@ export class ChangeAnswers {
     const headers = this.exchange.headersOf(answer);
     const text = await this.textOf(answer);
     if (text === '') return { status, headers };
-    const whole = { status, headers: { ...headers, 'Content-Type': fhirJson } };
     const resource = parsed(text, JSON.parse);
+    if (resource === undefined) return this.exchange.unreadable(answer, notJson);
+    const whole = { status, headers: { ...headers, 'Content-Type': fhirJson } };
     if (isShown(resource, change)) return { ...whole, body: this.exchange.forApp(text ?? ''), parsed: resource };
-    return { ...whole, body: outcomeOf(resource, change.type) };
+    return { ...whole, body: outcomeOf(resource, change.type), isNotice: true };
   }
 
   /** `changes` has one for each entry, undefined where the token may have all that the server says. */
@@ -51,7 +54,9 @@ export class ChangeAnswers {
     const { status } = answer;
     const headers = { ...this.exchange.headersOf(answer), 'Content-Type': fhirJson };
     const text = await this.textOf(answer);
+    if (text === '') return { status, headers: this.exchange.headersOf(answer) };
     const bundle = parsed(text, parse) as { resourceType?: unknown; type?: unknown; entry?: unknown } | undefined;
+    if (bundle === undefined) return this.exchange.unreadable(answer, notJson);
     if (bundle?.resourceType !== 'Bundle') return { status, headers, body: outcomeOf(undefined, 'Bundle') };
     const entries = Array.isArray(bundle.entry) ? bundle.entry : [];
     // Without an entry for each request it is not known what an entry is about.

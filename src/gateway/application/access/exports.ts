@@ -27,7 +27,7 @@ export class Exports {
       case 'job':
         return request.method === 'DELETE' ? this.cancel(authorized) : this.progress(authorized);
       case 'file':
-        return this.exchange.passLines(await this.get(authorized, { accept: 'application/fhir+ndjson' }));
+        return this.exchange.passLines(await this.file(authorized));
     }
   }
 
@@ -53,9 +53,14 @@ export class Exports {
   }
 
   private async cancel({ fhir, request: { cancellation } }: AuthorizedRequest): Promise<GatewayAnswer> {
-    const answer = await this.exchange.send({ method: 'DELETE', path: pathOf(fhir), cancellation });
+    const answer = await this.exchange.sendChange({ method: 'DELETE', path: pathOf(fhir), cancellation });
     answer.discard();
     return { status: 202, headers: {} };
+  }
+
+  private file({ fhir, request: { cancellation } }: AuthorizedRequest) {
+    const headers = { accept: 'application/fhir+ndjson' };
+    return this.exchange.send({ method: 'GET', path: pathOf(fhir), headers, cancellation, unpacks: true });
   }
 
   private get({ fhir, request: { cancellation } }: AuthorizedRequest, headers: Record<string, string>) {

@@ -306,10 +306,10 @@ export class LimitedAccess {
     const { fhir, request } = authorized;
     const written: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
     const headers = { ...written, ...preference('update', request.headers), ...version };
-    const answer = await this.exchange.send({ ...sent, headers, cancellation: request.cancellation });
+    const answer = await this.exchange.sendChange({ ...sent, headers, cancellation: request.cancellation });
     const change = changeOf(authorized, this.exchange.names);
     if (change) return this.answers.ofChange(answer, change);
-    return this.exchange.passOn(answer, {
+    return this.exchange.passOnChange(answer, {
       expected: { types: new Set([fhir.type, 'OperationOutcome']), isBundle: false },
     });
   }

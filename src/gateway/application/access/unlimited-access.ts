@@ -29,14 +29,17 @@ export class UnlimitedAccess {
     const sent = { ...serverRequest, cancellation: request.cancellation };
     const resourcesBefore = await this.before(authorized);
     const isBundle = paged.has(interaction);
-    const answer = await this.exchange.passOn(await this.exchange.send(sent), {
+    const changes = {
       // For an operation only its name is checked, and whether it may be called.
       expected:
         interaction === 'operation' || token.permitsAll('*', 'rs')
           ? undefined
           : { types: answerTypesOf(fhir), isBundle },
       pageLink: isBundle || isEverything(fhir) ? pageLink : undefined,
-    });
+    };
+    const answer = isChange(interaction, sent)
+      ? await this.exchange.passOnChange(await this.exchange.sendChange(sent), changes)
+      : await this.exchange.passOn(await this.exchange.send(sent), changes);
     // A conditional create that found a match has made nothing.
     const isMade = written !== undefined && !(interaction === 'create' && answer.status === 200);
     return { ...answer, record: { before: resourcesBefore, after: isMade ? [written] : [] } };
@@ -103,6 +106,11 @@ export class UnlimitedAccess {
       }
     }
   }
+}
+
+/** By GET an operation changes nothing (FHIR R4 §3.2.0.1), by POST it may; a search never does. */
+function isChange(interaction: Interaction, { method }: Pick<FhirServerRequest, 'method'>): boolean {
+  return method !== 'GET' && interaction !== 'search';
 }
 
 /** The server gives a new resource an id of its own. */

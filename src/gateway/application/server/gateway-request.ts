@@ -19,6 +19,8 @@ export interface GatewayAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body?: string | Buffer | Readable;
+  /** True if the body is an OperationOutcome about an answer that cannot be shown, in place of it. */
+  isNotice?: true;
   record?: AnswerRecord;
   /** The body, where it was parsed anyway; it may have the server's addresses. */
   parsed?: unknown;

@@ -24,6 +24,11 @@ const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422,
 const passedHeaders = ['etag', 'last-modified', 'retry-after'];
 const addressHeaders = ['location', 'content-location'];
 
+/** Failures of the server, or of a proxy in front of it, that say nothing about what became of the request. */
+const mayBeCarriedOut = new Set([500, 502, 504]);
+
+type ToServer = Omit<FhirServerRequest, 'headers'> & { headers?: Record<string, string> };
+
 interface Changes {
   /** The types that the answer is limited to. */
   expected?: ExpectedTypes | undefined;
@@ -87,24 +92,58 @@ export class ServerExchange {
     return this.toClients?.inJson(json) ?? json;
   }
 
-  /** Sends a request; throws a {@link Refusal} unless the server carried it out. */
-  async send(
-    request: Omit<FhirServerRequest, 'headers'> & { headers?: Record<string, string> },
-  ): Promise<FhirServerAnswer> {
+  /** Sends a request that changes nothing; throws a {@link Refusal} unless the server carried it out. */
+  send(request: ToServer): Promise<FhirServerAnswer> {
+    return this.carriedOut(request, (failure) => failure);
+  }
+
+  /**
+   * Sends a request that changes something; throws a {@link Refusal} unless the server carried it out. One that may have been carried out is refused
+   * as one whose outcome is not known.
+   */
+  sendChange(request: ToServer): Promise<FhirServerAnswer> {
+    return this.carriedOut({ ...request, deadline: performance.now() + 2 * this.timeoutMs }, ofUnknownOutcome);
+  }
+
+  /** Passes the answer to a change on. What was carried out is never told as failed: an answer that cannot be read is replaced by a notice. */
+  async passOnChange(answer: FhirServerAnswer, changes: Changes): Promise<GatewayAnswer> {
+    const { status } = answer;
+    const headers = this.headersOf(answer);
+    try {
+      const body = await answer.bytes(maxCheckedBytes);
+      if (body.length === 0) return { status, headers };
+      if (!isJson(answer)) throw new Error('it is not FHIR JSON');
+      JSON.parse(body.toString());
+      return { status, headers: { ...headers, 'Content-Type': fhirJson }, ...this.rewrite(body, changes) };
+    } catch (err) {
+      return this.unreadable(answer, err);
+    }
+  }
+
+  /** Stands in place of an answer to a change that cannot be read; `cause` stays in the log. */
+  unreadable(answer: FhirServerAnswer, cause: unknown): GatewayAnswer {
+    const { status } = answer;
+    answer.discard();
+    log.warn({ err: cause, status }, 'the answer of the FHIR server to a change cannot be read');
+    const headers = { ...this.headersOf(answer), 'Content-Type': fhirJson };
+    return { status, headers, body: unreadableAnswer, isNotice: true };
+  }
+
+  /** `onFailure` maps the refusal of a request that the server may have carried out. */
+  private async carriedOut(request: ToServer, onFailure: (refusal: Refusal) => Refusal): Promise<FhirServerAnswer> {
     const headers = { accept: 'application/fhir+json', ...request.headers };
     const answer = await this.server.send({ ...request, headers }).catch((error: unknown) => {
-      throw serverFailure(error);
+      const refusal = serverFailure(error);
+      throw error instanceof FhirServerFailure && error.wasSent ? onFailure(refusal) : refusal;
     });
-    const encoding = answer.headers.get('content-encoding') ?? 'identity';
-    if (encoding === 'identity' && (answer.status === 304 || (answer.status >= 200 && answer.status < 300)))
-      return answer;
-    throw await this.refusalOf(answer);
+    const { status } = answer;
+    if (status === 304 || (status >= 200 && status < 300)) return answer;
+    const refusal = await this.refusalOf(answer);
+    throw mayBeCarriedOut.has(status) ? onFailure(refusal) : refusal;
   }
 
   /** Sends a read whose whole answer is needed before any of it is passed on. */
-  async sendAndRead(
-    request: Parameters<ServerExchange['send']>[0],
-  ): Promise<{ answer: FhirServerAnswer; text: string }> {
+  async sendAndRead(request: ToServer): Promise<{ answer: FhirServerAnswer; text: string }> {
     const answer = await this.send({ ...request, deadline: performance.now() + this.timeoutMs });
     if (answer.status !== 200 || !isJson(answer)) {
       answer.discard();
@@ -195,7 +234,7 @@ export class ServerExchange {
 
   /** Passes a file of an export on while it arrives: a resource on each line (Bulk Data Access 2.0 §file-request). */
   passLines(answer: FhirServerAnswer): GatewayAnswer {
-    if (!/^application\/(fhir\+)?ndjson\s*(;|$)/i.test(answer.headers.get('content-type') ?? '')) {
+    if (!lines.test(answer.headers.get('content-type') ?? '')) {
       answer.discard();
       throw unusableAnswer('a file of an export is not NDJSON');
     }
@@ -247,12 +286,17 @@ function logUnexpected(err: UnexpectedType): void {
   log.warn({ err }, 'the FHIR server returned resources that were not requested');
 }
 
+/** Types of files of an export: storage may know them as octets only, or packed, and then they arrive unpacked. */
+const lines = /^\s*(?:application\/(?:(?:fhir\+|x-)?ndjson|(?:x-)?gzip|octet-stream)|binary\/octet-stream)\s*(?:;|$)/i;
+
 export const fhirJson = 'application/fhir+json; charset=utf-8';
+
+const noUsableAnswer = 'The FHIR server gave no usable answer.';
 
 /** The server's answer is none; what it was stays in the log. */
 export function unusableAnswer(why: string): Refusal {
   log.warn({ why }, 'the FHIR server returned an answer that cannot be passed on');
-  return new Refusal(502, 'exception', 'The FHIR server gave no usable answer.');
+  return new Refusal(502, 'exception', noUsableAnswer);
 }
 
 /** The refusal for a failure of the server; any other error is thrown. */
@@ -265,8 +309,28 @@ export function serverFailure(error: unknown): Refusal {
   if (error.reason === 'timeout') return new Refusal(504, 'timeout', 'The FHIR server did not answer in time.');
   if (error.reason === 'too-large')
     return new Refusal(502, 'too-long', 'The answer is too large. Please ask for less, for example with _count.');
+  if (error.reason === 'garbage') return new Refusal(502, 'exception', noUsableAnswer);
+  if (error.wasSent) return new Refusal(502, 'transient', 'The connection to the FHIR server broke.');
   return new Refusal(502, 'transient', 'The FHIR server cannot be reached. Please try again later.');
 }
+
+/** The refusal of a change whose outcome is not known: a client that repeats it may make it twice. */
+function ofUnknownOutcome({ status, message, headers }: Refusal): Refusal {
+  const code = status === 504 ? 'timeout' : 'exception';
+  return new Refusal(status, code, `${message} It is not known whether the change was made.`, headers);
+}
+
+const unreadableAnswer = JSON.stringify({
+  resourceType: 'OperationOutcome',
+  issue: [
+    {
+      severity: 'warning',
+      code: 'incomplete',
+      diagnostics:
+        'The FHIR server carried the request out, but its answer cannot be read. Please do not send it again.',
+    },
+  ],
+});
 
 function isOutcome(text: string): boolean {
   try {
