@@ -6,6 +6,7 @@
  */
 
 import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
+import { type ElementPath, member, pathOfElement, valuesAt } from './resource-elements.js';
 
 /** The names by which references mean the FHIR server. */
 export interface ServerNames {
@@ -17,12 +18,12 @@ interface Membership {
   /** The R4 search parameter on these elements. */
   parameter: string;
   /** The paths of the elements that name the patient; R5's name where it differs. */
-  elements: readonly (readonly string[])[];
+  elements: readonly ElementPath[];
 }
 
 const by = (parameter: string, ...elements: string[]): Membership => ({
   parameter,
-  elements: elements.map((path) => path.split('.')),
+  elements: elements.map(pathOfElement),
 });
 const patient = by('patient', 'patient');
 const patientAsSubject = by('patient', 'subject');
@@ -148,6 +149,15 @@ export function isAboutPatient(resource: unknown, patientId: string, server: Ser
   return isNamed;
 }
 
+/** True if the elements for the subject name this patient, alone or with others. */
+export function takesPart(resource: unknown, patientId: string, server: ServerNames): boolean {
+  const type = member(resource, 'resourceType');
+  const { elements = [] } = (typeof type === 'string' ? membershipOf(type) : undefined) ?? {};
+  return elements.some((path) =>
+    valuesAt(resource, path).some((reference) => linkOf(reference, patientId, server) === 'patient'),
+  );
+}
+
 /**
  * The ids of all patients whom the elements for the subject name, a Patient itself by its own id. `aliases` has the ids of
  * patients by other names that references use (`urn:uuid:…` in a Bundle). References to other servers name no patient of ours.
@@ -192,14 +202,25 @@ export function patientNamed(reference: string, bases: readonly string[]): strin
   return undefined;
 }
 
-/** The targets of a Provenance, as `Type/id`; undefined for any other resource, and where they cannot be resolved. */
-export function provenanceTargets(resource: unknown, server: ServerNames): string[] | undefined {
-  if (member(resource, 'resourceType') !== 'Provenance') return undefined;
-  const targets = valuesAt(resource, ['target']).map((target) => {
-    const reference = member(target, 'reference');
-    return typeof reference === 'string' ? unversioned(server.local(reference)) : '';
-  });
-  return targets.length > 0 && targets.every((target) => localReference.test(target)) ? targets : undefined;
+/** The resource that a Reference names. */
+export interface Named {
+  type: string;
+  /** `Type/id`, without a version; absent for a resource of another server, and where only an identifier is known. */
+  reference?: string;
+}
+
+/** The resource that a Reference names; undefined where not even its type is known: contained resources, other spellings, texts. */
+export function namedBy(value: unknown, server: ServerNames): Named | undefined {
+  const reference = member(value, 'reference');
+  if (typeof reference !== 'string') {
+    const type = member(value, 'type');
+    // FHIR R4 §2.3.0.7: a name of a resource type, or the address of its definition.
+    return typeof type === 'string' ? { type: type.slice(type.lastIndexOf('/') + 1) } : undefined;
+  }
+  const named = unversioned(server.local(reference));
+  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(named)?.[1];
+  if (type === undefined) return undefined;
+  return localReference.test(named) ? { type, reference: named } : { type };
 }
 
 /** True if a search value, as the app wrote it, may mean this patient. */
@@ -218,15 +239,11 @@ function membershipOf(type: string): Membership | undefined {
 }
 
 function linkOf(value: unknown, patientId: string, server: ServerNames): 'patient' | 'no-patient' | 'unknown' {
-  const reference = member(value, 'reference');
-  if (typeof reference !== 'string') {
-    const type = member(value, 'type');
-    return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';
-  }
-  const named = unversioned(server.local(reference));
-  if (named === `Patient/${patientId}`) return 'patient';
-  const type = /(?:^|\/)([A-Z][A-Za-z]{0,63})\/[A-Za-z0-9.-]{1,64}$/.exec(named)?.[1];
-  return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';
+  const own = `Patient/${patientId}`;
+  if (member(value, 'reference') === own) return 'patient';
+  const named = namedBy(value, server);
+  if (named?.reference === own) return 'patient';
+  return named === undefined || named.type === 'Patient' ? 'unknown' : 'no-patient';
 }
 
 const logicalId = /^[A-Za-z0-9.-]{1,64}$/;
@@ -237,17 +254,4 @@ const localReference = /^[A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}$/;
 /** The reference without a version. */
 function unversioned(reference: string): string {
   return reference.replace(/\/_history\/[A-Za-z0-9.-]{1,64}$/, '');
-}
-
-/** The values of an element, in any of the lists on the way to it. */
-function valuesAt(value: unknown, path: readonly string[], depth = 0): unknown[] {
-  const name = path[depth];
-  if (name === undefined) return [value];
-  const found = member(value, name) ?? [];
-  if (Array.isArray(found)) return found.flatMap((child) => valuesAt(child, path, depth + 1));
-  return valuesAt(found, path, depth + 1);
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import { isAboutPatient, provenanceTargets, type ServerNames } from './patient-compartment.js';
+import { isAboutPatient, type ServerNames } from './patient-compartment.js';
 
 /**
  * The extent to which a scope permits resources of the requested type: all of them, those of one patient, those of
@@ -50,19 +50,6 @@ export function limitingPatient(
 ): string | undefined {
   const including = permissions.filter((permission) => isPermitted(resource, [permission], server));
   return including.every(({ patient }) => patient !== undefined) ? including[0]?.patient : undefined;
-}
-
-/** True if any permission includes all targets of this Provenance; `known` are resources by `Type/id`. */
-export function isPermittedByTargets(
-  resource: unknown,
-  permissions: readonly Permission[],
-  known: ReadonlyMap<string, unknown>,
-  server: ServerNames,
-): boolean {
-  const targets = provenanceTargets(resource, server);
-  return permissions
-    .filter(({ categories }) => categories.length === 0)
-    .some((permission) => targets?.every((target) => isPermitted(known.get(target), [permission], server)));
 }
 
 /** `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. */

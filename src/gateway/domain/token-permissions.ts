@@ -1,8 +1,8 @@
 import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
 import { linkingTypes } from './binary/linked-binaries.js';
 import { actionOf, type FhirRequest, isBinaryRead, isLogicalId, isResourceType } from './fhir-request.js';
-import { isInPatientCompartment, isShared, type ServerNames } from './patient-compartment.js';
-import { everything, isPermitted, isPermittedByTargets, isUnlimited, type Permission } from './permission.js';
+import { isInPatientCompartment, isShared } from './patient-compartment.js';
+import { everything, isUnlimited, type Permission } from './permission.js';
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
 
@@ -113,17 +113,6 @@ export class TokenPermissions {
     return [...actions].every((action) =>
       open.some((scope) => (scope.type === '*' || scope.type === type) && scope.actions.includes(action)),
     );
-  }
-
-  /** True if this resource of the server is permitted for an action, or all that a Provenance is about, if `known` has it by `Type/id`. */
-  includes(
-    resource: { resourceType: string },
-    action: string,
-    known: ReadonlyMap<string, unknown>,
-    server: ServerNames,
-  ): boolean {
-    const permissions = this.on(resource.resourceType, action);
-    return isPermitted(resource, permissions, server) || isPermittedByTargets(resource, permissions, known, server);
   }
 
   /**

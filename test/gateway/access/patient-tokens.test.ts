@@ -206,7 +206,8 @@ describe('a token for one patient', () => {
     const closed = [
       await provenance('AllergyIntolerance/allergy-2'),
       await provenance('AllergyIntolerance/allergy-1', 'AllergyIntolerance/allergy-2'),
-      await provenance('AllergyIntolerance/allergy-1', 'Practitioner/practitioner-1'),
+      await provenance('AllergyIntolerance/allergy-1', 'AllergyIntolerance/none'),
+      await provenance('Practitioner/practitioner-1'),
     ];
     expect((await read(`/Provenance/${own}`, patientToken)).status).toBe(200);
     for (const id of closed) await expectRefusal(await read(`/Provenance/${id}`, patientToken), 404);

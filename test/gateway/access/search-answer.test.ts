@@ -5,12 +5,16 @@ import {
   NoSearchAnswer,
 } from '../../../src/gateway/application/access/search-answer.js';
 
+const prepare = () => Promise.resolve();
 const limits: AnswerLimits = {
   bundle: 'searchset',
   type: 'Observation',
-  isPermitted: (resource) => (resource as { open?: boolean }).open === true,
-  isPermittedIncluded: (resource) =>
-    resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true,
+  matches: { prepare, shown: (resource) => ((resource as { open?: boolean }).open === true ? 'whole' : 'nothing') },
+  included: {
+    prepare,
+    shown: (resource) =>
+      resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true ? 'whole' : 'nothing',
+  },
   provesLimit: (link) => link.includes('patient=Patient/p1'),
   pageLink: (url) => (url.startsWith('http://x/') ? url : url.startsWith('?') ? `http://sealed${url}` : undefined),
 };
@@ -20,33 +24,50 @@ const bundle = (members: string) => `{"resourceType":"Bundle","type":"searchset"
 const proof = ',"link":[{"relation":"self","url":"http://x/Observation?patient=Patient/p1"}]';
 
 describe('filtering the result of a search', () => {
-  test('leaves a result unchanged when all of it is permitted and its count is confirmed', () => {
+  test('leaves a result unchanged when all of it is permitted and its count is confirmed', async () => {
     const text = bundle(`${proof},"total":7,"entry":[ ${entry(true, ',"value":1.50')} ]`);
-    expect(keepPermitted(text, limits)).toEqual({ text, bundle: JSON.parse(text), kept: 1, removed: 0 });
+    expect(await keepPermitted(text, limits)).toEqual({ text, bundle: JSON.parse(text), kept: 1, removed: 0 });
   });
 
-  test('removes what is not permitted, with the count, and keeps decimals as they were', () => {
-    const text = bundle(`${proof},"total":2,"entry":[${entry(false)},${entry(true, ',"value":1.50')}]`);
-    const kept = bundle(`${proof},"entry":[${entry(true, ',"value":1.50')}]`);
-    expect(keepPermitted(text, limits)).toEqual({
-      text: kept,
-      bundle: { ...JSON.parse(kept), total: 2 },
+  test.each([
+    ['and corrects the count where all matches are here', 2, ',"total":1'],
+    ['and the count where there are more pages', 3, ''],
+  ])('removes what is not permitted, %s, and keeps decimals as they were', async (_what, total, shownTotal) => {
+    const decimal = entry(true, ',"value":1.50');
+    const text = bundle(`${proof},"total":${total},"entry":[${entry(false)},${decimal}]`);
+    expect(await keepPermitted(text, limits)).toEqual({
+      text: bundle(`${proof}${shownTotal},"entry":[${decimal}]`),
+      bundle: { ...JSON.parse(bundle(`${proof},"entry":[${decimal}]`)), total },
       kept: 1,
       removed: 1,
     });
   });
 
-  test('removes a count that the server did not confirm to be limited', () => {
-    expect(keepPermitted(bundle(`,"total":900,"entry":[${entry(true)}]`), limits).text).toBe(
+  test('shows the part of a resource that is to be shown', async () => {
+    const partOf = (resource: unknown) => ({ ...(resource as object), hidden: undefined });
+    const parts = { ...limits, matches: { prepare, shown: () => ({ partOf }) } };
+    const text = bundle(`,"entry":[{"fullUrl":"x",${entry(true, ',"value":1.50,"hidden":1').slice(1)}]`);
+    const shown = bundle(`,"entry":[{"fullUrl":"x",${entry(true, ',"value":1.50').slice(1)}]`);
+    expect(await keepPermitted(text, parts)).toMatchObject({ text: shown, bundle: JSON.parse(shown), removed: 0 });
+  });
+
+  test('counts as if what is removed did not exist', async () => {
+    const none = bundle(`${proof},"total":0`);
+    expect((await keepPermitted(none, limits)).text).toBe(none);
+    expect((await keepPermitted(bundle(`${proof},"total":1,"entry":[${entry(false)}]`), limits)).text).toBe(none);
+  });
+
+  test('removes a count that the server did not confirm to be limited', async () => {
+    expect((await keepPermitted(bundle(`,"total":900,"entry":[${entry(true)}]`), limits)).text).toBe(
       bundle(`,"entry":[${entry(true)}]`),
     );
     const other = ',"link":[{"relation":"next","url":"?patient=Patient/p1"}],"total":1';
-    expect(keepPermitted(bundle(other), limits).text).not.toContain('total');
+    expect((await keepPermitted(bundle(other), limits)).text).not.toContain('total');
   });
 
-  test('leaves no empty list of links, which FHIR forbids', () => {
+  test('leaves no empty list of links, which FHIR forbids', async () => {
     const elsewhere = ',"link":[{"relation":"next","url":"http://other.example/"}]';
-    expect(keepPermitted(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits).text).toBe(
+    expect((await keepPermitted(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits)).text).toBe(
       bundle(`,"entry":[${entry(true)}]`),
     );
     expect(JSON.parse(emptySearchAnswer())).toEqual({ resourceType: 'Bundle', type: 'searchset', total: 0 });
@@ -57,65 +78,75 @@ describe('filtering the result of a search', () => {
     ['no resource', '{"fullUrl":"x"}'],
     ['nothing', 'null'],
     ['a text', '"Observation"'],
-  ])('removes %s', (_what, one) => {
-    expect(keepPermitted(bundle(`,"entry":[${one}]`), limits)).toMatchObject({ text: bundle(''), kept: 0, removed: 1 });
+  ])('removes %s', async (_what, one) => {
+    expect(await keepPermitted(bundle(`,"entry":[${one}]`), limits)).toMatchObject({
+      text: bundle(''),
+      kept: 0,
+      removed: 1,
+    });
   });
 
-  test('keeps the server’s OperationOutcome about the search', () => {
+  test('keeps the server’s OperationOutcome about the search', async () => {
     const text = bundle(',"entry":[{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}]');
-    expect(keepPermitted(text, limits)).toEqual({ text, bundle: JSON.parse(text), kept: 1, removed: 0 });
+    expect(await keepPermitted(text, limits)).toEqual({ text, bundle: JSON.parse(text), kept: 1, removed: 0 });
   });
 
   describe('with included resources', () => {
     const included = (type: string, open: boolean) =>
       `{"resource":{"resourceType":"${type}","open":${open}},"search":{"mode":"include"}}`;
-    const keptOf = (...entries: string[]) => keepPermitted(bundle(`,"entry":[${entries}]`), limits).text;
+    const keptOf = (...entries: string[]) =>
+      keepPermitted(bundle(`,"entry":[${entries}]`), limits).then(({ text }) => text);
 
-    test('keeps the permitted ones, which do not change the count', () => {
+    test('keeps the permitted ones, which do not change the count', async () => {
       const open = [entry(true), included('Encounter', true)];
-      expect(keptOf(...open, included('Encounter', false))).toBe(bundle(`,"entry":[${open}]`));
+      expect(await keptOf(...open, included('Encounter', false))).toBe(bundle(`,"entry":[${open}]`));
       const counted = bundle(`${proof},"total":1,"entry":[${open},${included('Encounter', false)}]`);
-      expect(keepPermitted(counted, limits)).toMatchObject({ text: expect.stringContaining('"total":1'), removed: 0 });
+      expect(await keepPermitted(counted, limits)).toMatchObject({
+        text: expect.stringContaining('"total":1'),
+        removed: 0,
+      });
     });
 
-    test('removes those whose type was not requested, or is the searched type', () => {
+    test('removes those whose type was not requested, or is the searched type', async () => {
       for (const type of ['Patient', 'Bundle', 'Observation']) {
-        expect(keptOf(entry(true), included(type, true))).toBe(bundle(`,"entry":[${entry(true)}]`));
+        expect(await keptOf(entry(true), included(type, true))).toBe(bundle(`,"entry":[${entry(true)}]`));
       }
     });
 
-    test('removes those that may belong to a removed match', () => {
-      expect(keptOf(entry(true), entry(false), included('Encounter', true))).toBe(bundle(`,"entry":[${entry(true)}]`));
+    test('removes those that may belong to a removed match', async () => {
+      expect(await keptOf(entry(true), entry(false), included('Encounter', true))).toBe(
+        bundle(`,"entry":[${entry(true)}]`),
+      );
     });
   });
 
-  test('rewrites the links to other pages, and removes links to other hosts', () => {
+  test('rewrites the links to other pages, and removes links to other hosts', async () => {
     const link = (links: string) => bundle(`,"link":[{"relation":"self","url":"anything"}${links}]`);
     const [own, opaque, foreign] = ['http://x/Observation?_offset=2', '?_getpages=1', 'http://evil.example/'];
-    expect(keepPermitted(link(`,{"relation":"next","url":"${own}"}`), limits).text).toContain(`"${own}"`);
-    expect(keepPermitted(link(`,{"relation":"next","url":"${opaque}"}`), limits).text).toBe(
+    expect((await keepPermitted(link(`,{"relation":"next","url":"${own}"}`), limits)).text).toContain(`"${own}"`);
+    expect((await keepPermitted(link(`,{"relation":"next","url":"${opaque}"}`), limits)).text).toBe(
       link(`,{"relation":"next","url":"http://sealed${opaque}"}`),
     );
     for (const dropped of [`,{"relation":"next","url":"${foreign}"}`, ',{"relation":"next","url":7}', ',null,"x"']) {
-      expect(keepPermitted(link(dropped), limits).text).toBe(link(''));
+      expect((await keepPermitted(link(dropped), limits)).text).toBe(link(''));
     }
   });
 
-  test('keeps the permitted versions of a history, no deletion, and no link past a removed one', () => {
+  test('keeps the permitted versions of a history, no deletion, and no link past a removed one', async () => {
     const versions = (entries: string, more: string) =>
       `{"resourceType":"Bundle","type":"history"${more},"entry":[${entries}]}`;
     const next = ',"link":[{"relation":"next","url":"http://x/Observation/1/_history?_offset=9"}]';
     const all = versions(`${entry(true)},${entry(true)}`, next);
-    expect(keepPermitted(all, history)).toMatchObject({ text: all, kept: 2, removed: 0 });
+    expect(await keepPermitted(all, history)).toMatchObject({ text: all, kept: 2, removed: 0 });
     const deletion = '{"request":{"method":"DELETE","url":"Observation/1"}}';
     for (const closed of [entry(false), deletion]) {
-      expect(keepPermitted(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toMatchObject({
+      expect(await keepPermitted(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toMatchObject({
         text: versions(entry(true), ''),
         kept: 1,
         removed: 1,
       });
     }
-    expect(() => keepPermitted(bundle(''), history)).toThrow(NoSearchAnswer);
+    await expect(keepPermitted(bundle(''), history)).rejects.toThrow(NoSearchAnswer);
   });
 
   test.each([
@@ -127,7 +158,7 @@ describe('filtering the result of a search', () => {
     '{"resourceType":"Bundle","type":"history","entry":[]}',
     '{"resourceType":"Bundle","type":"searchset","entry":{"0":{}}}',
     '{"resourceType":"Observation","open":true}',
-  ])('refuses %s as a response', (text) => {
-    expect(() => keepPermitted(text, limits)).toThrow(NoSearchAnswer);
+  ])('refuses %s as a response', async (text) => {
+    await expect(keepPermitted(text, limits)).rejects.toThrow(NoSearchAnswer);
   });
 });

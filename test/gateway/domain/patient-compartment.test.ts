@@ -6,10 +6,10 @@ import {
   isAboutPatient,
   isInPatientCompartment,
   isShared,
+  namedBy,
   namesPatient,
   patientNamed,
   patientsOf,
-  provenanceTargets,
   typesOfRecord,
 } from '../../../src/gateway/domain/patient-compartment.js';
 
@@ -148,40 +148,28 @@ describe('the check that a resource belongs to a patient', () => {
   });
 });
 
-describe('the targets of a Provenance', () => {
-  const targetsOf = (...references: unknown[]) =>
-    provenanceTargets({ resourceType: 'Provenance', target: references.map((reference) => ({ reference })) }, server);
+describe('the resource that a reference names', () => {
+  const [type, id] = [`O${'b'.repeat(63)}`, '1'.repeat(64)];
 
-  test('are named by type and id, without a version', () => {
-    const [type, id] = [`O${'b'.repeat(63)}`, '1'.repeat(64)];
-    expect(targetsOf('Observation/1', `${base}/Observation/2/_history/1`, `${type}/${id}`)).toEqual([
-      'Observation/1',
-      'Observation/2',
-      `${type}/${id}`,
-    ]);
-  });
-
-  test.each([
-    ['of another server', 'https://other.example/r4/Observation/1'],
-    ['contained in it', '#observation'],
-    ['of a type in lower case', 'observation/1'],
-    ['of a type of 65 letters', `O${'b'.repeat(64)}/1`],
-    ['of an id of 65 characters', `Observation/${'1'.repeat(65)}`],
-    ['with something behind its id', 'Observation/1#part'],
-    ['with something before its type', '_Observation/1'],
-    ['with a slash before its type', '/Observation/1'],
-    ['without a reference', undefined],
-    ['with a reference that is no text', ['Observation/1']],
-  ])('are unknown with one %s', (_, reference) => {
-    expect(targetsOf('Observation/1', reference)).toBeUndefined();
-    expect(targetsOf(reference)).toBeUndefined();
-  });
-
-  test('are unknown where there are none, and for any other resource', () => {
-    expect(targetsOf()).toBeUndefined();
-    expect(
-      provenanceTargets({ resourceType: 'AuditEvent', target: [{ reference: 'Observation/1' }] }, server),
-    ).toBeUndefined();
+  test.each<[string, object, string | undefined]>([
+    ['a relative reference', { reference: 'Observation/1' }, 'Observation/1'],
+    ['an absolute reference to a version', { reference: `${base}/Observation/2/_history/1` }, 'Observation/2'],
+    ['the longest reference', { reference: `${type}/${id}` }, `${type}/${id}`],
+    ['another server', { reference: 'https://other.example/r4/Observation/1' }, 'an Observation'],
+    ['a slash before its type', { reference: '/Observation/1' }, 'an Observation'],
+    ['a type without a reference', { type: 'Observation', identifier: { value: '1' } }, 'an Observation'],
+    ['the address of a type', { type: 'http://hl7.org/fhir/StructureDefinition/Patient' }, 'an Patient'],
+    ['a contained resource', { reference: '#observation' }, undefined],
+    ['a type in lower case', { reference: 'observation/1' }, undefined],
+    ['a type of 65 letters', { reference: `O${'b'.repeat(64)}/1` }, undefined],
+    ['an id of 65 characters', { reference: `Observation/${'1'.repeat(65)}` }, undefined],
+    ['something behind its id', { reference: 'Observation/1#part' }, undefined],
+    ['something before its type', { reference: '_Observation/1' }, undefined],
+    ['nothing', {}, undefined],
+    ['a reference that is no text', { reference: ['Observation/1'] }, undefined],
+  ])('with %s is known by type and id, by its type, or not at all', (_what, value, expected) => {
+    const named = namedBy(value, server);
+    expect(named && (named.reference ?? `an ${named.type}`)).toBe(expected);
   });
 });
 

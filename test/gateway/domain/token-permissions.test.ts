@@ -1,12 +1,10 @@
-import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
-import { everything, intersect, isPermittedByTargets, isUnlimited } from '../../../src/gateway/domain/permission.js';
+import { everything, intersect, isUnlimited } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
 import { decisionOf, resultOrRefusal } from '../../support/fhir/refusals.js';
 
 const base = 'https://login.hospital.example/fhir';
-const server = new ServerNames('http://fhir.internal/r4');
 const practitioner = { fhirUser: `${base}/Practitioner/d1` };
 const asPatient = { fhirUser: `${base}/Patient/p2` };
 const token = (scope: string, claims: Omit<TokenClaims, 'scopes'> = { patient: 'p1' }) =>
@@ -144,52 +142,6 @@ describe('the permissions of a search that includes another type', () => {
     ['system/*.s', { ...filter, type: '*' }, [everything], 'permitted'],
   ])('%s, %j, %j: %s', (scope, related, permissions, expected) => {
     expect(decisionOf(() => token(scope).assertPermitsRelated(related, permissions))).toBe(expected);
-  });
-});
-
-describe('a resource that a search includes', () => {
-  const own = { resourceType: 'Observation', subject: { reference: 'Patient/p1' } };
-  const other = { resourceType: 'Observation', subject: { reference: 'Patient/p2' } };
-  const provenance = { resourceType: 'Provenance', target: [{ reference: `${server.base}/Observation/1` }] };
-  const includes = (scope: string, resource: { resourceType: string }, found: Record<string, unknown> = {}) =>
-    token(scope).includes(resource, 's', new Map(Object.entries(found)), server);
-
-  test('is permitted by a scope for its type and action', () => {
-    expect(includes('patient/Observation.s', own)).toBe(true);
-    expect(includes('patient/Observation.s', other)).toBe(false);
-    expect(includes('system/Observation.s', other)).toBe(true);
-    expect(includes('patient/Observation.r', own)).toBe(false);
-    expect(includes('patient/Condition.s', own)).toBe(false);
-  });
-
-  test('is permitted as a Provenance whose targets were all found', () => {
-    expect(includes('patient/Provenance.s', provenance, { 'Observation/1': own })).toBe(true);
-    expect(includes('patient/Provenance.s', provenance, { 'Observation/1': other })).toBe(false);
-    expect(includes('patient/Provenance.s', provenance)).toBe(false);
-    expect(includes('patient/Observation.s', provenance, { 'Observation/1': own })).toBe(false);
-  });
-
-  test('is not permitted by its targets where a permission is limited to categories', () => {
-    const known = new Map([['Observation/1', own]]);
-    expect(isPermittedByTargets(provenance, [ofPatient('p1')], known, server)).toBe(true);
-    const inCategory = { ...own, category: { coding: { code: 'a' } } };
-    const limited = [{ patient: 'p1', categories: ['a'] }];
-    expect(isPermittedByTargets(provenance, limited, new Map([['Observation/1', inCategory]]), server)).toBe(false);
-    expect(isPermittedByTargets(own, [everything], known, server)).toBe(false);
-  });
-
-  test('is not permitted as a Provenance with one target that is not permitted', () => {
-    const two = {
-      resourceType: 'Provenance',
-      target: [{ reference: 'Observation/1' }, { reference: 'Observation/2' }],
-    };
-    const known = (second: object) =>
-      new Map([
-        ['Observation/1', own],
-        ['Observation/2', second],
-      ]);
-    expect(isPermittedByTargets(two, [ofPatient('p1')], known(own), server)).toBe(true);
-    expect(isPermittedByTargets(two, [ofPatient('p1')], known(other), server)).toBe(false);
   });
 });
 

@@ -1,11 +1,11 @@
 import { parse, stringify } from 'lossless-json';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
-import { provenanceTargets } from '../../domain/patient-compartment.js';
-import { isPermitted, isPermittedByTargets, limitingPatient, type Permission } from '../../domain/permission.js';
+import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
+import type { Shown } from '../../domain/separation/separation.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readResource, readText } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
@@ -15,13 +15,11 @@ import { LimitedCondition } from './limited-condition.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
 import { ReferenceCheck, ReferenceTargets, type WrittenTogether } from './reference-check.js';
+import { type Resource, SeparatedAnswer } from './separated-answer.js';
 import { asWritten, maxBodyBytes, withoutId } from './unlimited-access.js';
 
-/** A Provenance with more targets than this is treated as not belonging to a single patient. */
-const mostTargets = 20;
-
 interface Current {
-  resource: unknown;
+  resource: Resource;
   text: string;
   headers: Record<string, string>;
 }
@@ -93,14 +91,14 @@ export class LimitedAccess {
     targets: ReferenceTargets,
     name: string | undefined,
   ): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
-    const { fhir, request, permissions } = authorized;
+    const { fhir, request } = authorized;
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
         await this.written(authorized, await readText(request, maxBodyBytes), undefined, { targets, name });
         return undefined;
       case 'update':
       case 'delete': {
-        const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
+        const current = await this.current(authorized);
         if (fhir.interaction === 'update')
           await this.written(authorized, await readText(request, maxBodyBytes), current, { targets });
         return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
@@ -127,20 +125,26 @@ export class LimitedAccess {
     }, written);
   }
 
-  private async read({ fhir, request, permissions, checkResource }: AuthorizedRequest): Promise<GatewayAnswer> {
+  private async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, checkResource } = authorized;
     const current = await this.readStored(fhir, request);
-    const isReadable =
-      isPermitted(current.resource, permissions, this.exchange.names) ||
-      (await this.areTargetsPermitted(current, request, permissions));
-    if (!isReadable) throw notFound();
+    const shown = await this.shownOf(current, authorized);
+    if (shown === 'nothing') throw notFound();
     checkResource?.(current.resource);
     const { text, headers, resource } = current;
     const known = request.headers['if-none-match'];
     if (known !== undefined && headers.etag !== undefined && namesVersion(known, headers.etag)) {
       return { status: 304, headers };
     }
-    const body = this.exchange.forApp(text);
-    return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body, parsed: resource };
+    const answer = { status: 200, headers: { ...headers, 'Content-Type': fhirJson } };
+    if (shown === 'whole') return { ...answer, body: this.exchange.forApp(text), parsed: resource };
+    return { ...answer, body: this.exchange.forApp(partOfText(text, shown)), parsed: shown.partOf(resource) };
+  }
+
+  private async shownOf({ resource }: Current, authorized: AuthorizedRequest): Promise<Shown> {
+    const answer = new SeparatedAnswer(this.exchange, authorized, () => authorized.permissions);
+    await answer.prepare([resource]);
+    return answer.shown(resource);
   }
 
   private async create(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -153,8 +157,8 @@ export class LimitedAccess {
   }
 
   private async update(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request, permissions } = authorized;
-    const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
+    const { fhir, request } = authorized;
+    const current = await this.current(authorized);
     const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes), current);
     const sent = { method: 'PUT', path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
@@ -165,15 +169,14 @@ export class LimitedAccess {
 
   /** The result of a patch is known only once it is applied, so the gateway applies it here. */
   private async patch(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request, permissions } = authorized;
+    const { fhir, request } = authorized;
     if (mediaType(request.headers) !== 'application/json-patch+json') {
       throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
     }
-    const plain = { ...fhir, parameters: [] };
-    const current = await this.current(plain, request, permissions);
+    const current = await this.current(authorized);
     const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
     const { body, resource } = await this.written(authorized, patchedResource(current.text, patch), current);
-    const sent = { method: 'PUT', path: pathOf(plain), body } as const;
+    const sent = { method: 'PUT', path: pathOf({ ...fhir, parameters: [] }), body } as const;
     return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],
       after: [resource],
@@ -186,41 +189,21 @@ export class LimitedAccess {
   }
 
   private async delete(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request, permissions } = authorized;
-    const current = await this.current({ ...fhir, parameters: [] }, request, permissions);
+    const { fhir, request } = authorized;
+    const current = await this.current(authorized);
     const sent = { method: 'DELETE', path: pathOf(fhir) } as const;
     return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],
     });
   }
 
-  /** The resource as it is on the server, if it is open. */
-  private async current(
-    fhir: FhirRequest,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<Current> {
-    const current = await this.readStored(fhir, request);
-    if (!isPermitted(current.resource, permissions, this.exchange.names)) throw notFound();
+  /** The resource as it is on the server, if it is open and the patient's alone. */
+  private async current(authorized: AuthorizedRequest): Promise<Current> {
+    const { fhir, request, permissions } = authorized;
+    const current = await this.readStored({ ...fhir, parameters: [] }, request);
+    const isOwn = isPermitted(current.resource, permissions, this.exchange.names);
+    if (!isOwn || (await this.shownOf(current, authorized)) !== 'whole') throw notFound();
     return current;
-  }
-
-  /** True if the Provenance is permitted because all of its targets are, which have to be read for it. */
-  private async areTargetsPermitted(
-    { resource }: Current,
-    request: GatewayRequest,
-    permissions: readonly Permission[],
-  ): Promise<boolean> {
-    const targets = new Set(provenanceTargets(resource, this.exchange.names));
-    if (targets.size === 0 || targets.size > mostTargets) return false;
-    const known = new Map<string, unknown>();
-    for (const target of targets) {
-      const [type = '', id = ''] = target.split('/');
-      const found = await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request);
-      if (!found) return false;
-      known.set(target, found.resource);
-    }
-    return isPermittedByTargets(resource, permissions, known, this.exchange.names);
   }
 
   private readIfStored(fhir: FhirRequest, request: GatewayRequest): Promise<Current | undefined> {
@@ -238,7 +221,7 @@ export class LimitedAccess {
         if (error instanceof Refusal && error.status < 500) throw notFound();
         throw error;
       });
-    let resource: { resourceType?: unknown; id?: unknown } | null;
+    let resource: Resource | null;
     try {
       resource = JSON.parse(text);
     } catch {
@@ -318,6 +301,14 @@ export class LimitedAccess {
 function isBinaryWithoutContext(resource: unknown): resource is object {
   const { resourceType, securityContext } = resource as { resourceType?: unknown; securityContext?: unknown };
   return resourceType === 'Binary' && securityContext === undefined;
+}
+
+function partOfText(text: string, { partOf }: Exclude<Shown, string>): string {
+  try {
+    return stringify(partOf(parse(text))) ?? '';
+  } catch {
+    throw unusableAnswer('a read was answered with JSON that is nested too deeply or has a member twice');
+  }
 }
 
 function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {

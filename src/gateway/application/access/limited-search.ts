@@ -2,12 +2,13 @@ import { log } from '../../../platform/logging/log.js';
 import { pathOf } from '../../domain/fhir-request.js';
 import type { Parameter } from '../../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
-import { intersect, isPermitted, isUnlimited, type Permission } from '../../domain/permission.js';
+import { intersect, isUnlimited, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { emptySearchAnswer, type KeptAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
+import { SeparatedAnswer } from './separated-answer.js';
 import { searchRequest } from './unlimited-access.js';
 
 /** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
@@ -15,32 +16,35 @@ export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
   /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
-  async search(
-    { fhir, request, token, permissions, checkResource, pageLink }: AuthorizedRequest,
-    more: Record<string, string> = {},
-  ): Promise<GatewayAnswer> {
-    const { names, status } = this.exchange;
+  async search(authorized: AuthorizedRequest, more: Record<string, string> = {}): Promise<GatewayAnswer> {
+    const { fhir, request, token, permissions, checkResource, pageLink } = authorized;
+    const { status } = this.exchange;
     const { conditions, isWhole } = limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
-    const parameters = fhir.page === undefined ? this.limitParameters(fhir.parameters, conditions, permissions) : [];
+    const matches = new SeparatedAnswer(this.exchange, authorized, () => permissions);
+    const asked = fhir.page === undefined ? await matches.provable(fhir.type, fhir.parameters) : [];
+    const parameters = asked && fhir.page === undefined ? this.limitParameters(asked, conditions, permissions) : asked;
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
     const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
     const { text } = await this.exchange.sendAndRead({ ...sent, headers, cancellation: request.cancellation });
     const { type } = fhir;
     const isKept = (link: string) => isWhole && conditions.every((condition) => this.linkContains(link, condition));
-    const answer = this.keepPermittedOrRefuse(text, {
+    const answer = await this.keepPermittedOrRefuse(text, {
       bundle: 'searchset',
       type,
-      isPermitted: (resource) => {
-        const isOpen = isPermitted(resource, permissions, names);
-        if (isOpen) checkResource?.(resource);
-        return isOpen;
+      matches: {
+        prepare: (...resources) => matches.prepare(...resources),
+        shown: (resource) => {
+          const shown = matches.shown(resource);
+          if (shown !== 'nothing') checkResource?.(resource);
+          return shown;
+        },
       },
-      isPermittedIncluded: (resource, found) =>
-        (fhir.relatedTypes ?? []).some(
-          ({ type, action, shown }) =>
-            shown && (type === '*' || type === resource.resourceType) && token.includes(resource, action, found, names),
-        ),
+      included: new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
+        (fhir.relatedTypes ?? [])
+          .filter(({ type, shown }) => shown && (type === '*' || type === resourceType))
+          .flatMap(({ action }) => token.on(resourceType, action)),
+      ),
       provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
       pageLink,
     });
@@ -54,7 +58,8 @@ export class LimitedSearch {
    * The permitted versions of one resource, each checked by itself: a resource may have been another patient's once.
    * Deletions are left out, because they do not name the patient.
    */
-  async history({ fhir, request, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
+  async history(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, permissions, pageLink } = authorized;
     const { type, id } = fhir;
     if (fhir.interaction === 'history-type') {
       // Page after page of what is left out would tell how much is done for others.
@@ -71,11 +76,10 @@ export class LimitedSearch {
         if (error instanceof Refusal && error.status < 500) throw notFound();
         throw error;
       });
-    const answer = this.keepPermittedOrRefuse(text, {
+    const answer = await this.keepPermittedOrRefuse(text, {
       bundle: 'history',
       type,
-      isPermitted: (resource) => resource.id === id && isPermitted(resource, permissions, this.exchange.names),
-      isPermittedIncluded: () => false,
+      matches: new SeparatedAnswer(this.exchange, authorized, (resource) => (resource.id === id ? permissions : [])),
       provesLimit: () => false,
       pageLink,
     });
@@ -84,18 +88,19 @@ export class LimitedSearch {
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
-  async patientEverything({ fhir, request, token, permissions, pageLink }: AuthorizedRequest): Promise<GatewayAnswer> {
+  async patientEverything(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, token, permissions, pageLink } = authorized;
     const { text } = await this.exchange.sendAndRead({
       method: 'GET',
       path: pathOf(fhir),
       cancellation: request.cancellation,
     });
-    const answer = this.keepPermittedOrRefuse(text, {
+    const answer = await this.keepPermittedOrRefuse(text, {
       bundle: 'searchset',
       type: undefined,
-      isPermitted: (resource) =>
-        isPermitted(resource, intersect(token.on(resource.resourceType, 's'), permissions), this.exchange.names),
-      isPermittedIncluded: () => false,
+      matches: new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
+        intersect(token.on(resourceType, 's'), permissions),
+      ),
       provesLimit: () => false,
       pageLink,
     });
@@ -133,9 +138,9 @@ export class LimitedSearch {
     return { ...answerOf(this.exchange.forApp(text)), parsed: bundle };
   }
 
-  private keepPermittedOrRefuse(...parameters: Parameters<typeof keepPermitted>): ReturnType<typeof keepPermitted> {
+  private async keepPermittedOrRefuse(...parameters: Parameters<typeof keepPermitted>): Promise<KeptAnswer> {
     try {
-      return keepPermitted(...parameters);
+      return await keepPermitted(...parameters);
     } catch (error) {
       if (error instanceof NoSearchAnswer) throw unusableAnswer(`a search was answered with ${error.message}`);
       throw error;

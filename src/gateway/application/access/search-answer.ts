@@ -1,14 +1,17 @@
 import { parse, stringify } from 'lossless-json';
 import { type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
+import type { Shown } from '../../domain/separation/separation.js';
+import type { Resource, SeparatedAnswer } from './separated-answer.js';
 
 /** The limits of an answer with many resources. */
 export interface AnswerLimits {
   bundle: 'searchset' | 'history';
   /** The requested type; resources of other types are included ones. Undefined where all types were requested. */
   type: string | undefined;
-  isPermitted(resource: Resource): boolean;
-  /** `found` is what is open of what was asked for, by `Type/id`. */
-  isPermittedIncluded(resource: Resource, found: ReadonlyMap<string, unknown>): boolean;
+  /** Decides about what was asked for. */
+  matches: Pick<SeparatedAnswer, 'prepare' | 'shown'>;
+  /** Decides about included resources; without it there are none. */
+  included?: Pick<SeparatedAnswer, 'prepare' | 'shown'>;
   /**
    * True if a `self` link of the server proves that the search was limited to the permitted resources, so that its
    * count is true.
@@ -26,11 +29,6 @@ export interface KeptAnswer {
   removed: number;
 }
 
-interface Resource {
-  resourceType: string;
-  id?: unknown;
-}
-
 /** The answer is not what a FHIR server answers to a search or a history. */
 export class NoSearchAnswer extends Error {}
 
@@ -43,38 +41,64 @@ interface Bundle {
 }
 
 /**
- * Keeps what is open of an answer and takes out the rest, with the `total`, which would count it. An answer that needs no
- * change stays the text that it was; one that does is parsed without losing the precision of decimals.
+ * Keeps what is shown of an answer and takes out the rest. The `total` stays if it is true of what is shown, and is corrected where all of that
+ * is here. An answer that needs no change stays the text that it was; one that does is parsed without losing the precision of decimals.
  */
-export function keepPermitted(text: string, limits: AnswerLimits): KeptAnswer {
+export async function keepPermitted(text: string, limits: AnswerLimits): Promise<KeptAnswer> {
   const bundle = bundleOf(text, limits.bundle);
   const parts = list(bundle.entry).map((entry) => partOf(entry, limits));
-  let found: Map<string, Resource> | undefined;
-  const isOpen = ({ resource, open }: Part): boolean => {
-    if (open !== undefined || resource === undefined) return open === true;
-    found ??= foundIn(parts);
-    return limits.isPermittedIncluded(resource, found);
-  };
-  const entries = parts.map((part) => ({ included: part.included, open: isOpen(part) }));
-  const removed = entries.filter(({ included, open }) => !included && !open).length;
+  await prepare(parts, limits);
+  const shown = parts.map((part) => shownPart(part, limits));
+  const removed = parts.filter(({ included }, index) => !included && shown[index] === 'nothing').length;
   // A resource that is included only for one that is left out would reveal the reference of that one.
-  const keeps = entries.map(({ included, open }) => open && !(included && removed > 0));
+  const keeps = parts.map(({ included }, index) => shown[index] !== 'nothing' && !(included && removed > 0));
   const kept = keeps.filter((keep) => keep).length;
-  const countIsTrue = removed === 0 && selfLinks(bundle).some((link) => limits.provesLimit(link));
+  const total = trueTotal(bundle, parts, removed, limits);
   const link = pageLinks(bundle, removed, limits);
-  const isUnchanged = kept === keeps.length && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
-  if (isUnchanged && (countIsTrue || bundle.total === undefined)) return { text, bundle, kept, removed };
+  const isWhole = shown.every((one) => one === 'whole') && kept === keeps.length;
+  const isUnchanged = isWhole && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
+  if (isUnchanged && total === bundle.total) return { text, bundle, kept, removed };
+  const entriesOf = (whole: Bundle) =>
+    list(whole.entry).flatMap((entry, index) => (keeps[index] ? [shownEntry(entry, shown[index])] : []));
   const changed = rewritten(text, (whole) => {
-    const open = list(whole.entry).filter((_, index) => keeps[index]);
-    if (!countIsTrue) delete whole.total;
+    if (total === undefined) delete whole.total;
+    else if (total !== bundle.total) whole.total = total;
     // FHIR has no empty lists.
     if (link.length > 0) whole.link = link;
     else delete whole.link;
-    if (kept < keeps.length) whole.entry = open;
-    if (open.length === 0) delete whole.entry;
+    if (!isWhole) whole.entry = entriesOf(whole);
+    if (kept === 0) delete whole.entry;
   });
-  const keptBundle = { ...bundle, entry: list(bundle.entry).filter((_, index) => keeps[index]) };
-  return { text: changed, bundle: keptBundle, kept, removed };
+  return { text: changed, bundle: { ...bundle, entry: entriesOf(bundle) }, kept, removed };
+}
+
+async function prepare(parts: readonly Part[], { bundle, matches, included }: AnswerLimits): Promise<void> {
+  const of = (isIncluded: boolean) =>
+    parts.flatMap((one) => (one.resource && !one.isOutcome && one.included === isIncluded ? one.resource : []));
+  const [found, more] = [of(false), of(true)];
+  // A history has resources as they were.
+  const now = bundle === 'history' ? [] : [...found, ...more];
+  await matches.prepare(found, now);
+  if (more.length > 0) await included?.prepare(more, now);
+}
+
+function shownPart({ resource, included, isOutcome }: Part, limits: AnswerLimits): Shown {
+  if (isOutcome) return 'whole';
+  if (!resource) return 'nothing';
+  return (included ? limits.included : limits.matches)?.shown(resource) ?? 'nothing';
+}
+
+function shownEntry(entry: unknown, shown: Shown | undefined): unknown {
+  if (typeof shown !== 'object') return entry;
+  return { ...(entry as object), resource: shown.partOf((entry as { resource?: unknown }).resource) };
+}
+
+/** The count of the server, if it is one of what is shown, or else of what is here, if that is all there is. */
+function trueTotal(bundle: Bundle, parts: readonly Part[], removed: number, limits: AnswerLimits): unknown {
+  if (!selfLinks(bundle).some((link) => limits.provesLimit(link))) return undefined;
+  if (removed === 0) return bundle.total;
+  const here = parts.filter(({ included }) => !included).length;
+  return bundle.total === here ? here - removed : undefined;
 }
 
 function rewritten(text: string, change: (bundle: Bundle) => void): string {
@@ -114,28 +138,18 @@ function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: Answ
 interface Part {
   resource?: Resource;
   included: boolean;
-  /** Undefined where that depends on what was found. */
-  open: boolean | undefined;
+  /** True for an OperationOutcome of the server about the search (`search.mode` outcome), which is no data. */
+  isOutcome: boolean;
 }
 
 function partOf(entry: unknown, limits: AnswerLimits): Part {
   const { resource, search } = (entry ?? {}) as { resource?: Resource | null; search?: { mode?: unknown } | null };
   // A deletion in a history does not name the patient of the resource.
-  if (typeof resource?.resourceType !== 'string') return { included: false, open: false };
-  // An OperationOutcome of the server about the search (`search.mode` outcome) is no data.
-  if (limits.bundle === 'searchset' && resource.resourceType === 'OperationOutcome') {
-    return { included: true, open: true };
-  }
-  const included = limits.type !== undefined && (resource.resourceType !== limits.type || search?.mode === 'include');
-  return { resource, included, open: included ? undefined : limits.isPermitted(resource) };
-}
-
-function foundIn(parts: Part[]): Map<string, Resource> {
-  return new Map(
-    parts.flatMap(({ resource, open }) =>
-      resource && open ? [[`${resource.resourceType}/${resource.id}`, resource]] : [],
-    ),
-  );
+  if (typeof resource?.resourceType !== 'string') return { included: false, isOutcome: false };
+  const isOutcome = limits.bundle === 'searchset' && resource.resourceType === 'OperationOutcome';
+  const included =
+    isOutcome || (limits.type !== undefined && (resource.resourceType !== limits.type || search?.mode === 'include'));
+  return { resource, included, isOutcome };
 }
 
 function selfLinks({ link }: Bundle): string[] {

