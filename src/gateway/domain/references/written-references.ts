@@ -120,9 +120,7 @@ class Walk {
         : [];
     const addresses = [...whole.flatMap((one) => this.addressAt(one) ?? []), ...addressesIn(text, this.bases)];
     const places = new Map(addresses.map(({ place }) => [place && pathOfPlace(place), place]));
-    for (const place of places.values()) {
-      this.found.push({ element, text, target: place ? resourceAt(place) : { kind: 'unclear' } });
-    }
+    for (const place of places.values()) this.found.push({ element, text, target: targetAt({ place }) });
   }
 
   /** The address of the server that the whole of a text is. */
@@ -138,11 +136,9 @@ class Walk {
     if (this.entries.has(text) || isUrn(text)) return { kind: 'entry', name: text };
     const place = placeOf(text);
     if (place) return resourceAt(place);
-    const isAbsolute = /^https?:\/\/[^\s\\]+$/i.test(text);
-    const address = isAbsolute ? addressIn(text, this.bases) : undefined;
-    if (!isAbsolute || (address && !address.place)) return { kind: 'unclear' };
-    if (address?.place) return resourceAt(address.place);
-    return { kind: 'elsewhere', types: typesIn(text) };
+    if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return { kind: 'unclear' };
+    const address = addressIn(text, this.bases);
+    return address ? targetAt(address) : { kind: 'elsewhere', types: typesIn(text) };
   }
 
   /** Finds a reference by identifier, which may have a literal reference beside it. */
@@ -186,6 +182,10 @@ function placeOf(text: string): Place | undefined {
 
 function resourceAt(place: Place): Target {
   return { kind: 'resource', ...place };
+}
+
+function targetAt({ place }: ServerAddress): Target {
+  return place ? resourceAt(place) : { kind: 'unclear' };
 }
 
 /** The type of `Reference.type`, which is a URI relative to FHIR's definitions. */
