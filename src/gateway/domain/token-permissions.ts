@@ -51,7 +51,7 @@ export class TokenPermissions {
   /** The permissions on a type for an action; empty if there are none. */
   on(type: string, action: string): Permission[] {
     return this.resourceScopes
-      .filter((scope) => (scope.type === '*' || scope.type === type) && scope.actions.includes(action))
+      .filter((scope) => covers(scope, type) && scope.actions.includes(action))
       .map((scope) => this.permissionFrom(scope, type, action))
       .filter((permission) => permission !== undefined);
   }
@@ -85,12 +85,30 @@ export class TokenPermissions {
   /** The permissions to run an operation (never empty). Throws the refusal that names the missing scope. */
   toRun({ type, operation }: Pick<FhirRequest, 'type' | 'operation'>): Permission[] {
     const permissions = this.operationScopes
-      .filter((scope) => scope.operation === operation && (scope.type === '*' || scope.type === type))
+      .filter((scope) => scope.operation === operation && covers(scope, type))
       .map((scope) => this.personOf(scope))
       .filter((person) => person !== 'none')
       .map((person) => (person === 'any' ? everything : { patient: person.id, categories: [] }));
     if (permissions.length === 0) throw this.missingScope(type, `$${operation}`);
     return permissions;
+  }
+
+  /**
+   * Throws a {@link Refusal} unless the token permits an export: it gives away everything at once, so it takes the scopes of a system (Bulk Data Access
+   * 2.0 §scopes), or a scope that names it for no patient in particular, and the reading of everything.
+   */
+  assertPermitsExport({ type }: Pick<FhirRequest, 'type'>): void {
+    const isNamed = this.operationScopes.some(
+      (scope) => scope.operation === 'export' && covers(scope, type) && this.personOf(scope) === 'any',
+    );
+    const isOfSystem = ['r', 's'].every((action) =>
+      this.resourceScopes.some(
+        ({ subject, type, actions, query }) =>
+          subject === 'system' && type === '*' && actions.includes(action) && query.length === 0,
+      ),
+    );
+    if (!isNamed && !isOfSystem) throw this.missingExport();
+    if (!this.permitsAll('*', 'rs')) throw this.missingScopeForAll('*', 'rs');
   }
 
   /** The part of a type that is permitted for one action. */
@@ -151,6 +169,11 @@ export class TokenPermissions {
   /** The same where a scope for one patient would not be enough. */
   missingScopeForAll(type: string, action: string): Refusal {
     return insufficientScope(`${this.claims.fhirUser === undefined ? 'system' : 'user'}/${type}.${action}`);
+  }
+
+  /** A user's token cannot have scopes of a system, so it is told of the scope that names the operation. */
+  private missingExport(): Refusal {
+    return insufficientScope(this.claims.fhirUser === undefined ? 'system/*.rs' : 'user/*.$export');
   }
 
   private permissionFrom(scope: ResourceScope, type: string, action: string): Permission | undefined {
@@ -221,6 +244,10 @@ function referenceUnder(base: string, url: string | undefined): Reference | unde
   const [type = '', ...rest] = url.slice(base.length + 1).split('/');
   const [id = '', ...more] = rest;
   return isResourceType(type) && isLogicalId(id) && more.length === 0 ? { type, id } : undefined;
+}
+
+function covers(scope: { type: string }, type: string): boolean {
+  return scope.type === '*' || scope.type === type;
 }
 
 function insufficientScope(scope: string): Refusal {

@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { DialectGateway } from '../../support/fhir/dialect-gateway.js';
+import { dialect } from '../../support/fhir/dialects.js';
 import { sendFhir, useScriptedServer } from '../../support/fhir/scripted-server.js';
 
 const server = useScriptedServer();
@@ -47,5 +49,45 @@ describe('A file of an export', () => {
 
   it('that is an error page is refused', async () => {
     expect((await fileOf('<html>', { 'Content-Type': 'text/html' })).status).toBe(502);
+  });
+});
+
+describe('The start of an export', () => {
+  let gateway: DialectGateway;
+  beforeAll(async () => {
+    gateway = await DialectGateway.start(dialect('HAPI'));
+  });
+  afterAll(() => gateway.close());
+
+  const practitioner = { fhirUser: 'Practitioner/dr' };
+  const patient = { patient: 'a', fhirUser: 'Patient/a' };
+  it.each<[string, { fhirUser?: string; patient?: string }, string, string | undefined]>([
+    ['system/*.rs', {}, 'all', undefined],
+    ['system/*.cruds', {}, 'all', undefined],
+    ['system/*.r system/*.s', {}, 'all', undefined],
+    ['system/*.$export system/*.rs', {}, 'all', undefined],
+    ['user/*.rs', practitioner, 'none', 'user/*.$export'],
+    ['user/*.cruds', practitioner, 'none', 'user/*.$export'],
+    ['user/*.rs user/*.$everything', practitioner, 'none', 'user/*.$export'],
+    ['user/*.rs user/*.$export', practitioner, 'all', undefined],
+    ['user/*.rs user/Group.$export', practitioner, '/Group/ward/$export', 'user/*.$export'],
+    ['user/*.$export', practitioner, 'none', 'user/*.rs'],
+    ['user/*.rs user/*.$export', patient, 'none', 'user/*.$export'],
+    ['patient/*.rs', patient, 'none', 'user/*.$export'],
+    ['patient/*.rs patient/*.$export', patient, 'none', 'user/*.$export'],
+    ['system/Patient.rs system/Observation.rs', {}, 'none', 'system/*.rs'],
+    ['system/*.r', {}, 'none', 'system/*.rs'],
+    ['system/*.rs?category=laboratory', {}, 'none', 'system/*.rs'],
+  ])('with the scopes %s of %j is permitted for %s', async (scope, { fhirUser, patient }, permitted, needed) => {
+    const token = gateway.gateway.tokenFor(scope, {
+      ...(patient !== undefined && { patient }),
+      ...(fhirUser !== undefined && { fhirUser: `${gateway.gateway.base}/${fhirUser}` }),
+    });
+    for (const path of ['/$export', '/Patient/$export', '/Group/ward/$export']) {
+      const response = await gateway.gateway.fetch(path, token, { headers: { prefer: 'respond-async' } });
+      const isPermitted = permitted === 'all' || permitted === path;
+      expect([path, response.status]).toEqual([path, isPermitted ? 202 : 403]);
+      if (!isPermitted) expect(response.headers.get('www-authenticate')).toContain(`scope="${needed}"`);
+    }
   });
 });

@@ -220,6 +220,7 @@ class Stub {
         resource: this.pages.first({ type: 'DocumentReference', parameters: [], found, all, isPosted: false }),
       };
     }
+    if (name === '$export') return this.exports.begin(asked.headers.prefer?.toString());
     throw new ServerRefusal(404, 'not-supported', `Operation ${name} is not known`);
   }
 
