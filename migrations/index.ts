@@ -49,3 +49,4 @@ export { Passkeys1763700000082 } from './1763700000082-passkeys.js';
 export { AccountRecovery1763700000083 } from './1763700000083-account-recovery.js';
 export { UndoOfImports1763700000089 } from './1763700000089-undo-of-imports.js';
 export { ClientCompanies1763700000090 } from './1763700000090-client-companies.js';
+export { EndedAccess1763700000101 } from './1763700000101-ended-access.js';

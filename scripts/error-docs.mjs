@@ -25,6 +25,7 @@ const stages = {
   person: 'The person',
   token: 'Token requests',
   gateway: 'Requests for data',
+  end: 'Ends of access',
 };
 
 try {

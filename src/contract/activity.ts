@@ -6,9 +6,15 @@ import { asList, ExactText, ListQuery, longestFilter, OptionalOrEmpty } from './
 import { message } from './messages/message.js';
 import type { UserType } from './session.js';
 
-/** `open`: under way; `left`: the person did not go on, and the request has expired. */
+/** `open`: not ended; `left`: the person did not go on, or the app did not redeem its code, and the request has expired. */
 export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
 export type LaunchOutcome = (typeof launchOutcomes)[number];
+
+/**
+ * How a launch stands by its last event: its outcome; `ended`: its access was taken back since; `request-refused`: it gave access, and the last
+ * request with it was refused.
+ */
+export type LaunchState = LaunchOutcome | 'ended' | 'request-refused';
 
 /** The launches of a list are counted up to this number, and those of each outcome up to the second. */
 export const countedLaunches = 10_000;
@@ -67,9 +73,10 @@ export interface LaunchRow {
   /** Null before the sign-in. */
   person: (Named & { userType: UserType | null }) | null;
   outcome: LaunchOutcome;
-  /** The reason in one clause. */
+  state: LaunchState;
+  /** The reason of the state in one clause. */
   decidedBy: string | null;
-  /** Step at which it was left or is now. */
+  /** Step at which it was left or is now; `app`: the app has its code. */
   page: string | null;
 }
 
@@ -100,7 +107,7 @@ export interface LaunchEntryView {
 /** `GET /api/admin/activity/:reference`. */
 export interface LaunchView extends LaunchRow {
   entries: LaunchEntryView[];
-  /** The entry that decided; undefined if none did. */
+  /** The entry that decided about the state; undefined if none did. */
   decision: LaunchEntryView | undefined;
   /** Plain text without personal data. */
   forDeveloper: string;

@@ -101,6 +101,29 @@ it('a launch is counted exactly in the tally of its day, while nodes change and 
   expect(await portal.query(tally)).toEqual(counted);
 });
 
+it('a launch of which nothing but a refused request for data is known was refused, and such a request changes no outcome that there is', async () => {
+  const [log, other] = portal.apps.map((node) => node.get(ActivityLog, { strict: false }));
+  const detail = { method: 'GET', type: 'Patient' };
+  const refused = { code: 'gateway-not-open', at: Date.now(), detail } as const;
+  const issued = { code: 'tokens-issued', at: Date.now(), detail: {} } as const;
+  const outcomes = async () =>
+    (await portal.query<{ outcome: string }>("SELECT outcome FROM launch WHERE id LIKE 'WWWW%' ORDER BY id")).map(
+      ({ outcome }) => outcome,
+    );
+  const nonce = { code: 'gateway-nonce', at: Date.now(), detail } as const;
+  log?.add({ id: 'WWWW22222222', kind: 'service', clientId: 'reader', entries: [refused] });
+  log?.add({ id: 'WWWW33333333', kind: 'service', clientId: 'reader', entries: [issued, refused] });
+  log?.add({ id: 'WWWW44444444', kind: 'service', clientId: 'reader', entries: [issued] });
+  log?.add({ id: 'WWWW55555555', kind: 'service', clientId: 'reader', entries: [nonce] });
+  await log?.flush();
+  other?.add({ id: 'WWWW44444444', kind: 'service', clientId: 'reader', entries: [refused] });
+  await other?.flush();
+  expect(await outcomes()).toEqual(['refused', 'completed', 'completed', 'open']);
+  other?.add({ id: 'WWWW22222222', kind: 'service', clientId: 'reader', entries: [{ ...issued, at: Date.now() }] });
+  await other?.flush();
+  expect(await outcomes()).toEqual(['completed', 'completed', 'completed', 'open']);
+});
+
 it('a launch is not recorded with activity.keepDays 0, and refusals have a reference all the same', async () => {
   const silent = await startPortal({ config: { clients: [publicApp], activity: { keepDays: 0 } } });
   const { headers } = await new SmartApp(silent, { parameters: { aud: 'https://elsewhere.test' } }).authorize();

@@ -65,6 +65,13 @@ async function given(...launches: Given[]): Promise<void> {
   }
 }
 
+/** As if their lifetime had passed since the codes were issued. Nothing else changes: no sweep is waited for. */
+const endCodes = () =>
+  portal.query(
+    `UPDATE launch SET entries = jsonb_set(entries, '{code-issued,last}', to_jsonb((entries -> 'code-issued' ->> 'last')::float8 - 60500))
+      WHERE entries ? 'code-issued'`,
+  );
+
 const accountOf = async ({ email }: { email: string }) =>
   (await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]))[0]?.id ?? '';
 
@@ -95,14 +102,15 @@ describe('The list of launches', () => {
       client: { id: publicApp.clientId, name: publicApp.clientName },
       person: { id: await accountOf(people.patient), name: people.patient.fullName, userType: 'Patient' },
       outcome: 'open',
+      state: 'open',
       decidedBy: null,
-      page: 'consent',
+      page: 'app',
     });
     expect(launches[1]?.reference).toBe('BB-BBBB-BB');
   });
 
   it('distinguishes a launch that the user left from one that is under way, with the last page', async () => {
-    const pages = { 'page-shown\nlogin': { ago: 40, detail: { page: 'login' } }, 'code-issued': { ago: 40 } };
+    const pages = { 'page-shown\nlogin': { ago: 40, detail: { page: 'login' } } };
     const consent = { 'page-shown\nconsent': { ago: 39, detail: { page: 'consent' } } };
     await given(
       { id: 'B', outcome: 'open', ago: 40, last: 16, entries: { ...consent, ...pages } },
@@ -116,6 +124,25 @@ describe('The list of launches', () => {
       ['left', null],
     ]);
     expect(counts).toMatchObject({ left: 2, open: 1 });
+  });
+
+  it('has a launch whose code ended unredeemed among those that were left, from the end of the code on', async () => {
+    const issued = (id: string, secondsAgo: number) => ({
+      ...{ id, outcome: 'open', ago: secondsAgo / 60, last: secondsAgo / 60 },
+      entries: {
+        'page-shown\nlogin': { ago: secondsAgo / 60 + 0.1, detail: { page: 'login' } },
+        'code-issued': { ago: secondsAgo / 60 },
+      },
+    });
+    await given(issued('B', 55), issued('C', 62), issued('D', 600), issued('F', 1000));
+    const { launches, counts } = await list();
+    expect(launches.map(({ outcome, page }) => [outcome, page])).toEqual([
+      ['open', 'app'],
+      ...Array.from({ length: 3 }, () => ['left', 'app']),
+    ]);
+    expect(counts).toMatchObject({ left: 3, open: 1 });
+    expect(idsOf(await list({ outcome: 'left' }))).toEqual(['C', 'D', 'F']);
+    expect(idsOf(await list({ outcome: 'open' }))).toEqual(['B']);
   });
 
   it.each<[string, Record<string, string | string[]>, string]>([
@@ -230,7 +257,7 @@ describe('One launch', () => {
       'the person did not go on',
       'person-gone',
       'The person left at the page login',
-      'Nothing is wrong with your request.',
+      'Your request itself was accepted.',
       (app) => app.authorize(),
     ],
     [
@@ -244,7 +271,7 @@ describe('One launch', () => {
       'the app did not redeem its code',
       'code-unredeemed',
       'The app did not redeem its code',
-      'Your code was sent to your redirect URI',
+      'A code was sent to your redirect URI. No token request with it is recorded here until it expired.',
       async (app) => {
         const { searchParams } = new URL(await app.complete(people.patient));
         expect(searchParams.get('code')).toEqual(expect.any(String));
@@ -258,14 +285,16 @@ describe('One launch', () => {
     const only = { clientId: publicApp.clientId };
     const [open] = (await list(only)).launches;
     expect([open?.outcome, open?.decidedBy]).toEqual(['open', null]);
-    await portal.query("UPDATE launch SET last_at = last_at - interval '16 minutes'");
+    const minutes = code === 'code-unredeemed' ? 1 : 15;
+    if (code === 'code-unredeemed') await endCodes();
+    else await portal.query("UPDATE launch SET last_at = last_at - interval '16 minutes'");
     const [left] = (await list(only)).launches;
     expect([left?.outcome, left?.decidedBy]).toEqual(['left', reason]);
     const launch = await view(left?.reference ?? '');
     expect(launch.entries.map((entry) => entry.code).filter((one) => one === 'request-received')).toHaveLength(1);
     expect(launch.entries.at(-1)).toEqual(launch.decision);
     expect(launch.decision).toMatchObject({ code, severity: 'left', decidedBy: reason });
-    expect(launch.decision?.afterMs).toBeGreaterThanOrEqual(15 * 60_000);
+    expect(launch.decision?.afterMs).toBeGreaterThanOrEqual(code === 'code-unredeemed' ? 0 : minutes * 60_000);
     expect(launch.forDeveloper).toContain(forDeveloper);
   });
 

@@ -1,14 +1,15 @@
 /** Refusals of the gateway, in the launch of the token: reason, count, last request, and the scope that would have opened it. */
 
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import { usersChanged } from '../../src/users/domain/user.js';
 import { makeProofKey, proofBy } from '../support/apps/fapi-app.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
-import { publicApp } from '../support/clients/clients.js';
+import { alterClient, publicApp } from '../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { entriesOf, launchOf } from '../support/portal/launch-rows.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
+import { startPortal, type TestPortal, tellNodes } from '../support/portal/portal.js';
 import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { appsOfKind, asBearer } from '../support/portal/token-portal.js';
 import { inTurn } from '../support/runs.js';
@@ -114,9 +115,9 @@ describe.each(
     expect((await launched.revoke(tokens.access_token)).status).toBe(200);
     const answer = await read();
     expect(answer.status).toBe(401);
-    // An opaque token is removed with its end: nothing is left by which its launch could be found.
-    if (tokens.access_token.includes('.')) await expectCause(answer, 'gateway-token-ended', { type: 'Patient' });
-    else expect(answer.headers['x-launch-reference']).toBeUndefined();
+    const reason = 'The app revoked its own token';
+    const { launch } = await expectCause(answer, 'gateway-access-had-ended', { type: 'Patient', reason });
+    expect(launch).toMatchObject({ kind: 'launch', client_id: client.clientId });
   });
 });
 
@@ -204,6 +205,36 @@ const mistakes: Mistake[] = [
       return send(token, '/Patient/1');
     },
     'accessTokenLifetime',
+  ],
+  [
+    'a client that was disabled a moment ago',
+    'gateway-client-disabled',
+    () => ({ type: 'Patient' }),
+    async (token) => {
+      await alterClient(portal, app.clientId, { enabled: false });
+      const answer = await send(token, '/Patient/1');
+      await alterClient(portal, app.clientId, { enabled: true });
+      return answer;
+    },
+    'enabled',
+  ],
+  [
+    'an account that belongs to another tenant by now',
+    'gateway-account',
+    () => ({ type: 'Patient' }),
+    async (token) => {
+      const change = async (claims: object[]) => {
+        await portal.query('UPDATE account SET claims = $1 WHERE email = $2', [
+          JSON.stringify(claims),
+          people.patient.email,
+        ]);
+        await tellNodes(portal, usersChanged);
+      };
+      await change([...people.patient.claims, { name: 'tenant', value: 'north' }]);
+      const answer = await send(token, '/Patient/1');
+      await change(people.patient.claims);
+      return answer;
+    },
   ],
 ];
 

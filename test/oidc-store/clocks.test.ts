@@ -140,11 +140,11 @@ it('Q-05 a used assertion is still refused after the clock went an hour ahead, e
   expect((await withAssertion(assertion)).status).toBe(200);
   const records = portal.apps[0]?.get(OidcRecords, { strict: false }) as OidcRecords;
   await setDatabaseAhead(3600);
-  await records.sweep(5000);
+  await records.sweep(5000, 0);
   await setDatabaseAhead(0);
   expect((await withAssertion(assertion)).status).toBe(401);
   await setDatabaseAhead(3600 + 400);
-  expect(await records.sweep(5000)).toBeGreaterThan(0);
+  expect(await records.sweep(5000, 0)).toBeGreaterThan(0);
   await setDatabaseAhead(0);
 });
 

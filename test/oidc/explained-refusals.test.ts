@@ -109,12 +109,12 @@ it('A client is told which scopes of its authorization request were dropped', as
   expect(quiet).not.toContain('Not granted');
 });
 
-it('A client is told about a declined request that nothing is wrong with it', async () => {
+it('A client is told about a declined request that it was accepted itself', async () => {
   const app = new SmartApp(portal, { client: consentingApp });
   const at = await app.complete(people.patient, []);
   expect(at.searchParams.get('error')).toBe('access_denied');
   expect(at.searchParams.get('error_description')).toMatch(
-    /^The person declined your request\. Nothing is wrong with your request\. Reference: \S+$/,
+    /^The person declined your request\. Your request itself was accepted\. Reference: \S+$/,
   );
 });
 

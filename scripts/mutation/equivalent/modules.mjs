@@ -9,7 +9,7 @@ export const inModules = [
     '(a, b) => a.at - b.at || Number(isEnd(a)) - Number(isEnd(b)) || codes.indexOf(a.code) - codes.indexOf(b.code),',
   ]),
   ...same('src/activity/domain/launch-views.ts', 'find', 'findLast', 'the keys of the entries are unique', [
-    'const decision = end ?? known.find(({ key }) => key === launch.cause);',
+    'const decided = left ?? stored.find(({ key }) => key === launch.cause);',
   ]),
   ...same('src/as-code/domain/plan-text.ts', 'indexOf', 'lastIndexOf', 'either of two equal texts is taken away', [
     'const index = left.indexOf(text);',

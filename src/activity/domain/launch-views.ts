@@ -1,7 +1,9 @@
 import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
 import { type Cause, type Detail, describeEntry } from '../../contract/activity/cause.js';
+import { inUtc } from '../../contract/activity/in-utc.js';
 import { referenceOf } from '../../contract/activity/reference.js';
-import type { LaunchEntryView, LaunchRow, LaunchView } from '../../contract/activity.js';
+import type { LaunchEntryView, LaunchRow, LaunchState, LaunchView } from '../../contract/activity.js';
+import { codeSeconds } from '../../contract/rules/lifetime.js';
 import { type Launch, leftAfterMinutes, leftInAnyCaseAfterMinutes, type StoredEntry } from './launch.js';
 
 interface KnownEntry extends StoredEntry {
@@ -18,8 +20,11 @@ export function codeOfKey(key: string): string {
 
 /** A row of the list. */
 export function launchRow(launch: Launch): LaunchRow {
+  return rowOf(launch, standing(launch));
+}
+
+function rowOf(launch: Launch, { entries, decision, state }: Standing): LaunchRow {
   const { kind, startedAt, outcome, clientId, clientName, accountId, personName, userType } = launch;
-  const entries = knownEntries(launch);
   return {
     reference: referenceOf(launch.id),
     kind,
@@ -28,26 +33,62 @@ export function launchRow(launch: Launch): LaunchRow {
     client: clientId === null ? null : { id: clientId, name: clientName },
     person: accountId === null ? null : { id: accountId, name: personName, userType },
     outcome,
-    decidedBy: decidedBy(launch) ?? textsOf(leftEntry(launch, entries))?.decidedBy ?? null,
+    state,
+    decidedBy: textsOf(decision)?.decidedBy ?? null,
     page: outcome === 'open' || outcome === 'left' ? lastPage(entries) : null,
   };
 }
 
 /** The launch with everything that happened; `sameCause` is the number of launches that the same cause decided. */
 export function launchView(launch: Launch, sameCause: number): LaunchView {
-  const stored = knownEntries(launch);
-  const end = leftEntry(launch, stored);
-  const known = end ? [...stored, end] : stored;
+  const now = standing(launch);
   const view = (entry: KnownEntry) => entryView(entry, launch.startedAt.getTime());
-  const decision = end ?? known.find(({ key }) => key === launch.cause);
   return {
-    ...launchRow(launch),
-    entries: known.map(view),
-    decision: decision && view(decision),
-    forDeveloper: forDeveloper(launch, known, decision),
+    ...rowOf(launch, now),
+    entries: now.entries.map(view),
+    decision: now.decision && view(now.decision),
+    forDeveloper: forDeveloper(launch, now),
     sameCause,
     clientRecordId: launch.clientRecordId,
   };
+}
+
+/** Everything that happened, and how the launch stands by the last of it: headline, state, advice and text for the developer say the same. */
+interface Standing {
+  entries: KnownEntry[];
+  /** The entry that decided about the state. */
+  decision: KnownEntry | undefined;
+  state: LaunchState;
+}
+
+function standing(launch: Launch): Standing {
+  const stored = knownEntries(launch);
+  const left = leftEntry(launch, stored);
+  const entries = left ? [...stored, left] : stored;
+  const decided = left ?? stored.find(({ key }) => key === launch.cause);
+  const since = Math.max(decided?.last ?? 0, ...stored.filter(({ code }) => isSuccess(code)).map(({ last }) => last));
+  const later = stored
+    .filter(
+      (entry) => entry.last >= since && entry.key !== decided?.key && (isTakenBack(entry) || isRefusedRequest(entry)),
+    )
+    .sort((a, b) => a.last - b.last)
+    .at(-1);
+  if (!later) return { entries, decision: decided, state: launch.outcome };
+  const state = isTakenBack(later) ? 'ended' : launch.outcome === 'completed' ? 'request-refused' : launch.outcome;
+  return { entries, decision: later, state };
+}
+
+function isSuccess(code: CauseCode): boolean {
+  return code === 'tokens-issued' || code === 'tokens-refreshed';
+}
+
+function isTakenBack({ cause }: KnownEntry): boolean {
+  return cause.severity === 'ended';
+}
+
+/** A nonce is a step of the protocol. */
+function isRefusedRequest({ code, cause }: KnownEntry): boolean {
+  return cause.stage === 'gateway' && code !== 'gateway-nonce';
 }
 
 /** The reason of the decision in one clause. */
@@ -66,8 +107,12 @@ function leftEntry({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]):
   const has = (code: CauseCode) => entries.some((entry) => entry.code === code);
   if (outcome !== 'left' || kind === 'service' || !has('request-received')) return undefined;
   const lastAt = Math.max(startedAt.getTime(), ...entries.map(({ last }) => last));
-  const at = Math.min(lastAt + leftAfterMinutes * 60_000, startedAt.getTime() + leftInAnyCaseAfterMinutes * 60_000);
-  const { code, detail } = endOf(has('code-issued'), lastPage(entries));
+  const issued = entries.find((entry) => entry.code === 'code-issued');
+  const ends = issued
+    ? issued.last + codeSeconds * 1000
+    : Math.min(lastAt + leftAfterMinutes * 60_000, startedAt.getTime() + leftInAnyCaseAfterMinutes * 60_000);
+  const at = Math.max(ends, lastAt);
+  const { code, detail } = endOf(issued !== undefined, lastPage(entries));
   return { key: code, code, cause: catalogue[code], at, last: at, count: 1, detail };
 }
 
@@ -77,11 +122,13 @@ function endOf(isCodeIssued: boolean, page: string | null): { code: CauseCode; d
 }
 
 /**
- * The entries in the order of time; those of the same millisecond in the order of the catalogue, which is that of a launch, and
+ * The entries, and the end of the access, in the order of time; those of the same millisecond in the order of the catalogue, which is that of a launch, and
  * the end last. A node of another version may have written codes that are not known here.
  */
-function knownEntries({ entries }: Pick<Launch, 'entries'>): KnownEntry[] {
-  return Object.entries(entries)
+function knownEntries({ entries, endedBy, endedAt }: Pick<Launch, 'entries' | 'endedBy' | 'endedAt'>): KnownEntry[] {
+  const at = endedAt?.getTime() ?? 0;
+  const end = endedBy === null ? {} : { [endedBy]: { at, last: at, count: 1, detail: {} } };
+  return Object.entries({ ...entries, ...end })
     .flatMap(([key, entry]) => {
       const code = codeOfKey(key) as CauseCode;
       const cause = causeOf(code);
@@ -117,27 +164,43 @@ function withoutDeveloper({ developer: _, ...texts }: ReturnType<typeof describe
 /** A launch ends with its tokens; without them with its last entry, of which refreshes and requests for data are none. */
 function tookMs({ startedAt }: Launch, entries: KnownEntry[]): number {
   const issued = entries.find(({ code }) => code === 'tokens-issued');
-  const ends = entries.filter(({ code, cause }) => code !== 'tokens-refreshed' && cause.stage !== 'gateway');
+  const ends = entries.filter(
+    ({ code, cause }) => code !== 'tokens-refreshed' && cause.stage !== 'gateway' && cause.stage !== 'end',
+  );
   const end = issued?.at ?? Math.max(...ends.map(({ last }) => last));
   return Math.max(0, end - startedAt.getTime());
 }
 
 function lastPage(entries: KnownEntry[]): string | null {
-  const pages = entries.filter(({ code }) => code === 'page-shown').sort((a, b) => a.last - b.last);
-  const page = pages.at(-1)?.detail.page;
-  return page === undefined ? null : String(page);
+  const pages = entries
+    .filter(({ code }) => code === 'page-shown' || code === 'code-issued')
+    .sort((a, b) => a.last - b.last || Number(a.code === 'code-issued') - Number(b.code === 'code-issued'));
+  const last = pages.at(-1);
+  if (last?.code === 'code-issued') return 'app';
+  return last?.detail.page === undefined ? null : String(last.detail.page);
 }
 
-const withoutDecision: Partial<Record<Launch['outcome'], string>> = {
-  completed: 'Your launch was completed: tokens were issued.',
-  open: 'Your launch is under way.',
-};
+/** What is known where nothing decided: each claim about what did not happen names the record. */
+function withoutDecision({ outcome, kind }: Launch, entries: KnownEntry[]): string {
+  if (outcome === 'completed') {
+    return entries.some(isRefusedRequest)
+      ? 'Tokens were issued to your app. Requests with them were refused before the last success:'
+      : 'Tokens were issued to your app. No refused request with them is recorded.';
+  }
+  if (outcome !== 'open') return 'Your launch has ended.';
+  if (kind === 'service') return 'No issued token is recorded yet.';
+  const page = lastPage(entries);
+  if (page === 'app') return 'A code was sent to your redirect URI. No token request with it is recorded yet.';
+  return page === null
+    ? 'Your launch has begun. No page that was shown for it is recorded yet.'
+    : `The last page that was shown to the person is ${page}. No code was issued yet.`;
+}
 
 /** Text for the app's developer: the decision, the changes of what was requested, the time and the reference. */
-function forDeveloper(launch: Launch, entries: KnownEntry[], decision: KnownEntry | undefined): string {
-  const text = textsOf(decision)?.developer ?? withoutDecision[launch.outcome] ?? 'Your launch has ended.';
+function forDeveloper(launch: Launch, { entries, decision }: Standing): string {
+  const text = textsOf(decision)?.developer ?? withoutDecision(launch, entries);
   const changes = entries
-    .filter(({ cause }) => cause.severity === 'notice')
+    .filter(({ key, cause }) => cause.severity === 'notice' && key !== decision?.key)
     .flatMap((entry) => textsOf(entry)?.developer ?? [])
     .filter((one, index, all) => all.indexOf(one) === index);
   const time = decision ? new Date(decision.last) : launch.startedAt;
@@ -147,12 +210,4 @@ function forDeveloper(launch: Launch, entries: KnownEntry[], decision: KnownEntr
     `${decision ? 'Time' : 'Started'}: ${inUtc(time)}`,
     `Reference: ${referenceOf(launch.id)}`,
   ].join('\n');
-}
-
-const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-const time = new Intl.DateTimeFormat('en-US', { timeStyle: 'medium', timeZone: 'UTC' });
-
-/** `November 22, 2026, 10:42:31 AM UTC`, with plain spaces. Some versions of Node put a narrow one before AM. */
-function inUtc(at: Date): string {
-  return `${date.format(at)}, ${time.format(at)} UTC`.split(/\s/).join(' ');
 }

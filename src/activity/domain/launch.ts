@@ -10,7 +10,10 @@ export interface StoredEntry {
   detail: Detail;
 }
 
-/** A launch that has not ended counts as left when its last entry, or in any case its begin, is so long ago. */
+/**
+ * A launch that has not ended counts as left when its last entry, or in any case its begin, is so long ago; and when its code has ended
+ * (`codeSeconds`).
+ */
 export const leftAfterMinutes = 15;
 export const leftInAnyCaseAfterMinutes = 120;
 
@@ -23,6 +26,9 @@ export interface Launch {
   /** Key of the entry that decided. */
   cause: string | null;
   entries: Record<string, StoredEntry>;
+  /** What ended the access that it gave, and when; null while it lasts, or without a record of it. */
+  endedBy: string | null;
+  endedAt: Date | null;
   clientId: string | null;
   /** Null for a client that is not registered. */
   clientName: string | null;

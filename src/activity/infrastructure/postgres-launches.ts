@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LaunchDay, type LaunchOutcome, launchOutcomes } from '../../contract/activity.js';
+import { codeSeconds } from '../../contract/rules/lifetime.js';
 import { Database } from '../../platform/database/database.js';
 import {
   type Launch,
@@ -13,9 +14,11 @@ import {
 
 type Bind = (value: unknown) => string;
 
-/** The second needs no look at the row. */
 const leftAfter = `now() - interval '${leftAfterMinutes} minutes'`;
 const leftInAnyCaseAfter = `now() - interval '${leftInAnyCaseAfterMinutes} minutes'`;
+
+/** No token request has come with the code: its entry would have decided. The time is that of the code, whichever node sweeps it. */
+const codeHasEnded = `(entries -> 'code-issued' ->> 'last')::float8 < (extract(epoch FROM now()) - ${codeSeconds}) * 1000`;
 
 /** Conditions of the outcomes, of which one holds. Each names one value of the column, by which every index of launches is ordered. */
 const conditionsOfOutcome: Record<LaunchOutcome, string[]> = {
@@ -24,10 +27,13 @@ const conditionsOfOutcome: Record<LaunchOutcome, string[]> = {
   failed: ["outcome = 'failed'"],
   declined: ["outcome = 'declined'"],
   left: [
+    `outcome = 'open' AND started_at >= ${leftInAnyCaseAfter} AND last_at >= ${leftAfter} AND ${codeHasEnded}`,
     `outcome = 'open' AND started_at < ${leftInAnyCaseAfter}`,
     `outcome = 'open' AND started_at >= ${leftInAnyCaseAfter} AND last_at < ${leftAfter}`,
   ],
-  open: [`outcome = 'open' AND started_at >= ${leftInAnyCaseAfter} AND last_at >= ${leftAfter}`],
+  open: [
+    `outcome = 'open' AND started_at >= ${leftInAnyCaseAfter} AND last_at >= ${leftAfter} AND (${codeHasEnded}) IS NOT TRUE`,
+  ],
 };
 const stored = "'{completed,refused,failed,declined,open}'::text[]";
 
@@ -35,13 +41,17 @@ const columns = `
   launch.id, launch.kind, launch.started_at AS "startedAt", launch.cause, launch.entries,
   CASE WHEN ${conditionsOfOutcome.left.join(' OR ')} THEN 'left' ELSE launch.outcome END AS outcome,
   launch.client_id AS "clientId", client.client_name AS "clientName", client.id AS "clientRecordId",
+  ended.cause AS "endedBy", ended.ended_at AS "endedAt",
   launch.account_id AS "accountId", account.full_name AS "personName", account.user_type AS "userType"`;
 
 /** The ids of accounts are text here, so that nothing but an insert can go wrong with one. */
 const joins = `
   LEFT JOIN client ON client.client_id = launch.client_id
   LEFT JOIN account ON account.id = CASE WHEN launch.account_id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-    THEN launch.account_id::uuid END`;
+    THEN launch.account_id::uuid END
+  LEFT JOIN LATERAL (
+    SELECT one.cause, one.ended_at FROM ended_access one WHERE one.model = 'Grant' AND one.launch_id = launch.id
+     ORDER BY one.ended_at DESC LIMIT 1) AS ended ON true`;
 
 @Injectable()
 export class PostgresLaunches extends Launches {

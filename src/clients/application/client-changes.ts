@@ -83,7 +83,7 @@ export class ClientChanges {
   /** Disables a client without the time to undo it. */
   async disableAtOnce(before: Client, now: Date): Promise<void> {
     await this.change(before, before.disable(now));
-    await this.endings.endAccess(before);
+    await this.endings.endAccess(before, 'ended-with-client-disabled');
   }
 
   /** Disables and hides the client; it is removed when that can no longer be undone. */
@@ -110,7 +110,9 @@ export class ClientChanges {
     if (before.enabled && !client.enabled) await this.endings.begin(client, 'access');
     const was = !before.enabled && client.enabled ? await this.endings.takeBackAccess(client) : undefined;
     const isRenamed = client.clientId !== before.clientId;
-    if (was === 'due' || isRenamed) await this.endings.endAccess(before);
+    if (was === 'due' || isRenamed) {
+      await this.endings.endAccess(before, isRenamed ? 'ended-with-client-id' : 'ended-with-client-disabled');
+    }
     return was === 'waiting' && !isRenamed;
   }
 

@@ -36,7 +36,11 @@ export class ClientEndingJobs implements OnModuleInit {
     if (!(await this.jobs.take(job)) || !client) return;
     // A node of the previous version may have enabled it without taking back the job.
     if (ends === 'access' && client.enabled) return;
-    await this.endings.endAccess(client, actorId);
+    await this.endings.endAccess(
+      client,
+      ends === 'client' ? 'ended-with-client' : 'ended-with-client-disabled',
+      actorId,
+    );
     if (ends === 'client') await this.clients.remove(client);
     log.info({ client: client.clientId, ends }, 'client ended');
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EndCode } from '../../contract/activity/end-causes.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import type { JobKind } from '../../platform/jobs/job-kind.js';
@@ -16,6 +17,9 @@ export interface Ending {
   /** Id of the administrator; absent for a command. */
   actorId?: string | undefined;
 }
+
+/** What ends the access of a client. */
+export type ClientEnd = Extract<EndCode, `ended-with-client${string}`>;
 
 /** Attempts remove their job first, in their transaction, so another node skips it even if an attempt outlasts the lease. */
 export const endingJobs: JobKind<Ending> = {
@@ -63,9 +67,9 @@ export class ClientEndings {
   }
 
   /** Revokes all that was granted to the client. Each user whose access ends gets a receipt. */
-  async endAccess(client: Client, actorId = requestContext.getStore()?.userId): Promise<void> {
+  async endAccess(client: Client, by: ClientEnd, actorId = requestContext.getStore()?.userId): Promise<void> {
     await this.jobs.withdraw(endingJobs, keyOf(client.id, 'access'));
-    await this.receipts.prepareForEveryone(client, await this.revocations.revokeClient(client.clientId), actorId);
+    await this.receipts.prepareForEveryone(client, await this.revocations.revokeClient(client.clientId, by), actorId);
   }
 }
 

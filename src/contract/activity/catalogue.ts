@@ -1,4 +1,5 @@
 import type { Cause } from './cause.js';
+import { endCauses } from './end-causes.js';
 import { gatewayCauses } from './gateway-causes.js';
 import { personCauses } from './person-causes.js';
 import { requestCauses } from './request-causes.js';
@@ -12,6 +13,7 @@ export const catalogue = {
   ...personCauses,
   ...tokenCauses,
   ...gatewayCauses,
+  ...endCauses,
 } as const;
 
 export type CauseCode = keyof typeof catalogue;

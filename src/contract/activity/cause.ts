@@ -1,13 +1,13 @@
 import { fillIn } from '../messages/message.js';
 
 /** Part of a launch that an entry belongs to. */
-export type Stage = 'request' | 'scopes' | 'person' | 'token' | 'gateway';
+export type Stage = 'request' | 'scopes' | 'person' | 'token' | 'gateway' | 'end';
 
 /**
  * `step`: went well; `notice`: changed what the app gets, and the launch went on; `left`: the launch was not continued, which is found when the
- * launch is read; the others end the launch.
+ * launch is read; `ended`: what the launch gave was taken back; the others end the launch.
  */
-export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined' | 'left';
+export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined' | 'left' | 'ended';
 
 /** The setting or the configuration key that decided, and the change of it that lets the launch pass. */
 export interface Change {

@@ -4,7 +4,7 @@ const step = { stage: 'person', severity: 'step' } as const;
 const notice = { stage: 'person', severity: 'notice' } as const;
 const declined = { stage: 'person', severity: 'declined' } as const;
 const left = { stage: 'person', severity: 'left' } as const;
-const nothingWrong = 'Nothing is wrong with your request.';
+const accepted = 'Your request itself was accepted.';
 
 /**
  * The person's steps, from sign-in to consent. A hindrance does not end the launch, which the person can still complete: it is a
@@ -43,21 +43,21 @@ export const personCauses = {
     title: 'The way of signing in is not open for this client',
     text: 'The person tried {{method}}.',
     decidedBy: 'The client does not permit this way of signing in',
-    developer: `The person used a way of signing in that is not open for your client. ${nothingWrong}`,
+    developer: `The person used a way of signing in that is not open for your client. ${accepted}`,
     change: { text: 'Permit {{method}} for the client.', field: 'enableLocalLogin' },
   },
   'password-wrong': {
     ...notice,
     title: 'A wrong password was typed',
     decidedBy: 'The email address or the password was wrong',
-    developer: `The person typed a wrong password. ${nothingWrong}`,
+    developer: `The person typed a wrong password. ${accepted}`,
     change: { text: 'The person can ask for a new password on the sign-in page.' },
   },
   'passkey-refused': {
     ...notice,
     title: 'A passkey was not accepted',
     decidedBy: 'The portal does not know the passkey, or its answer was not right',
-    developer: `The person used a passkey that was not accepted. ${nothingWrong}`,
+    developer: `The person used a passkey that was not accepted. ${accepted}`,
     change: { text: 'The person can sign in with a password, or with another passkey.' },
   },
   'sign-in-locked': {
@@ -65,21 +65,21 @@ export const personCauses = {
     title: 'Signing in is locked for a while',
     text: 'After too many wrong passwords, for {{seconds}} s more.',
     decidedBy: 'Too many wrong passwords',
-    developer: `The person typed too many wrong passwords and has to wait. ${nothingWrong}`,
+    developer: `The person typed too many wrong passwords and has to wait. ${accepted}`,
     change: { text: 'Wait, or have the person ask for a new password, which ends the lock.' },
   },
   'second-factor-wrong': {
     ...notice,
     title: 'The second factor was refused',
     decidedBy: 'The code of the second factor was wrong, or used before',
-    developer: `The second factor of the person was refused. ${nothingWrong}`,
+    developer: `The second factor of the person was refused. ${accepted}`,
     change: { text: 'Have the person check the clock of their device, or use a recovery code.' },
   },
   'second-factor-locked': {
     ...notice,
     title: 'The second factor is locked for a while',
     decidedBy: 'Too many wrong codes or passkeys as the second factor',
-    developer: `The person tried too many wrong codes or passkeys and has to wait. ${nothingWrong}`,
+    developer: `The person tried too many wrong codes or passkeys and has to wait. ${accepted}`,
     change: { text: 'Wait for an hour, have the person use a recovery code, or unlock the user.' },
   },
   'external-sign-in-refused': {
@@ -87,7 +87,7 @@ export const personCauses = {
     title: 'The sign-in at another provider was refused',
     text: '{{provider}}: {{reason}}',
     decidedBy: 'The other provider, or what it said, did not permit the sign-in',
-    developer: `The person could not sign in at another provider. ${nothingWrong}`,
+    developer: `The person could not sign in at another provider. ${accepted}`,
     change: { text: 'Compare the provider with its configuration.', configuration: 'identityProviders' },
     apart: ['reason'],
   },
@@ -96,14 +96,14 @@ export const personCauses = {
     ...notice,
     title: 'The account has no FHIR record',
     decidedBy: 'The account is not linked to a FHIR record',
-    developer: `The account of the person is not linked to a FHIR record. ${nothingWrong}`,
+    developer: `The account of the person is not linked to a FHIR record. ${accepted}`,
     change: { text: 'Give the account a type and the claim fhirUser.' },
   },
   'account-administrator': {
     ...notice,
     title: 'The account is an administrator’s',
     decidedBy: 'Administrators cannot authorize apps',
-    developer: `The person signed in as an administrator, who cannot use apps. ${nothingWrong}`,
+    developer: `The person signed in as an administrator, who cannot use apps. ${accepted}`,
     change: { text: 'Have the person sign in with the account of a patient or practitioner.' },
   },
   'account-other-tenant': {
@@ -157,33 +157,33 @@ export const personCauses = {
     ...declined,
     title: 'The person declined',
     decidedBy: 'The person chose to decline',
-    developer: `The person declined your request. ${nothingWrong}`,
+    developer: `The person declined your request. ${accepted}`,
   },
   'consent-declined': {
     ...declined,
     title: 'The person declined the permissions',
     decidedBy: 'The person did not consent',
-    developer: `The person declined the permissions. ${nothingWrong}`,
+    developer: `The person declined the permissions. ${accepted}`,
   },
   'disclaimers-declined': {
     ...declined,
     title: 'The person did not accept the disclaimers',
     text: 'The person left at the page {{page}}.',
     decidedBy: 'The person did not accept the disclaimers',
-    developer: `The person did not accept the disclaimers. ${nothingWrong}`,
+    developer: `The person did not accept the disclaimers. ${accepted}`,
   },
   left: {
     ...declined,
     title: 'The person left at the page {{page}}',
     decidedBy: 'The person went back to the app',
-    developer: `The person went back at the page {{page}}. ${nothingWrong}`,
+    developer: `The person went back at the page {{page}}. ${accepted}`,
   },
   'person-gone': {
     ...left,
     title: 'The person did not go on',
     text: 'The request has expired.',
     decidedBy: 'The person left at the page {{page}}',
-    developer: `The person did not go on at the page {{page}}, and your request has expired. ${nothingWrong}`,
+    developer: `The person did not go on at the page {{page}}, and your request has expired. ${accepted}`,
   },
   'request-unopened': {
     ...left,
@@ -196,9 +196,9 @@ export const personCauses = {
   'code-unredeemed': {
     ...left,
     title: 'The app did not redeem its code',
-    text: 'The code was sent to the redirect URI, and no token request came with it before it expired.',
+    text: 'The code was sent to the redirect URI. No token request with it is recorded until it expired.',
     decidedBy: 'The app did not redeem its code',
-    developer: 'Your code was sent to your redirect URI, and no token request came with it before it expired.',
+    developer: 'A code was sent to your redirect URI. No token request with it is recorded here until it expired.',
     change: {
       text: 'Have the developer look whether the app runs at its redirect URI, and whether its token request reaches this portal.',
     },

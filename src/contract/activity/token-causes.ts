@@ -169,9 +169,16 @@ export const tokenCauses = {
     developer: 'The SHA-256 hash of your code_verifier, as base64url, is not the code_challenge that you sent.',
     change: { text: 'Have the app keep the code_verifier of this launch until the code is exchanged.' },
   },
+  'access-had-ended': {
+    ...refused,
+    text: 'The {{what}} was presented after the access behind it had ended. {{ended}}',
+    decidedBy: '{{reason}}, on {{at}}',
+    developer: 'Your {{what}} is not valid any more: the access behind it ended on {{at}}. {{told}}',
+    change: { text: '{{remedy}}' },
+  },
   'grant-ended': {
     ...refused,
-    text: 'The access behind the {{what}} was ended: by the person, an administrator, the end of the session, or reuse.',
+    text: 'The access behind the {{what}} has ended. No record says what ended it.',
     decidedBy: 'The access has ended',
     developer: 'The access behind your {{what}} has ended. Start a new launch.',
     change: { text: 'The person can start the app again.' },
@@ -186,10 +193,11 @@ export const tokenCauses = {
   },
   'refresh-token-unknown': {
     ...refused,
-    text: 'The refresh token is not known, or ended so long ago that it was removed.',
+    text: 'No refresh token like this is recorded here: neither one that is valid, nor one that has ended while launches are kept.',
     decidedBy: 'The refresh token is not known',
-    developer: 'The refresh token is not known. Always store the newest one; start a new launch.',
-    change: { text: 'Have the app store the newest refresh token. The person can start the app again.' },
+    developer:
+      'The refresh token is not one that is recorded here. Check that it was not cut; otherwise start a new launch.',
+    change: { text: 'Have the app send the refresh token as it received it. The person can start the app again.' },
   },
   'refresh-token-expired': {
     ...refused,

@@ -7,6 +7,9 @@ export const recommendedAccessTokenSeconds = 3600;
 /** `spec §5`: the gateway accepts a JWT access token for this long after its `exp`. */
 export const jwtGraceSeconds = 300;
 
+/** Seconds for which an authorization code can be redeemed (RFC 6749 §4.1.2). */
+export const codeSeconds = 60;
+
 /** Five digits of days, so that every sum with a date stays a date. */
 const lifetime = /^(?:(\d{1,5})|(?:(\d{1,5})\.)?([01]\d|2[0-3]):([0-5]\d):([0-5]\d))$/;
 

@@ -28,7 +28,7 @@ export class GrantRevocation {
     return this.database.repeatableTransaction(async () => {
       const at = await this.receipts.begin(accountId);
       const consent = await this.consents.forget(accountId, clientId);
-      const { any, ended } = await this.revocations.revokeApp(accountId, clientId);
+      const { any, ended } = await this.revocations.revokeApp(accountId, clientId, `ended-by-${by}`);
       if (!consent?.applied && !ended?.signIns) {
         const earlier = await this.receipts.lastId(accountId, clientId);
         if (earlier !== undefined) return earlier;

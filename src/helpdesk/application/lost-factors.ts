@@ -20,7 +20,7 @@ export class LostFactors {
   async removeAll(accountId: string): Promise<void> {
     const passkeys = await this.passkeys.removeAll(accountId);
     const hadTwoFactor = await this.twoFactor.remove(accountId);
-    await this.revocations.endSessions(accountId, undefined);
+    await this.revocations.endSessions(accountId, undefined, 'ended-by-sign-in-methods');
     const detail = { by: 'command', passkeys };
     await this.audit.record({ type: 'two-factor.reset', outcome: 'success', subject: accountId, detail });
     if (passkeys > 0 || hadTwoFactor) await this.notices.send(accountId, { name: 'two-factor-reset' });

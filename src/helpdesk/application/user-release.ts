@@ -31,7 +31,7 @@ export class UserRelease {
   }
 
   async signOutEverywhere(id: string): Promise<void> {
-    await this.end(id, () => this.sessions.endAll(id));
+    await this.end(id, () => this.sessions.endAll(id, 'ended-with-session-by-administrator'));
   }
 
   async signOut(id: string, session: string): Promise<void> {

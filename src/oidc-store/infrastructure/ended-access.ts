@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
+import { type End, keptEnds } from './access-ends.js';
 
 /** The access of one user's app that a revocation ended. */
 export interface EndedAccess {
@@ -29,15 +30,24 @@ const deletedAtOnce = 10_000;
 
 /**
  * Deletes the records of this condition on `oidc_record`, tokens before grants. Their access is counted as they are deleted, so that
- * of two revocations at the same time one ends it.
+ * of two revocations at the same time one ends it; what ended it is kept by the same statement.
  */
-export async function deleteRecords(database: Database, condition: string, parameters: string[]): Promise<Deleted> {
+export async function deleteRecords(
+  database: Database,
+  condition: string,
+  parameters: string[],
+  { by, keepDays }: End,
+): Promise<Deleted> {
+  const all = [...parameters, by, keepDays];
+  const kept = keptEnds('gone', `$${all.length - 1}::text`, `$${all.length}::int`);
+
   const tokens = await deleteInBatches<EndedTokens>(
     database,
-    parameters,
+    all,
     `WITH gone AS (
        DELETE FROM oidc_record WHERE ${nextOf(`${condition} AND model <> 'Grant'`)}
-       RETURNING account_id, model, created_at, expires_at, consumed_at)
+       RETURNING account_id, model, id_hash, grant_id, client_id, payload, created_at, expires_at, consumed_at),
+     kept AS (${kept})
      SELECT account_id AS "accountId", count(*)::int AS deleted,
             count(*) FILTER (WHERE model = 'AccessToken' AND expires_at > now())::int AS "accessTokens",
             count(*) FILTER (WHERE model = 'RefreshToken' AND expires_at > now() AND consumed_at IS NULL)::int
@@ -47,15 +57,16 @@ export async function deleteRecords(database: Database, condition: string, param
   );
   const grants = await deleteInBatches<EndedGrants>(
     database,
-    parameters,
+    all,
     `WITH gone AS (
        DELETE FROM oidc_record WHERE ${nextOf(`${condition} AND model = 'Grant'`)}
-       RETURNING account_id, grant_id, created_at, expires_at > now() AS live,
-                 string_to_array(payload -> 'openid' ->> 'scope', ' ') AS scopes)
+       RETURNING account_id, model, id_hash, grant_id, client_id, payload, created_at, expires_at),
+     kept AS (${kept})
      SELECT account_id AS "accountId", count(*)::int AS deleted, array_agg(grant_id) AS "grantIds",
-            max(created_at) AS "lastToken", count(*) FILTER (WHERE live)::int AS "signIns",
-            min(created_at) FILTER (WHERE live) AS since,
-            coalesce(bool_or(live AND 'offline_access' = ANY (scopes)), false) AS offline
+            max(created_at) AS "lastToken", count(*) FILTER (WHERE expires_at > now())::int AS "signIns",
+            min(created_at) FILTER (WHERE expires_at > now()) AS since,
+            coalesce(bool_or(expires_at > now()
+              AND 'offline_access' = ANY (string_to_array(payload -> 'openid' ->> 'scope', ' '))), false) AS offline
        FROM gone GROUP BY account_id`,
   );
   return {
@@ -68,7 +79,7 @@ export async function deleteRecords(database: Database, condition: string, param
 /** Repeats a deletion of at most {@link deletedAtOnce} records until it finds fewer. */
 async function deleteInBatches<Row extends DeletedOfAccount>(
   database: Database,
-  parameters: string[],
+  parameters: unknown[],
   sql: string,
 ): Promise<Row[]> {
   const all: Row[][] = [];

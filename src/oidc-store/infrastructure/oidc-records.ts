@@ -3,6 +3,7 @@ import { sha256 } from '../../platform/crypto/secrets.js';
 import { Database, sqlState } from '../../platform/database/database.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import type { Prepared } from '../../platform/database/statement-group.js';
+import { keptExpiries } from './access-ends.js';
 import type { Found, FoundOfGrant, Model, PastRecord, Payload, PendingInteraction } from './oidc-record.js';
 import { payloadChanges } from './payload-changes.js';
 import {
@@ -12,7 +13,6 @@ import {
   consumeOrFail,
   deleteOne,
   insertNew,
-  lockGrant,
   lockUnusedWithGrant,
   lockWithGrant,
   logarithmOfZero,
@@ -62,9 +62,6 @@ interface Contents {
   before: Payload;
   after: Payload;
 }
-
-/** Models that are useless without their grant. */
-const modelsOfGrants = ['AuthorizationCode', 'AccessToken', 'RefreshToken'];
 
 /**
  * Storage of the OIDC engine: sessions, interactions, grants, codes and tokens. Rows are found by the SHA-256 of their
@@ -136,6 +133,17 @@ export class OidcRecords {
   async find(model: Model, id: string): Promise<Found | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
     return foundRecord((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
+  }
+
+  /** The client of a refresh token, also of one that has expired or whose access has ended: it gets `invalid_grant`, as with its client id. */
+  async clientOfRefreshToken(token: string): Promise<string | undefined> {
+    const { rows } = await this.database.query<{ clientId: string | null }>(
+      `SELECT client_id AS "clientId" FROM oidc_record WHERE model = 'RefreshToken' AND id_hash = $1
+       UNION ALL
+       SELECT client_id FROM ended_access WHERE model = 'RefreshToken' AND id_hash = $1 LIMIT 1`,
+      [sha256(token)],
+    );
+    return rows[0]?.clientId ?? undefined;
   }
 
   /** A record with its past, also one that has expired and is not swept yet; for finding out why it cannot be used. */
@@ -256,11 +264,9 @@ export class OidcRecords {
     }
   }
 
-  /** Removes a record, at the latest with the commit. */
+  /** Removes a record that is no token, at the latest with the commit ({@link ./revocations.js} ends tokens). */
   async destroy(model: Model, id: string): Promise<void> {
-    const parameters = [model, sha256(id)];
-    if (modelsOfGrants.includes(model)) await this.database.write(lockGrant, parameters);
-    await this.database.write(deleteOne, parameters);
+    await this.database.write(deleteOne, [model, sha256(id)]);
   }
 
   /** Pending interactions of a browser, newest first; a person has few. */
@@ -311,17 +317,26 @@ export class OidcRecords {
   }
 
   /**
-   * Removes at most `limit` expired rows; returns their number. The marks of {@link insertOnce} stay for another hour:
+   * Removes at most `limit` expired rows; returns their number. For `keepDays` it is kept that grants and refresh tokens expired. The marks of {@link insertOnce} stay for another hour:
    * a clock that is set back must not make a used value valid again (security Q-05).
    */
-  async sweep(limit: number): Promise<number> {
+  async sweep(limit: number, keepDays: number): Promise<number> {
     const { rowCount } = await this.database.query(
-      `DELETE FROM oidc_record WHERE ctid = ANY (ARRAY(
-         SELECT ctid FROM oidc_record WHERE expires_at < now() - interval '1 minute'
-            AND (payload <> '{}' OR expires_at < now() - interval '1 hour') LIMIT $1 FOR UPDATE SKIP LOCKED))`,
-      [limit],
+      `WITH gone AS (
+         DELETE FROM oidc_record WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM oidc_record WHERE expires_at < now() - interval '1 minute'
+              AND (payload <> '{}' OR expires_at < now() - interval '1 hour') LIMIT $1 FOR UPDATE SKIP LOCKED))
+         RETURNING model, id_hash, grant_id, client_id, payload, expires_at, consumed_at),
+       kept AS (${keptExpiries('gone', '$2::int')})
+       SELECT FROM gone`,
+      [limit, keepDays],
     );
     await this.database.query('DELETE FROM refresh_answer WHERE expires_at < now()');
+    await this.database.query(
+      `DELETE FROM ended_access WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM ended_access WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+      [limit],
+    );
     return rowCount ?? 0;
   }
 

@@ -1,4 +1,5 @@
 import { Prepared } from '../../platform/database/statement-group.js';
+import { keptEnds } from './access-ends.js';
 
 /** A record consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
 const columnsOf = (table = '') => `${table}payload, floor(extract(epoch FROM ${table}expires_at))::float8 AS exp,
@@ -63,6 +64,10 @@ export const consumeOne = new Prepared(use);
 export const consumeOrFail = new Prepared(`WITH used AS (${use} RETURNING id_hash) SELECT 1 / count(*) FROM used`);
 
 export const deleteOne = new Prepared('DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2');
+export const deleteToken = new Prepared(
+  `WITH gone AS (DELETE FROM oidc_record WHERE model = $1 AND id_hash = $2
+     RETURNING model, id_hash, grant_id, client_id, payload, expires_at) ${keptEnds('gone', '$3::text', '$4::int')}`,
+);
 
 const change = `UPDATE oidc_record SET id_hash = $3, account_id = $4, expires_at = now() + make_interval(secs => $5),
      payload = (payload - $6::text[]) || $7::jsonb || CASE WHEN $8::jsonb IS NULL THEN '{}' ELSE jsonb_build_object(

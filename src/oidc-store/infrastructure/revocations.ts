@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { EndCode } from '../../contract/activity/end-causes.js';
 import type { PatientSource } from '../../contract/audit/access-detail.js';
+import { Config } from '../../platform/config/config.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Database } from '../../platform/database/database.js';
@@ -7,6 +9,7 @@ import { Notifications } from '../../platform/database/notifications.js';
 import { type Deleted, deleteRecords, type EndedAccess } from './ended-access.js';
 import { LogoutQueue } from './logout-queue.js';
 import { PausedApps } from './paused-apps.js';
+import { deleteToken, lockGrant } from './record-statements.js';
 
 /** References that must still be valid for a self-contained token to be valid. */
 export interface TokenReferences {
@@ -17,6 +20,10 @@ export interface TokenReferences {
   /** Seconds since 1970. */
   issuedAt: number;
 }
+
+/** Models of what is issued with a grant, or to a service. */
+export const tokenModels = ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'] as const;
+type TokenModel = (typeof tokenModels)[number];
 
 const grantsEnded = 'gatehouse_grants';
 const tokensRevoked = 'gatehouse_tokens';
@@ -67,6 +74,7 @@ export class Revocations {
     private readonly notifications: Notifications,
     private readonly logouts: LogoutQueue,
     private readonly paused: PausedApps,
+    private readonly config: Config,
   ) {
     this.grants = new Cached(notifications, { channel: grantsEnded, load: (id) => this.loadGrant(id) });
     this.tokens = new Cached(notifications, { channel: tokensRevoked, load: (id) => this.loadToken(id) });
@@ -78,15 +86,19 @@ export class Revocations {
     });
   }
 
-  async revokeGrant(grantId: string): Promise<void> {
-    await this.revokeWhere('grant_id = $1', [grantId]);
+  async revokeGrant(grantId: string, by: EndCode): Promise<void> {
+    await this.revokeWhere('grant_id = $1', [grantId], by);
   }
 
   /**
    * Revokes all grants and pending requests of one user for one client. `any` is true if there was a grant or a record of
    * one, `ended` the live access.
    */
-  async revokeApp(accountId: string, clientId: string): Promise<{ any: boolean; ended: EndedAccess | undefined }> {
+  async revokeApp(
+    accountId: string,
+    clientId: string,
+    by: EndCode,
+  ): Promise<{ any: boolean; ended: EndedAccess | undefined }> {
     const [condition, parameters] = ['account_id = $1 AND client_id = $2', [accountId, clientId]];
     await this.lockGrants(condition, parameters);
     await this.database.query(
@@ -96,7 +108,7 @@ export class Revocations {
     );
     await this.paused.resume(accountId, clientId);
     // A concurrent response of the consent page has stored its grant by now.
-    const { any, ended } = await this.revokeWhere(condition, parameters);
+    const { any, ended } = await this.revokeWhere(condition, parameters, by);
     return { any, ended: ended[0] };
   }
 
@@ -104,36 +116,37 @@ export class Revocations {
    * Revokes everything of a client that is disabled or deleted, including tokens that are not stored. Returns the access
    * of each user that ended.
    */
-  async revokeClient(clientId: string): Promise<EndedAccess[]> {
-    const { ended } = await this.revokeWhere('client_id = $1', [clientId]);
+  async revokeClient(clientId: string, by: EndCode): Promise<EndedAccess[]> {
+    const { ended } = await this.revokeWhere('client_id = $1', [clientId], by);
     await this.database.query(
       `INSERT INTO client_revocation (client_id, revoked_at) VALUES ($1, clock_timestamp())
        ON CONFLICT (client_id) DO UPDATE SET revoked_at = excluded.revoked_at`,
       [clientId],
     );
+    await this.keepEnd('Client', { idHash: sha256(clientId), clientId, by });
     await this.notifications.send(clientsRevoked, clientId);
     return ended;
   }
 
   /** Revokes sessions, grants and tokens of an account. */
-  async revokeAccount(accountId: string): Promise<void> {
-    await this.endSessions(accountId, undefined);
-    await this.revokeWhere('account_id = $1', [accountId]);
+  async revokeAccount(accountId: string, by: EndCode): Promise<void> {
+    await this.endSessions(accountId, undefined, by);
+    await this.revokeWhere('account_id = $1', [accountId], by);
   }
 
   /** Ends a session and the grants that last no longer than it. */
-  async endSession(uid: string): Promise<void> {
-    await this.endSessionsWhere('uid = $1', [uid]);
+  async endSession(uid: string, by: EndCode): Promise<void> {
+    await this.endSessionsWhere('uid = $1', [uid], by);
   }
 
   /** As {@link endSession}, if it is a session of this account; returns false if it has ended, or is of another account. */
-  async endSessionOf(accountId: string, uid: string): Promise<boolean> {
-    return (await this.endSessionsWhere('account_id = $1 AND uid = $2', [accountId, uid])) > 0;
+  async endSessionOf(accountId: string, uid: string, by: EndCode): Promise<boolean> {
+    return (await this.endSessionsWhere('account_id = $1 AND uid = $2', [accountId, uid], by)) > 0;
   }
 
   /** Ends the sessions of an account except the one with this uid, and the grants that last no longer than they. Returns their number. */
-  endSessions(accountId: string, exceptUid: string | undefined): Promise<number> {
-    return this.endSessionsWhere('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid]);
+  endSessions(accountId: string, exceptUid: string | undefined, by: EndCode): Promise<number> {
+    return this.endSessionsWhere('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid], by);
   }
 
   /** Calls back, on each node, when sessions of an account have ended before their time; only before the application has started. */
@@ -142,7 +155,7 @@ export class Revocations {
   }
 
   /** Ends the grants that last no longer than these sessions. */
-  async endOnlineGrants(uids: string[]): Promise<void> {
+  async endOnlineGrants(uids: string[], by: EndCode): Promise<void> {
     // Grants of the previous version are referenced only by the session, which keeps only the last one of each client.
     const { rows } = await this.database.query<{ id: string }>(
       `SELECT grant_id AS id FROM oidc_record WHERE model = 'Grant' AND uid = ANY ($1)
@@ -153,17 +166,25 @@ export class Revocations {
        ORDER BY id`,
       [uids],
     );
-    for (const { id } of rows) await this.revokeGrant(id);
+    for (const { id } of rows) await this.revokeGrant(id, by);
+  }
+
+  /** Removes one code or token that is stored, at the latest with the commit; the engine then ends its grant. */
+  async endToken(model: TokenModel, id: string, by: EndCode): Promise<void> {
+    const parameters = [model, sha256(id)];
+    if (model !== 'ClientCredentials') await this.database.write(lockGrant, parameters);
+    await this.database.write(deleteToken, [...parameters, by, this.config.activity.keepDays]);
   }
 
   /** Revokes a single self-contained token, until it would have expired anyway. */
-  async revokeToken(tokenId: string, expiresAt: number): Promise<void> {
+  async revokeToken(tokenId: string, expiresAt: number, by: EndCode): Promise<void> {
     const id = sha256(tokenId);
     await this.database.query(
       `INSERT INTO revoked_token (id_hash, expires_at) VALUES ($1, to_timestamp($2) + interval '10 minutes')
        ON CONFLICT DO NOTHING`,
       [id, expiresAt],
     );
+    await this.keepEnd('AccessToken', { idHash: id, by });
     await this.notifications.send(tokensRevoked, id);
   }
 
@@ -220,12 +241,15 @@ export class Revocations {
     );
   }
 
-  private endSessionsWhere(condition: string, parameters: unknown[]): Promise<number> {
+  private endSessionsWhere(condition: string, parameters: unknown[], by: EndCode): Promise<number> {
     return this.database.transaction(async () => {
       const select = `SELECT uid FROM oidc_record WHERE model = 'Session' AND ${condition} ORDER BY uid`;
       const known = await this.database.query<{ uid: string }>(select, parameters);
       // Grants before sessions, in the same order as the engine.
-      await this.endOnlineGrants(known.rows.map(({ uid }) => uid));
+      await this.endOnlineGrants(
+        known.rows.map(({ uid }) => uid),
+        by,
+      );
       // Locked, so that a client that is about to get its code either gets none, or is notified and loses it again.
       const { rows } = await this.database.query<{ uid: string; accountId: string | null }>(
         `${select.replace('uid', 'uid, account_id AS "accountId"')} FOR UPDATE`,
@@ -233,7 +257,7 @@ export class Revocations {
       );
       const uids = rows.map(({ uid }) => uid);
       await this.logouts.queueForEnding(uids);
-      await this.endOnlineGrants(uids);
+      await this.endOnlineGrants(uids, by);
       await this.database.query("DELETE FROM oidc_record WHERE model = 'Session' AND uid = ANY ($1)", [uids]);
       const accounts = new Set(rows.map(({ accountId }) => accountId));
       for (const id of accounts) if (id !== null) await this.notifications.send(sessionsEnded, id);
@@ -241,18 +265,35 @@ export class Revocations {
     });
   }
 
-  private async revokeWhere(condition: string, parameters: string[]): Promise<Deleted> {
+  private async revokeWhere(condition: string, parameters: string[], by: EndCode): Promise<Deleted> {
     await this.lockGrants(condition, parameters);
     await this.database.query(
       `DELETE FROM refresh_answer WHERE grant_id IN (SELECT grant_id FROM oidc_record WHERE ${condition})`,
       parameters,
     );
-    const deleted = await deleteRecords(this.database, condition, parameters);
+    const { keepDays } = this.config.activity;
+    const deleted = await deleteRecords(this.database, condition, parameters, { by, keepDays });
     const { grantIds } = deleted;
     for (const grantId of grantIds.length > namedAtOnce ? [''] : grantIds) {
       await this.notifications.send(grantsEnded, grantId);
     }
     return deleted;
+  }
+
+  /** The end of what has no record of its own: a self-contained token, or all of a client's. */
+  private async keepEnd(
+    model: 'AccessToken' | 'Client',
+    { idHash, clientId, by }: { idHash: string; clientId?: string; by: EndCode },
+  ): Promise<void> {
+    const { keepDays } = this.config.activity;
+    if (keepDays === 0) return;
+    await this.database.query(
+      `INSERT INTO ended_access (model, id_hash, client_id, cause, ended_at, expires_at)
+       VALUES ($1, $2, $3, $4, clock_timestamp(), now() + make_interval(days => $5))
+       ON CONFLICT (model, id_hash) DO UPDATE
+          SET cause = excluded.cause, ended_at = excluded.ended_at, expires_at = excluded.expires_at`,
+      [model, idHash, clientId ?? null, by, keepDays],
+    );
   }
 
   private async loadGrant(grantId: string): Promise<CachedGrant | undefined> {

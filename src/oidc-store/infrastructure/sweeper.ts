@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
 import { type Repeated, repeat } from '../../platform/repeat.js';
 import { OidcRecords } from './oidc-records.js';
 
@@ -17,7 +18,10 @@ export class Sweeper implements OnModuleInit, OnModuleDestroy {
   private sweeps: Repeated | undefined;
   private isStopped = false;
 
-  constructor(private readonly records: OidcRecords) {}
+  constructor(
+    private readonly records: OidcRecords,
+    private readonly config: Config,
+  ) {}
 
   onModuleInit(): void {
     this.sweeps = repeat(everyMs, 'sweep of expired rows failed; will retry', async () => {
@@ -35,7 +39,7 @@ export class Sweeper implements OnModuleInit, OnModuleDestroy {
     let removed = 0;
     for (let count = batch; count === batch && !this.isStopped; removed += count) {
       if (removed > 0) await sleep(pauseMs, undefined, { ref: false });
-      count = await this.records.sweep(batch);
+      count = await this.records.sweep(batch, this.config.activity.keepDays);
     }
     return removed;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EndCode } from '../../contract/activity/end-causes.js';
 import type { Acr } from '../../contract/rules/acr.js';
 import type { TimeLeft, UserType } from '../../contract/session.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
@@ -94,7 +95,9 @@ export class BrowserSessions {
   async signIn(browser: Browser, facts: SignInFacts): Promise<string> {
     const before = await this.sessions.load(browser);
     const same = before.accountId === facts.accountId;
-    if (!same && before.accountId !== undefined) await before.destroy();
+    if (!same && before.accountId !== undefined) {
+      await Object.assign(before, { endedBy: 'ended-by-other-sign-in' satisfies EndCode }).destroy();
+    }
     const session = same ? before : this.sessions.create();
     if (same) session.resetIdentifier();
     const remembered = facts.remembered && facts.userType !== 'Admin';
@@ -149,24 +152,24 @@ export class BrowserSessions {
    */
   async renew(browser: Browser): Promise<void> {
     const session = await this.sessions.load(browser);
-    await this.revocations.endOnlineGrants([session.uid]);
+    await this.revocations.endOnlineGrants([session.uid], 'ended-by-password-change');
     session.resetIdentifier();
     await this.save(browser, session);
   }
 
   /** Ends all sessions of an account except this one. */
-  async endOthers(accountId: string, uid: string): Promise<void> {
-    await this.revocations.endSessions(accountId, uid);
+  async endOthers(accountId: string, uid: string, by: EndCode): Promise<void> {
+    await this.revocations.endSessions(accountId, uid, by);
   }
 
   /** Ends all sessions of an account; returns their number. */
-  endAll(accountId: string): Promise<number> {
-    return this.revocations.endSessions(accountId, undefined);
+  endAll(accountId: string, by: EndCode): Promise<number> {
+    return this.revocations.endSessions(accountId, undefined, by);
   }
 
   /** Ends one session of an account; returns false if it has ended, or is of another account. */
   endOne(accountId: string, uid: string): Promise<boolean> {
-    return this.revocations.endSessionOf(accountId, uid);
+    return this.revocations.endSessionOf(accountId, uid, 'ended-with-session-by-administrator');
   }
 
   /** Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in. */

@@ -111,9 +111,9 @@ export class LaunchTrials {
     const found = await this.lookup.find(token, 0);
     if (!found) return;
     const { grantId, jti, exp = 0 } = found;
-    if (grantId !== undefined) await this.revocations.revokeGrant(grantId);
+    if (grantId !== undefined) await this.revocations.revokeGrant(grantId, 'ended-with-trial');
     else if (found instanceof this.engine.provider.ClientCredentials) await found.destroy();
-    else await this.revocations.revokeToken(jti, exp);
+    else await this.revocations.revokeToken(jti, exp, 'ended-with-trial');
   }
 
   /** Known to this portal alone; the same on all nodes. */

@@ -54,8 +54,17 @@ export class TokenReader implements AccessTokens {
     return facts;
   }
 
-  describeRefused(token: string): Promise<RefusedToken | undefined> {
-    return this.lookup.describeRefused(token);
+  async describeRefused(token: string): Promise<RefusedToken | undefined> {
+    const found = await this.lookup.describeRefused(token);
+    if (!found) return undefined;
+    const { clientId, accountId, audience } = found;
+    const [client, account] = await Promise.all([
+      this.clients.find(clientId),
+      accountId === undefined ? undefined : this.accounts.find(accountId),
+    ]);
+    const base = this.bases.byUrl(audience);
+    const isAccountGone = accountId !== undefined && !(account && (!base || belongsTo(account, base)));
+    return { ...found, isClientGone: client === undefined, isAccountGone };
   }
 
   renewedNonce(proof: string): string | undefined {

@@ -1,3 +1,4 @@
+import type { AccessEnd } from '../../contract/activity/end-causes.js';
 import type { PatientSource } from '../../contract/audit/access-detail.js';
 
 /** JWS algorithms of DPoP proofs (RFC 9449 §5.1). */
@@ -65,7 +66,15 @@ export interface TokenCheck {
 export interface RefusedToken
   extends Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId' | 'audience' | 'expiresAt'> {
   /** True if its user has paused the app. */
-  isPaused?: boolean;
+  isPaused: boolean;
+  /** True if it is bound to a key (RFC 9449). */
+  isBound: boolean;
+  /** What ended it, if a record says so. */
+  end: AccessEnd | undefined;
+  /** True if the client is disabled, or not registered any more. */
+  isClientGone: boolean;
+  /** True if the account does not exist any more, or is of another tenant than the token. */
+  isAccountGone: boolean;
 }
 
 /** Verifies access tokens of either format. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
+import type { EndCode } from '../../contract/activity/end-causes.js';
 import { permittedText } from '../../contract/rules/scopes/taken-back.js';
 import type { Found, FoundOfGrant, Payload } from '../../oidc-store/infrastructure/oidc-record.js';
 import type { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
-import type { Revocations } from '../../oidc-store/infrastructure/revocations.js';
+import { type Revocations, tokenModels } from '../../oidc-store/infrastructure/revocations.js';
 import { identifyLaunch } from '../../platform/activity/launch-notes.js';
 import { spareGrantSeconds } from './shared/lifetimes.js';
 import { keepRead, takeRead } from './shared/records-read.js';
@@ -18,7 +19,7 @@ const pushed = 'PushedAuthorizationRequest';
 const idPattern = /^[\w-]+$/;
 
 /** Models that are looked up to describe or to use an access token. */
-const tokenModels: ReadonlySet<string> = new Set(['AccessToken', 'ClientCredentials', 'RefreshToken', 'Grant']);
+const readModels: ReadonlySet<string> = new Set(['AccessToken', 'ClientCredentials', 'RefreshToken', 'Grant']);
 
 /** True for a request that only reads the records of its token. There is no request to the engine at the gateway. */
 function changesNothing(): boolean {
@@ -61,7 +62,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
 
   async function findRecord(id: string): Promise<Found | undefined> {
     if (!idPattern.test(id)) return undefined;
-    if (tokenModels.has(model) && changesNothing()) return records.read(model, id);
+    if (readModels.has(model) && changesNothing()) return records.read(model, id);
     if (model === 'Session') return records.findSession(id);
     if (model !== 'AuthorizationCode' && model !== 'RefreshToken')
       return takeRead(model, id) ?? records.find(model, id);
@@ -102,15 +103,30 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       if (!(await records.consume(model, id))) throw answeredAlready();
     },
     async destroy(id) {
-      if (model === 'Grant') await revocations.revokeGrant(id);
+      if (model === 'Grant') await revocations.revokeGrant(id, endOfRequest());
+      else if (isToken(model)) await revocations.endToken(model, id, endOfRequest());
       else await records.destroy(model, id);
     },
     async revokeByGrantId(grantId) {
       // The engine removes records model by model and ends the grant with them (`revokeGrantPolicy`); the grant must be
       // locked first.
-      await revocations.revokeGrant(grantId);
+      await revocations.revokeGrant(grantId, endOfRequest());
     },
   };
+}
+
+function isToken(model: string): model is (typeof tokenModels)[number] {
+  return tokenModels.some((known) => known === model);
+}
+
+/** What ends a grant in the current request. Without one of these, and outside of the engine, the person takes permissions back. */
+function endOfRequest(): EndCode {
+  const ends: Record<string, EndCode> = {
+    revocation: 'ended-by-app',
+    token: 'ended-by-reuse',
+    end_session_confirm: 'ended-by-sign-out',
+  };
+  return ends[Provider.ctx?.oidc?.route ?? ''] ?? 'ended-by-person';
 }
 
 /** Two users continued one pushed request: the client gets an error of RFC 6749 §4.1.2.1 for the later one. */

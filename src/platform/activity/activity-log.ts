@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { catalogue } from '../../contract/activity/catalogue.js';
+import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
 import { Config } from '../config/config.js';
 import { Database, sqlState } from '../database/database.js';
@@ -163,6 +163,13 @@ function merge(launch: Waiting, { code, at, detail }: NotedEntry): void {
   if (code === 'tokens-issued' || code === 'tokens-refreshed')
     Object.assign(launch, { outcome: 'completed', cause: undefined });
   if (endsLaunch(cause)) decide(launch, outcomes[cause.severity] ?? '', key);
+  // Nothing else is known of a launch that has no outcome and a refused request: it is not one that a person is about to complete.
+  else if (refusesData(code) && launch.outcome === 'open') decide(launch, 'refused', key);
+}
+
+/** A refusal of the gateway, which changes no outcome that there is. A nonce is a step of the protocol. */
+function refusesData(code: CauseCode): boolean {
+  return catalogue[code].stage === 'gateway' && code !== 'gateway-nonce';
 }
 
 /** The page on which the person declined says more than the answer to the app that follows. */
@@ -172,7 +179,10 @@ function decide(launch: Waiting, outcome: string, cause: string): void {
 }
 
 function joined(earlier: Waiting, later: Waiting): Waiting {
-  const isDecided = later.outcome !== 'open' && !(later.outcome === 'declined' && earlier.outcome === 'declined');
+  const isWeak =
+    (later.outcome === 'declined' && earlier.outcome === 'declined') ||
+    (later.cause?.startsWith(gatewayPrefix) === true && earlier.outcome !== 'open');
+  const isDecided = later.outcome !== 'open' && !isWeak;
   const entries = { ...earlier.entries };
   for (const [key, entry] of Object.entries(later.entries)) {
     const before = entries[key];
@@ -192,7 +202,12 @@ function joined(earlier: Waiting, later: Waiting): Waiting {
   };
 }
 
+/** Codes of the gateway's refusals begin with it. */
+const gatewayPrefix = 'gateway-';
+
 /** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */
+const decidesNothing = `(excluded.outcome = 'open'
+  OR starts_with(coalesce(excluded.cause, ''), '${gatewayPrefix}') AND launch.outcome <> 'open')`;
 const upsert = new Prepared(`
   INSERT INTO launch (id, kind, client_id, account_id, code_hash, started_at, last_at, outcome, cause, entries)
   SELECT id, kind, "clientId", "accountId", "codeHash", to_timestamp("startedAt" / 1000), to_timestamp("lastAt" / 1000),
@@ -205,7 +220,7 @@ const upsert = new Prepared(`
     account_id = coalesce(excluded.account_id, launch.account_id),
     code_hash = coalesce(excluded.code_hash, launch.code_hash),
     last_at = greatest(launch.last_at, excluded.last_at),
-    outcome = CASE WHEN excluded.outcome = 'open' THEN launch.outcome ELSE excluded.outcome END,
-    cause = CASE WHEN excluded.outcome = 'open' OR excluded.outcome = 'declined' AND launch.outcome = 'declined'
+    outcome = CASE WHEN ${decidesNothing} THEN launch.outcome ELSE excluded.outcome END,
+    cause = CASE WHEN ${decidesNothing} OR excluded.outcome = 'declined' AND launch.outcome = 'declined'
                  THEN launch.cause ELSE excluded.cause END,
     entries = merge_launch_entries(launch.entries, excluded.entries)`);

@@ -18,6 +18,14 @@ export const issuedTables = [
   'signing_key',
 ] as const;
 
+/** What tells the apps of these grants and tokens why they have ended; as `oidc-store` keeps it for other ends. */
+const keptEnds = `
+  INSERT INTO ended_access (model, id_hash, grant_id, client_id, launch_id, audience, cause, ended_at, token_expires_at, expires_at)
+  SELECT model, id_hash, grant_id, client_id, payload ->> 'launchId', payload ->> 'aud', 'ended-by-restore', now(), expires_at,
+         now() + interval '90 days'
+    FROM oidc_record WHERE model IN ('Grant', 'AccessToken', 'RefreshToken', 'ClientCredentials') AND expires_at > now()
+  ON CONFLICT DO NOTHING`;
+
 /** Jobs that deliver mails. Their links have ended, and most of them were sent after the backup. */
 const mailJobs = 'mail';
 
@@ -38,6 +46,7 @@ export async function endIssued(client: Client): Promise<EndedAccess> {
             (SELECT count(*)::int FROM job WHERE kind = $1) AS mails`,
     [mailJobs],
   );
+  await client.query(keptEnds);
   for (const table of issuedTables) await client.query(`DELETE FROM ${table}`);
   await client.query('DELETE FROM job WHERE kind = $1', [mailJobs]);
   const [ended] = rows as [EndedAccess];

@@ -38,7 +38,7 @@ export class OwnAccount {
   async endOtherSessions(browser: Browser, id: string): Promise<void> {
     const current = await this.uidOf(browser);
     await this.database.transaction(async () => {
-      await this.browserSessions.endOthers(id, current);
+      await this.browserSessions.endOthers(id, current, 'ended-with-other-sessions');
       await this.audit.record({ type: 'sessions.ended', outcome: 'success', subject: id });
     });
   }

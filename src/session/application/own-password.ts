@@ -46,7 +46,7 @@ export class OwnPassword {
 
   /** This browser stays signed in, under another session id; all others do not (security E-02, E-10). */
   private async keepOnly(browser: Browser, { session }: TwoFactorOwner): Promise<void> {
-    await this.sessions.endOthers(session.accountId, session.uid);
+    await this.sessions.endOthers(session.accountId, session.uid, 'ended-by-password-change');
     await this.sessions.renew(browser);
   }
 }

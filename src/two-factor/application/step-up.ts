@@ -67,6 +67,6 @@ export class StepUp {
   /** Ends every other session of the account, and its pending sign-ins. */
   async endOthers({ accountId, uid }: SessionFacts): Promise<void> {
     await this.pending.removeOfAccount(accountId);
-    await this.sessions.endOthers(accountId, uid);
+    await this.sessions.endOthers(accountId, uid, 'ended-by-sign-in-methods');
   }
 }

@@ -29,7 +29,7 @@ export class TwoFactorReset {
     if (!hadFactor && passkeys === 0) return false;
     await this.pending.removeOfAccount(accountId);
     await this.proofs.unlock(accountId);
-    await this.sessions.endAll(accountId);
+    await this.sessions.endAll(accountId, 'ended-by-sign-in-methods');
     await this.events.reset(accountId);
     return true;
   }

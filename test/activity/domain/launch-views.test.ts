@@ -16,6 +16,8 @@ const launch = (
   startedAt: new Date(start),
   outcome: 'open',
   cause: null,
+  endedBy: null,
+  endedAt: null,
   entries: entries as Launch['entries'],
   ...{ clientId: 'heart', clientName: 'Heart', clientRecordId: 'c1' },
   ...{ accountId: 'ada', personName: 'Ada', userType: 'Patient' as const },
@@ -37,6 +39,7 @@ describe('a row of the list of launches', () => {
       client: { id: 'heart', name: 'Heart' },
       person: { id: 'ada', name: 'Ada', userType: 'Patient' },
       outcome: 'open',
+      state: 'open',
       decidedBy: null,
       page: 'consent',
     });
@@ -158,6 +161,11 @@ describe('a launch that was left', () => {
     expect(left({ 'page-shown': entry(60 * 119) }).decision?.afterMs).toBe(minutes(120));
   });
 
+  it('ended with its code, if it had one, and not before its last entry', () => {
+    expect(left({ 'code-issued': entry(70) }).decision?.afterMs).toBe(130_000);
+    expect(left({ 'code-issued': entry(70), 'proof-nonce': entry(140) }).decision?.afterMs).toBe(140_000);
+  });
+
   it('has its end once, in a view like that of other entries', () => {
     expect(left({}).decision).toMatchObject({ count: 1, lastAfterMs: 15 * 60_000 });
     expect(left({}).forDeveloper).toContain('Time: November 22, 2026, 10:57:31 AM UTC');
@@ -171,6 +179,108 @@ describe('a launch that was left', () => {
     expect(left({}, { kind: 'service' }).decision).toBe(undefined);
     expect(launchView(launch({ 'signed-in': entry(1) }, { outcome: 'left' }), 0).decision).toBe(undefined);
     expect(left({}, { outcome: 'open' }).decision).toBe(undefined);
+  });
+});
+
+describe('how a launch stands', () => {
+  const of = (entries: Parameters<typeof launch>[0], more: Partial<Launch> = {}) => {
+    const view = launchView(launch(entries, { outcome: 'completed', ...more }), 0);
+    const row = launchRow(launch(entries, { outcome: 'completed', ...more }));
+    // List, headline, card and text for the developer derive from one event.
+    expect([row.state, row.decidedBy]).toEqual([view.state, view.decision?.decidedBy ?? null]);
+    return view;
+  };
+  const data = entry(20, { detail: { method: 'GET', type: 'Patient' } });
+  const issued = { 'tokens-issued': entry(10) };
+  const end = (seconds: number) => ({ endedBy: 'ended-by-person', endedAt: new Date(start + seconds * 1000) });
+
+  it('is told by the last of its success, a refusal, and the end of its access', () => {
+    expect(of(issued)).toMatchObject({ state: 'completed', decision: undefined });
+    expect(of({ ...issued, 'gateway-not-open': data })).toMatchObject({
+      state: 'request-refused',
+      decision: { code: 'gateway-not-open' },
+    });
+    expect(of({ ...issued, 'gateway-not-open': data }, end(30))).toMatchObject({
+      state: 'ended',
+      decision: { code: 'ended-by-person' },
+    });
+    expect(of({ ...issued, 'gateway-not-open': data }, end(15))).toMatchObject({ state: 'request-refused' });
+    expect(of({ ...issued, 'gateway-token-ended': data, 'tokens-refreshed': entry(40) })).toMatchObject({
+      state: 'completed',
+      decision: undefined,
+    });
+    const refused = { outcome: 'refused', cause: 'grant-ended' } as const;
+    expect(of({ ...issued, 'grant-ended': entry(35) }, { ...refused, ...end(30) })).toMatchObject({
+      state: 'refused',
+      decision: { code: 'grant-ended' },
+    });
+    expect(
+      of({ ...issued, 'refresh-scope': entry(25) }, { ...refused, cause: 'refresh-scope', ...end(30) }),
+    ).toMatchObject({ state: 'ended', decision: { code: 'ended-by-person' } });
+  });
+
+  it('is told by the last of several refusals, also one of the moment of a success, and not by a step', () => {
+    const two = { 'gateway-not-open': entry(30, { detail: data.detail }), 'gateway-account': data };
+    expect(of({ ...issued, ...two }).decision?.code).toBe('gateway-not-open');
+    expect(
+      of({ ...issued, 'gateway-account': entry(30, { detail: data.detail }), 'gateway-not-open': data }).decision?.code,
+    ).toBe('gateway-account');
+    expect(of({ 'tokens-issued': entry(20), 'gateway-not-open': data }).state).toBe('request-refused');
+    expect(of({ ...issued, 'gateway-not-open': data, 'page-shown': entry(50) }).state).toBe('request-refused');
+    expect(of({ 'gateway-not-open': entry(10, { detail: data.detail }), 'tokens-issued': data }).state).toBe(
+      'completed',
+    );
+    expect(of({ 'gateway-not-open': data }, { outcome: 'refused', cause: 'gateway-not-open' }).state).toBe('refused');
+    expect(
+      of({ 'refresh-scope': entry(5), 'gateway-not-open': data }, { outcome: 'refused', cause: 'refresh-scope' }),
+    ).toMatchObject({
+      state: 'refused',
+      decision: { code: 'gateway-not-open' },
+    });
+  });
+
+  it('has the end of the access once, which is not part of its duration', () => {
+    const { entries, tookMs } = of({ 'page-shown': entry(7) }, end(90));
+    expect(entries.at(-1)).toMatchObject({ code: 'ended-by-person', count: 1, afterMs: 90_000 });
+    expect(tookMs).toBe(7000);
+    expect(of({ 'page-shown': entry(7) }).entries).toHaveLength(1);
+  });
+
+  it('is at the app from the code on, until another page is shown', () => {
+    const page = (seconds: number) => ({ 'page-shown': entry(seconds, { detail: { page: 'login' } }) });
+    const open = { outcome: 'open' } as const;
+    for (const seconds of [1, 2]) expect(of({ ...page(seconds), 'code-issued': entry(2) }, open).page).toBe('app');
+    expect(of({ 'code-issued': entry(2), ...page(2) }, open).page).toBe('app');
+    expect(of({ ...page(3), 'code-issued': entry(2) }, open).page).toBe('login');
+  });
+
+  it('is not changed by a nonce, by the end of a try, and by an access that expired', () => {
+    expect(of({ ...issued, 'gateway-nonce': data }).state).toBe('completed');
+    for (const endedBy of ['ended-by-expiry', 'ended-with-trial', 'of-a-later-version'])
+      expect(of(issued, { endedBy, endedAt: new Date(start + 30_000) }).state).toBe('completed');
+  });
+
+  it.each<[string, Parameters<typeof launch>[0], Partial<Launch>, RegExp]>([
+    ['a refused request', { ...issued, 'gateway-not-open': data }, {}, /^The request GET Patient found nothing/],
+    [
+      'a refused one before a success',
+      { 'gateway-not-open': data, 'tokens-refreshed': entry(40) },
+      {},
+      /were refused before the last success:\n- The request GET Patient/,
+    ],
+    ['taken back access', issued, end(30), /^The person took the access of your app back\./],
+    ['a code', { 'page-shown': entry(1), 'code-issued': entry(2) }, { outcome: 'open' }, /^A code was sent/],
+    [
+      'a page',
+      { 'page-shown': entry(1, { detail: { page: 'login' } }) },
+      { outcome: 'open' },
+      /shown to the person is login/,
+    ],
+    ['no token of a service', {}, { outcome: 'open', kind: 'service' }, /^No issued token is recorded yet/],
+  ])('after %s is told to the developer, and nothing that contradicts it', (_, entries, more, text) => {
+    const { forDeveloper } = of(entries, more);
+    expect(forDeveloper).toMatch(text);
+    expect(forDeveloper).not.toMatch(/under way|completed|No refused request/);
   });
 });
 
@@ -200,8 +310,8 @@ describe('the text for the developer of an app', () => {
   const text = (one: Launch) => launchView(one, 0).forDeveloper.split('\n');
 
   it.each<[Launch['outcome'], string]>([
-    ['completed', 'Your launch was completed: tokens were issued.'],
-    ['open', 'Your launch is under way.'],
+    ['completed', 'Tokens were issued to your app. No refused request with them is recorded.'],
+    ['open', 'Your launch has begun. No page that was shown for it is recorded yet.'],
     ['refused', 'Your launch has ended.'],
   ])('of a launch that is %s without a decision', (outcome, sentence) => {
     expect(text(launch({ 'signed-in': entry(1) }, { outcome }))).toEqual([

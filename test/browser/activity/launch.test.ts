@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { referenceOf } from '../../../src/contract/activity/reference.js';
 import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
@@ -13,7 +14,7 @@ const other = 'https://heart.example.org/callback';
 let portal: AdminPortal;
 
 beforeAll(async () => {
-  portal = await startAdminPortal({ config: { clients: [publicApp] } });
+  portal = await startAdminPortal({ config: { clients: [publicApp], users: [people.patient] } });
 });
 afterAll(() => portal.close());
 
@@ -101,6 +102,31 @@ describe('The page of a launch', () => {
     await page.getByRole('dialog').getByText(publicApp.clientId, { exact: true }).first().waitFor();
   });
 
+  it('says that the access was taken back and when, and what a later request was refused for', async () => {
+    const app = new SmartApp(portal);
+    const { refresh_token: token = '' } = await app.tokens(people.patient);
+    await app.browser.send(`/api/grant?clientId=${publicApp.clientId}`, { method: 'DELETE' });
+    const reference = await newestReference();
+    const page = await open(`/admin/activity/${reference}`, publicApp.clientName);
+    await page.getByText('Access ended', { exact: true }).waitFor();
+    await expectText(
+      page.getByRole('region', { name: 'What happened' }).locator('[aria-current=step]'),
+      'The person took the access back',
+    );
+    await expectText(page.getByRole('region', { name: 'What to change' }), 'The person took the access back');
+    const developer = page.getByRole('region', { name: 'For the app’s developer' });
+    await developer.getByText('The person took the access of your app back.').waitFor();
+
+    await app.refresh(token);
+    expect(await newestReference()).toBe(reference);
+    await page.reload();
+    await page.getByText('Refused', { exact: true }).waitFor();
+    const decision = page.getByRole('region', { name: 'What happened' }).locator('[aria-current=step]');
+    await decision.getByText('Token request refused').waitFor();
+    await decision.getByText('The person took the access back, on').waitFor();
+    expect(await page.getByText(/everything worked|under way|no refused request/i).count()).toBe(0);
+  });
+
   itInLongRun('says that a reference is unknown, or is none', async () => {
     const page = await browser.open();
     for (const typed of ['NB-7Q4K-2M', 'nonsense']) {
@@ -130,6 +156,14 @@ describe('The page of a launch', () => {
     });
   });
 });
+
+async function newestReference(): Promise<string> {
+  for (const app of portal.apps) await app.get(ActivityLog, { strict: false }).flush();
+  const [row] = await portal.query<{ id: string }>(
+    'SELECT id FROM launch WHERE account_id IS NOT NULL ORDER BY started_at DESC LIMIT 1',
+  );
+  return referenceOf(row?.id ?? '');
+}
 
 async function refusedAudience(): Promise<string> {
   const { headers } = await new SmartApp(portal, { parameters: { aud: 'https://elsewhere.test' } }).authorize();

@@ -136,7 +136,9 @@ describe('A back-channel logout token', () => {
     }
     const { sub = '' } = decodeJwt(idTokens[0] ?? '');
     const [app] = portal.apps;
-    await app?.get(Database).transaction(() => app.get(Revocations, { strict: false }).revokeAccount(sub));
+    await app
+      ?.get(Database)
+      .transaction(() => app.get(Revocations, { strict: false }).revokeAccount(sub, 'ended-with-account'));
     await until(() => receiver.tokens.length === idTokens.length);
     const endOf = (token: string) => `${decodeJwt(token).aud} ${decodeJwt(token).sid}`;
     expect(receiver.tokens.map(({ token }) => endOf(token)).sort()).toEqual(idTokens.map(endOf).sort());
@@ -147,7 +149,7 @@ describe('A back-channel logout token', () => {
     const { sub = '' } = decodeJwt((await signIn()).id_token);
     const [app] = portal.apps;
     const undone = app?.get(Database).transaction(async () => {
-      await app.get(Revocations, { strict: false }).revokeAccount(sub);
+      await app.get(Revocations, { strict: false }).revokeAccount(sub, 'ended-with-account');
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');

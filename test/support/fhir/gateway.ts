@@ -7,7 +7,7 @@ import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/
 import { UndiciConnections } from '../../../src/fhir-server/infrastructure/undici-connection.js';
 import { GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../../src/gateway/http/gateway.handler.js';
-import { type AccessTokenFacts, AccessTokens } from '../../../src/oidc/domain/access-tokens.js';
+import { type AccessTokenFacts, AccessTokens, type RefusedToken } from '../../../src/oidc/domain/access-tokens.js';
 import { AuditBatch, type BatchedEvent } from '../../../src/platform/audit/audit-batch.js';
 import { type Config, configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
@@ -37,8 +37,10 @@ class KnownTokens extends AccessTokens {
     return this.known.get(token);
   }
 
-  async describeRefused(token: string): Promise<AccessTokenFacts | undefined> {
-    return this.known.get(token);
+  async describeRefused(token: string): Promise<RefusedToken | undefined> {
+    const found = this.known.get(token);
+    const fine = { isPaused: false, isBound: false, isClientGone: false, isAccountGone: false, end: undefined };
+    return found && { ...found, ...fine };
   }
 
   renewedNonce(): undefined {

@@ -121,6 +121,9 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
 }
 
+/** What a test leaves out of a tenant, as the configuration adds it. */
+const defaultsOfTenant = { aliases: [], testPatients: [] };
+
 function testConfig(overrides: PortalOptions['config'], issuer: string): Config {
   const defaults = loadConfig({}, '/nonexistent');
   const merged = Object.fromEntries(
@@ -130,7 +133,8 @@ function testConfig(overrides: PortalOptions['config'], issuer: string): Config 
       return [section, isSection ? { ...value, ...(override as object) } : (override ?? value)];
     }),
   ) as unknown as Config;
-  return { ...merged, server: { ...merged.server, issuer } };
+  const tenants = merged.fhir.tenants.map((tenant) => ({ ...defaultsOfTenant, ...tenant }));
+  return { ...merged, server: { ...merged.server, issuer }, fhir: { ...merged.fhir, tenants } };
 }
 
 /** Below the ports of outgoing connections, which could otherwise take a port before the portal listens on it. */

@@ -18,6 +18,7 @@ type Subject =
   | 'token'
   | 'client-authentication'
   | 'gateway'
+  | 'end'
   | 'trial';
 
 /** The request over HTTP that makes each cause that keeps values. A new cause does not compile without a row. */
@@ -149,7 +150,10 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-sign-in': 'gateway',
   'gateway-not-open': 'gateway',
   'gateway-token-expired': 'gateway',
-  'gateway-token-ended': 'gateway',
+  'gateway-token-ended': null,
+  'gateway-access-had-ended': 'gateway',
+  'gateway-client-disabled': 'gateway',
+  'gateway-account': 'gateway',
   'gateway-app-paused': 'gateway',
   'gateway-proof-refused': 'gateway',
   'gateway-nonce': 'gateway',
@@ -166,6 +170,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'disclaimers-declined': 'steps',
   'token-refused': 'client-authentication',
   'grant-ended': 'token',
+  'access-had-ended': 'end',
   'gateway-token-elsewhere': 'gateway',
   // No entry has it: it is found when the launch is read, from the page that was shown.
   'person-gone': null,
@@ -214,7 +219,11 @@ export class SentSecrets {
       ])
       .join('\n');
     expect(this.values.size).toBeGreaterThan(20);
-    expect([...this.values].filter((value) => text.includes(value))).toEqual([]);
+    expect(this.foundIn(text)).toEqual([]);
+  }
+
+  foundIn(text: string): string[] {
+    return [...this.values].filter((value) => text.includes(value));
   }
 
   private readRequest(path: string, { headers = {}, body, form }: RequestOptions): void {

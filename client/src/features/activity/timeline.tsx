@@ -18,17 +18,19 @@ const icons: Record<EntryLook, ReactNode> = {
   failed: <ExclamationOutlined />,
   declined: <MinusOutlined />,
   left: <MinusOutlined />,
+  ended: <MinusOutlined />,
   later: <MinusOutlined />,
 };
 
-/** Ground of the step that decided: nothing is wrong where the person did not go on. */
+/** Ground of the step that decided. */
 const grounds: Record<LaunchEntryView['severity'], string | undefined> = {
   step: styles.decided,
-  notice: styles.decided,
+  notice: styles.broke,
   refused: styles.decided,
   failed: styles.broke,
-  declined: styles.ended,
-  left: styles.ended,
+  declined: styles.over,
+  left: styles.over,
+  ended: styles.over,
 };
 
 /** From this time on a launch is measured in minutes. */
@@ -53,7 +55,7 @@ export function Timeline({ launch }: { launch: LaunchView }) {
     entry.title === decision.title;
   const later =
     outcome === 'open'
-      ? t('activity.waiting')
+      ? t(launch.page === 'app' ? 'activity.waitingForApp' : 'activity.waiting')
       : outcome !== 'completed' && kind === 'launch' && !entries.some(({ code }) => code === 'tokens-issued')
         ? t('activity.notReached')
         : undefined;

@@ -42,23 +42,29 @@ export function WhatToChange({ launch }: { launch: LaunchView }) {
   );
 }
 
-function Advice({ launch: { outcome, decision, entries, clientRecordId } }: { launch: LaunchView }) {
+/** What the last event asks for; a sentence about what did not happen says that it is the record which has none. */
+function Advice({ launch: { state, decision, entries, clientRecordId } }: { launch: LaunchView }) {
   const { t } = useTranslation();
-  if (outcome === 'declined' || decision?.code === 'person-gone') {
+  if (decision?.severity === 'declined') {
     return (
       <>
-        <p className={styles.fine}>{t('activity.nothingWrong')}</p>
-        <p>{t('activity.nothingWrongText')}</p>
+        <p className={styles.fine}>{t('activity.personDeclined')}</p>
+        <p>{t('activity.personDeclinedText')}</p>
       </>
     );
   }
+  if (decision?.code === 'person-gone') return <PersonGone entries={entries} clientRecordId={clientRecordId} />;
   if (!decision) {
-    if (outcome === 'completed') return <p>{t('activity.passed')}</p>;
-    if (outcome === 'open') return <p>{t('activity.underWay')}</p>;
+    if (state === 'completed') {
+      const hasNotes = entries.some(({ severity }) => severity === 'notice');
+      return <p>{t(hasNotes ? 'activity.passedWithNotes' : 'activity.passed')}</p>;
+    }
+    if (state === 'open') return <p>{t('activity.notEnded')}</p>;
     const nearest = entries.at(-1);
     return <p>{nearest ? t('activity.unknownCause', { event: nearest.title }) : t('activity.noChange')}</p>;
   }
   const { change, decidedBy } = decision;
+  // The access was taken back by a deed, and not by a setting.
   if (!change) {
     return (
       <>
@@ -69,8 +75,27 @@ function Advice({ launch: { outcome, decision, entries, clientRecordId } }: { la
   }
   return (
     <>
+      {state !== 'refused' && state !== 'failed' && decidedBy && <p className={styles.fine}>{decidedBy}</p>}
       <p>{change.text}</p>
       <Setting change={change} clientRecordId={clientRecordId} />
+    </>
+  );
+}
+
+/** The person may have been hindered at the page: the last hindrance is named with its remedy. */
+function PersonGone({ entries, clientRecordId }: Pick<LaunchView, 'entries' | 'clientRecordId'>) {
+  const { t } = useTranslation();
+  const hindrance = entries.findLast(({ stage, severity }) => stage === 'person' && severity === 'notice');
+  return (
+    <>
+      <p className={styles.fine}>{t('activity.personGone')}</p>
+      <p>{hindrance ? t('activity.personHindered', { event: hindrance.title }) : t('activity.personGoneText')}</p>
+      {hindrance?.change && (
+        <>
+          <p>{hindrance.change.text}</p>
+          <Setting change={hindrance.change} clientRecordId={clientRecordId} />
+        </>
+      )}
     </>
   );
 }

@@ -39,7 +39,7 @@ function Outcomes({ trial }: { trial: TrialView }) {
     <>
       <div className={styles.head}>
         <PageTitle>{t('launchTrial.titleOf', { client: isolateName(clientName || clientId) })}</PageTitle>
-        {result && <Outcome outcome={result.outcome} kind="trial" />}
+        {result && <Outcome state={result.outcome} kind="trial" />}
         <div className={styles.headActions}>
           <Button onClick={() => navigate(clientAddress(clientRecordId))}>{t('launchTrial.toClient')}</Button>
           <Button

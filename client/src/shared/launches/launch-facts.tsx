@@ -1,6 +1,6 @@
 import { ExclamationCircleOutlined, MinusCircleOutlined, StopOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import type { LaunchOutcome, LaunchRow } from '../../../../src/contract/activity.js';
+import type { LaunchRow, LaunchState } from '../../../../src/contract/activity.js';
 import { t } from '../i18n/i18n.js';
 import { locale, numeral } from '../i18n/language.js';
 import { Badge } from '../ui/marks/badge.js';
@@ -44,14 +44,14 @@ export function PersonText({ person, kind }: Pick<LaunchRow, 'person' | 'kind'>)
   );
 }
 
-export function outcomeText(outcome: LaunchOutcome, kind: LaunchRow['kind'] = 'launch'): string {
+export function outcomeText(outcome: LaunchState, kind: LaunchRow['kind'] = 'launch'): string {
   return outcome === 'completed' && kind !== 'launch' ? t('activity.succeeded') : t(`activity.outcomes.${outcome}`);
 }
 
 /** Exceptions are badges; what went well, or still may, is a dot and a word. */
-export function Outcome({ outcome, kind }: Pick<LaunchRow, 'outcome' | 'kind'>) {
-  const text = outcomeText(outcome, kind);
-  switch (outcome) {
+export function Outcome({ state, kind }: Pick<LaunchRow, 'state' | 'kind'>) {
+  const text = outcomeText(state, kind);
+  switch (state) {
     case 'refused':
       return (
         <Badge tone="bad" icon={<StopOutlined aria-hidden />}>
@@ -64,11 +64,18 @@ export function Outcome({ outcome, kind }: Pick<LaunchRow, 'outcome' | 'kind'>) 
           {text}
         </Badge>
       );
+    case 'request-refused':
+      return (
+        <Badge tone="warning" icon={<StopOutlined aria-hidden />}>
+          {text}
+        </Badge>
+      );
     case 'declined':
+    case 'ended':
     case 'left':
       return <Badge icon={<MinusCircleOutlined aria-hidden />}>{text}</Badge>;
     default:
-      return <Status on={outcome === 'completed'}>{text}</Status>;
+      return <Status on={state === 'completed'}>{text}</Status>;
   }
 }
 

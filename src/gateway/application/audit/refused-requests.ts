@@ -1,4 +1,5 @@
-import type { AccessTokenFacts, AccessTokens } from '../../../oidc/domain/access-tokens.js';
+import { describeEnd } from '../../../contract/activity/end-causes.js';
+import type { AccessTokenFacts, AccessTokens, RefusedToken } from '../../../oidc/domain/access-tokens.js';
 import { identifyLaunch, launchIdOfDay, note } from '../../../platform/activity/launch-notes.js';
 import type { Secrets } from '../../../platform/crypto/secrets.js';
 import { log } from '../../../platform/logging/log.js';
@@ -47,8 +48,7 @@ export class RefusedRequests {
     else if (seconds >= 0) note('gateway-token-expired', { ...what, seconds });
     else if (found.audience !== this.fhirBase) {
       note('gateway-token-elsewhere', { ...what, sent: found.audience, expected: this.fhirBase });
-    } else if (found.isPaused) note('gateway-app-paused', what);
-    else note('gateway-token-ended', what);
+    } else noteUnaccepted(found, request, what);
   }
 
   private refusedToken(token: string) {
@@ -75,6 +75,24 @@ export class RefusedRequests {
       return undefined;
     });
   }
+}
+
+/** A token for this base that has not expired, and was not accepted. */
+function noteUnaccepted(found: RefusedToken, request: GatewayRequest, what: { method: string; type: string }): void {
+  const isProven = /^DPoP /i.test(request.headers.authorization ?? '');
+  if (found.end) note('gateway-access-had-ended', { ...what, ...describeEnd(found.end) });
+  else if (found.isPaused) note('gateway-app-paused', what);
+  else if (found.isClientGone) note('gateway-client-disabled', what);
+  else if (found.isAccountGone) note('gateway-account', what);
+  else if (found.isBound !== isProven) {
+    const needed = found.isBound
+      ? 'is bound to a key: it needs the scheme DPoP and a proof'
+      : 'needs the scheme Bearer';
+    note('gateway-proof-refused', { ...what, sentence: `The access token ${needed}.` });
+  } else if (found.isBound) {
+    const sentence = 'The DPoP proof is by another key than the access token is bound to, or was used before.';
+    note('gateway-proof-refused', { ...what, sentence });
+  } else note('gateway-token-ended', what);
 }
 
 /** Describes the sign-in that a challenge asks for. */

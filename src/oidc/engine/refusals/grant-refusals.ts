@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { describeEnd } from '../../../contract/activity/end-causes.js';
 import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
@@ -105,7 +106,9 @@ function noteGone(
 ): void {
   const isCode = what === 'authorization code';
   const seconds = Math.round(found?.expiredSince ?? 0);
-  if (detail.startsWith('grant')) note('grant-ended', { what });
+  if (found?.endedBy && found.endedAt && isTold(found, clientId)) {
+    note('access-had-ended', { what, ...describeEnd({ by: found.endedBy, at: found.endedAt }) });
+  } else if (detail.startsWith('grant')) note('grant-ended', { what });
   else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
   else if (found.clientId !== clientId && isCode) {
     note('code-of-other-client', { other: found.clientId ?? '', clientId });
@@ -114,6 +117,11 @@ function noteGone(
   else if (seconds < 0) note('grant-ended', { what });
   else if (isCode) note('code-expired', { seconds, lifetime: Math.round(found.lifetime) });
   else note('refresh-token-expired', { seconds });
+}
+
+/** The end is told to its client alone, and where it came before the use that {@link noteUsed} tells and before the token's own end. */
+function isTold({ clientId: owner, endedBy, isConsumed }: PresentedRecord, clientId: string): boolean {
+  return owner === clientId && endedBy !== 'ended-by-expiry' && !(isConsumed && endedBy === 'ended-by-reuse');
 }
 
 /** An address without the values of its query, which may be secrets of the app. */

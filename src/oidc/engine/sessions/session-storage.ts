@@ -1,4 +1,5 @@
 import Provider, { errors, type Session } from 'oidc-provider';
+import type { EndCode } from '../../../contract/activity/end-causes.js';
 import { message } from '../../../contract/messages/message.js';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
@@ -17,6 +18,7 @@ type StoredSession = Session & {
   oldId?: string;
   destroyed?: boolean;
   touched?: boolean;
+  endedBy?: EndCode;
 };
 
 /**
@@ -48,7 +50,7 @@ export function installSessionStorage(provider: Provider, records: OidcRecords, 
   });
   Object.defineProperty(provider.Session.prototype, 'destroy', {
     async value(this: StoredSession): Promise<void> {
-      await revocations.endSession(this.uid);
+      await revocations.endSession(this.uid, this.endedBy ?? 'ended-by-sign-out');
       this.destroyed = true;
     },
   });

@@ -1,5 +1,5 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { accessTokenSeconds, parseLifetime } from '../../../contract/rules/lifetime.js';
+import { accessTokenSeconds, codeSeconds, parseLifetime } from '../../../contract/rules/lifetime.js';
 import type { UserType } from '../../../contract/session.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { TrialIdMember } from '../trials/trial-at-hand.js';
@@ -10,7 +10,6 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const interactionSeconds = 15 * minute;
-const codeSeconds = minute;
 /** A try revokes its grant when it ends; this is for a node that is lost before. */
 const trialGrantSeconds = 3 * minute;
 

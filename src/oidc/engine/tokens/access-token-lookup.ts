@@ -45,9 +45,16 @@ export class AccessTokenLookup {
   }
 
   /** The content of a token that was issued here, though it may have expired or ended since. */
-  async describeRefused(token: string): Promise<RefusedToken | undefined> {
+  async describeRefused(token: string): Promise<Omit<RefusedToken, 'isClientGone' | 'isAccountGone'> | undefined> {
     const found = await this.findIssued(token);
-    return found && { ...found, isPaused: await this.paused.isPaused(found.accountId, found.clientId) };
+    if (!found) return undefined;
+    const { issuedAt, tokenId, ...facts } = found;
+    const { accountId, clientId, grantId } = facts;
+    const [end, isPaused] = await Promise.all([
+      this.records.endOf({ grantId, tokenId, clientId, issuedAt }),
+      this.paused.isPaused(accountId, clientId),
+    ]);
+    return { ...facts, end, isPaused };
   }
 
   /** For refused requests only: id of the launch that a Grant belongs to. */
@@ -55,12 +62,15 @@ export class AccessTokenLookup {
     return this.records.launchOf(grantId);
   }
 
-  private async findIssued(token: string): Promise<Omit<RefusedToken, 'isPaused'> | undefined> {
-    if (!this.jwts.isJwt(token)) return this.records.accessToken(token);
+  private async findIssued(token: string) {
+    if (!this.jwts.isJwt(token)) {
+      const stored = await this.records.accessToken(token);
+      return stored && { ...stored, tokenId: token };
+    }
     const found = await this.jwts.find(token, Number.POSITIVE_INFINITY);
     if (!found) return undefined;
-    const { clientId, accountId, grantId, aud: audience, exp: expiresAt } = found;
-    return { clientId, accountId, grantId, audience, expiresAt };
+    const { clientId, accountId, grantId, aud: audience, exp: expiresAt, iat: issuedAt, jti: tokenId, jkt } = found;
+    return { clientId, accountId, grantId, audience, expiresAt, issuedAt, tokenId, isBound: jkt !== undefined };
   }
 
   private async findStored(token: string): Promise<Token | undefined> {

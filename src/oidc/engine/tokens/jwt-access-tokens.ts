@@ -106,7 +106,7 @@ export function installJwtAccessTokens(
       const read = await jwts.find(value);
       if (!read || (read.grantId !== undefined) !== byPerson || !(await jwts.isUnrevoked(read))) return undefined;
       const token = new model({ ...read, kind: byPerson ? 'AccessToken' : 'ClientCredentials' } as never);
-      token.destroy = () => revocations.revokeToken(read.jti, read.exp);
+      token.destroy = () => revocations.revokeToken(read.jti, read.exp, 'ended-by-app');
       return token;
     };
     Object.defineProperty(model, 'find', { value: find });

@@ -100,6 +100,6 @@ export async function nameClientOf(form: string, records: OidcRecords): Promise<
   if (grantType !== 'refresh_token' || typeof token !== 'string' || clientId !== undefined) {
     return form;
   }
-  const owner = (await records.find('RefreshToken', token))?.payload.clientId;
+  const owner = await records.clientOfRefreshToken(token);
   return owner === undefined ? form : `${form}&${stringify({ client_id: owner })}`;
 }

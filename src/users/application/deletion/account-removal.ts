@@ -40,7 +40,7 @@ export class AccountRemoval {
 
   /** Ends sessions, grants and tokens; the account stays. */
   endAccess({ id }: User): Promise<void> {
-    return this.revocations.revokeAccount(id);
+    return this.revocations.revokeAccount(id, 'ended-with-account');
   }
 
   /** Deletes the account with its sessions, grants, tokens, links and remembered consents. */

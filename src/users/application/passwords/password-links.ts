@@ -86,7 +86,7 @@ export class PasswordLinks {
   private async redeem(purpose: LinkPurpose, link: Link, id: string, entitle: () => Promise<void>): Promise<boolean> {
     if (!(await this.presented.use(purpose, link))) return false;
     await entitle();
-    if (purpose === 'password-reset') await this.revocations.revokeAccount(id);
+    if (purpose === 'password-reset') await this.revocations.revokeAccount(id, 'ended-by-password-reset');
     await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId: id, subject: id });
     return true;
   }
