@@ -238,7 +238,10 @@ export class Decisions {
       permissions: [],
       isLimited: true,
       canReadBinary: (place) => this.canReadBinary(place, request, verified),
-      pageLink: (url) => this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
+      pageLink: (url, relation) =>
+        relation === 'self'
+          ? this.pages.selfFor(url, exchange.names, decision.fhir)
+          : this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
       exportLink: (url, exported) =>
         this.pages.exportLinkFor(url, exchange.names, { ...decision.fhir, exported }, facts, Date.now()),
     };

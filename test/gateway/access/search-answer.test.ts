@@ -16,7 +16,14 @@ const limits: AnswerLimits = {
       resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true ? 'whole' : 'nothing',
   },
   provesLimit: (link) => link.includes('patient=Patient/p1'),
-  pageLink: (url) => (url.startsWith('http://x/') ? url : url.startsWith('?') ? `http://sealed${url}` : undefined),
+  pageLink: (url, relation) =>
+    relation === 'self'
+      ? url
+      : url.startsWith('http://x/')
+        ? url
+        : url.startsWith('?')
+          ? `http://sealed${url}`
+          : undefined,
 };
 const history: AnswerLimits = { ...limits, bundle: 'history' };
 const entry = (open: boolean, more = '') => `{"resource":{"resourceType":"Observation","open":${open}${more}}}`;
@@ -67,9 +74,9 @@ describe('filtering the result of a search', () => {
 
   test('leaves no empty list of links, which FHIR forbids', async () => {
     const elsewhere = ',"link":[{"relation":"next","url":"http://other.example/"}]';
-    expect((await keepPermitted(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits)).text).toBe(
-      bundle(`,"entry":[${entry(true)}]`),
-    );
+    const { text } = await keepPermitted(bundle(`${elsewhere},"entry":[${entry(true)}]`), limits);
+    expect(JSON.parse(text)).not.toHaveProperty('link');
+    expect(text).toContain(JSON.stringify('OperationOutcome'));
     expect(JSON.parse(emptySearchAnswer())).toEqual({ resourceType: 'Bundle', type: 'searchset', total: 0 });
   });
 
@@ -127,9 +134,14 @@ describe('filtering the result of a search', () => {
     expect((await keepPermitted(link(`,{"relation":"next","url":"${opaque}"}`), limits)).text).toBe(
       link(`,{"relation":"next","url":"http://sealed${opaque}"}`),
     );
-    for (const dropped of [`,{"relation":"next","url":"${foreign}"}`, ',{"relation":"next","url":7}', ',null,"x"']) {
-      expect((await keepPermitted(link(dropped), limits)).text).toBe(link(''));
+    for (const dropped of [`,{"relation":"next","url":"${foreign}"}`, ',{"relation":"next","url":7}']) {
+      const { text, kept, removed } = await keepPermitted(link(dropped), limits);
+      expect([JSON.parse(text).link, kept, removed]).toEqual([[{ relation: 'self', url: 'anything' }], 0, 0]);
+      expect(JSON.parse(text).entry).toEqual([
+        { resource: expect.objectContaining({ resourceType: 'OperationOutcome' }), search: { mode: 'outcome' } },
+      ]);
     }
+    expect((await keepPermitted(link(',null,"x"'), limits)).text).toBe(link(''));
   });
 
   test('keeps the permitted versions of a history, no deletion, and no link past a removed one', async () => {

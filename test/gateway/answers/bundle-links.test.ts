@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
 import {
+  entryAboutLost,
   linkStream,
   rewrittenLinks,
   withLinksOf,
@@ -11,20 +12,59 @@ import {
 import { piecesOf } from '../../support/fhir/pieces.js';
 import { runs } from '../../support/runs.js';
 
-const seal = (url: string) => (url.startsWith('evil') ? undefined : `sealed:${url}`);
+const seal = (url: string, relation: string) => {
+  if (relation === 'self') return url;
+  return url.startsWith('evil') ? undefined : `sealed:${url}`;
+};
+const links = { bundle: 'searchset', rewrite: seal } as const;
 
 async function passed(json: string, sizes: number[] = [json.length]): Promise<string> {
-  const stream = linkStream(seal);
+  const stream = linkStream(links);
   const [result] = await Promise.all([text(stream), pipeline(Readable.from(piecesOf(json, sizes)), stream)]);
   return result;
 }
 
 describe('rewriting the links of a Bundle while it is streamed', () => {
-  test('rewrites links to other pages, and removes links to other hosts', async () => {
-    const bundle = (link: object[]) => JSON.stringify({ resourceType: 'Bundle', link, entry: [{ resource: {} }] });
-    const self = { relation: 'self', url: 'Observation?x' };
-    const links = [self, { relation: 'next', url: '?_getpages=ü' }, { relation: 'last', url: 'evil' }];
-    expect(await passed(bundle(links))).toBe(bundle([self, { relation: 'next', url: 'sealed:?_getpages=ü' }]));
+  const self = { relation: 'self', url: 'Observation?x' };
+  const next = { relation: 'next', url: '?_getpages=ü' };
+  const sealed = { relation: 'next', url: 'sealed:?_getpages=ü' };
+  const lost = { relation: 'last', url: 'evil' };
+  const told = entryAboutLost(['last'], 'searchset');
+  const one = { resource: { resourceType: 'Patient', link: [lost] } };
+
+  test.each([
+    ['before entries', { link: [self, next, lost], entry: [one] }, { link: [self, sealed], entry: [one, told] }],
+    ['after entries', { entry: [one], link: [self, next, lost] }, { entry: [one, told], link: [self, sealed] }],
+    ['before an empty list', { link: [lost], entry: [] }, { link: [], entry: [told] }],
+    ['after an empty list', { entry: [], link: [lost] }, { entry: [told], link: [] }],
+    ['without entries', { total: 3, link: [lost] }, { total: 3, link: [], entry: [told] }],
+    [
+      'that can all be followed',
+      { entry: [one], link: [next], x: [lost] },
+      { entry: [one], link: [sealed], x: [lost] },
+    ],
+    ['of which none is a page', { link: [{ relation: 'other', url: 'evil' }] }, { link: [] }],
+  ])('rewrites links %s, and tells of pages that cannot be opened', async (_what, bundle, expected) => {
+    for (const json of [JSON.stringify(bundle), JSON.stringify(bundle, undefined, 2)]) {
+      for (const sizes of [[json.length], [1], [7]]) expect(JSON.parse(await passed(json, sizes))).toEqual(expected);
+      const bytes = withLinksOf(bundle, Buffer.from(json).toString('latin1'), links);
+      expect(JSON.parse(Buffer.from(bytes, 'latin1').toString())).toEqual(expected);
+    }
+  });
+
+  test('tells in a history by an entry that its form permits', async () => {
+    const bundle = JSON.stringify({ link: [lost], entry: [one] });
+    const stream = linkStream({ bundle: 'history', rewrite: seal });
+    const [result] = await Promise.all([text(stream), pipeline(Readable.from(piecesOf(bundle, [9])), stream)]);
+    expect(JSON.parse(result).entry[1]).toEqual({
+      request: { method: 'GET', url: '_history' },
+      response: { status: '200', outcome: (told as { resource: object }).resource },
+    });
+  });
+
+  test('holds back no more than 64 KiB after the entries', async () => {
+    const json = `{"entry":[1],"x":"${'y'.repeat(70_000)}","link":[{"relation":"next","url":"evil"}]}`;
+    expect(JSON.parse(await passed(json, [1_000]))).toEqual({ ...JSON.parse(json), link: [] });
   });
 
   test('leaves links inside of resources unchanged', async () => {
@@ -55,7 +95,7 @@ describe('rewriting the links of a Bundle while it is streamed', () => {
         async (bundle, sizes) => {
           const expected =
             typeof bundle.link === 'object' && bundle.link !== null
-              ? { ...bundle, link: rewrittenLinks(bundle.link, seal) }
+              ? { ...bundle, link: rewrittenLinks(bundle.link, seal).links }
               : bundle;
           expect(JSON.parse(await passed(JSON.stringify(bundle), sizes))).toEqual(JSON.parse(JSON.stringify(expected)));
         },
@@ -84,20 +124,23 @@ describe('the links of a Bundle', () => {
       ...[null, 7, 'x', {}, { relation: 'next' }, { relation: 'next', url: 7 }, { relation: 'next', url: 'evil' }],
       ...[{ relation: 'next', url: 'x', extension: 1 }, { relation: 'self', url: 'evil' }, { url: 'y' }],
     ];
-    expect(rewrittenLinks(links, seal)).toEqual([
-      { relation: 'next', url: 'sealed:x', extension: 1 },
-      { relation: 'self', url: 'evil' },
-      { url: 'sealed:y' },
-    ]);
+    expect(rewrittenLinks(links, seal)).toEqual({
+      links: [
+        { relation: 'next', url: 'sealed:x', extension: 1 },
+        { relation: 'self', url: 'evil' },
+        { url: 'sealed:y' },
+      ],
+      lost: ['next', 'next', 'next'],
+    });
   });
 
   test.each([undefined, null, {}, 'x', 7])('are none as %j', (links) => {
-    expect(rewrittenLinks(links, seal)).toEqual([]);
+    expect(rewrittenLinks(links, seal)).toEqual({ links: [], lost: [] });
   });
 });
 
 describe('rewriting the links of a Bundle that is parsed', () => {
-  const parsed = (json: string) => withLinksOf(JSON.parse(json), json, seal);
+  const parsed = (json: string) => withLinksOf(JSON.parse(json), json, links);
 
   test('rewrites the links of the Bundle, wherever they are', () => {
     const link = [{ relation: 'next', url: 'x' }];
@@ -117,17 +160,17 @@ describe('rewriting the links of a Bundle that is parsed', () => {
   });
 
   test('has the same result as without parsing', () => {
-    const links = fc.array(
+    const list = fc.array(
       fc.record({ relation: fc.constantFrom('self', 'next', 'link'), url: fc.constantFrom('x', 'evil', '"link":[') }),
     );
-    const value = fc.oneof(links, fc.record({ link: links }), fc.jsonValue({ maxDepth: 2 }));
+    const value = fc.oneof(list, fc.record({ link: list }), fc.jsonValue({ maxDepth: 2 }));
     const member = fc
       .tuple(fc.constantFrom('"link"', '"entry"', '"l\\u0069nk"', '"x"'), value)
       .map(([name, one]) => `${name}:${JSON.stringify(one)}`);
     fc.assert(
       fc.property(fc.array(member, { maxLength: 4 }), (members) => {
         const json = `{${members.join(',')}}`;
-        expect(parsed(json)).toBe(withRewrittenLinks(json, seal));
+        expect(parsed(json)).toBe(withRewrittenLinks(json, links));
       }),
       runs(500, 50_000),
     );

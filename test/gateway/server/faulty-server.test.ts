@@ -80,7 +80,7 @@ describe('a FHIR server that returns more than requested', () => {
       headers: { 'content-type': 'application/fhir+json' },
     };
     const response = await server.gateway.fetch('/Observation', server.systemToken, init);
-    expect([response.status, response.headers.get('location')]).toEqual([201, null]);
+    expect([response.status, response.headers.get('location')]).toEqual([201, `${server.gateway.base}/Observation/1`]);
   });
 });
 

@@ -54,7 +54,8 @@ async function pageOf(path: string, token: string): Promise<{ page: Page; next: 
   return { page, next: next.slice(gateway.base.length) };
 }
 const statusOf = async (path: string, token: string) => (await gateway.fetch(path, token)).status;
-const patients = ({ entry }: Page) => entry.map(({ resource }) => resource.subject.reference);
+const patients = ({ entry }: Page) => entry.flatMap(({ resource }) => resource?.subject?.reference ?? []);
+const told = (page: Page) => JSON.stringify(page.entry.at(-1));
 
 describe('a FHIR server with its own addresses for pages', () => {
   test('can be paged to the end with a token for all resources', async () => {
@@ -64,6 +65,7 @@ describe('a FHIR server with its own addresses for pages', () => {
       const { page } = await pageOf(next, token);
       expect(upstream.requests.at(-1)?.url).toBe('/r4?_getpages=state&_getpagesoffset=2');
       expect(patients(page)).toEqual(['Patient/p1', 'Patient/p2']);
+      expect(told(page)).toMatch(/named other pages at an address that is not known to be its own \(last\)\./);
     }
   });
 
@@ -72,6 +74,7 @@ describe('a FHIR server with its own addresses for pages', () => {
     const { next } = await pageOf('/Observation', token);
     const { page } = await pageOf(next, token);
     expect([patients(page), page.total]).toEqual([['Patient/p1'], undefined]);
+    expect(told(page)).toMatch(/"mode":"outcome"/);
   });
 
   test('serves its pages to no token of another grant or patient, and to none with fewer scopes', async () => {

@@ -21,7 +21,8 @@ export class DialectGateway {
   /** `fhir` and `settings` are the sections `fhir` and `gateway` of the configuration. */
   static async start(dialect: Dialect, fhir: object = {}, settings: object = {}): Promise<DialectGateway> {
     const server = await startDialectServer(dialect);
-    const gateway = await startGateway(server.url, fhir, { ...settings });
+    const names = dialect.self === 'alias' ? { aliases: [server.alias] } : {};
+    const gateway = await startGateway(server.url, { ...names, ...fhir }, { ...settings });
     server.publicBase = gateway.base;
     await gateway.loadCapabilities();
     const tokens: Record<TokenKind, string> = {

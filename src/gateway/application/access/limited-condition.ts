@@ -69,7 +69,7 @@ export class LimitedCondition {
       entry?: { resource: { resourceType: string; id: string } }[];
       link?: { relation?: string }[];
     };
-    if (link.some(({ relation }) => relation === 'next')) {
+    if (entry.some(({ resource }) => isIncomplete(resource)) || link.some(({ relation }) => relation === 'next')) {
       throw new Refusal(412, 'conflict', 'The condition finds too much to tell whether it is one resource.');
     }
     const whole = parse(text) as { entry?: { resource: unknown }[] };
@@ -80,6 +80,11 @@ export class LimitedCondition {
         : [],
     );
   }
+}
+
+/** True for what says that matches are missing in the answer. */
+function isIncomplete(resource: { resourceType: string; issue?: { code?: unknown }[] }): boolean {
+  return resource.resourceType === 'OperationOutcome' && JSON.stringify(resource).includes('"code":"incomplete"');
 }
 
 /** An existing match prevents the creation (FHIR R4 §3.1.0.8.1). */

@@ -1,5 +1,5 @@
 import { parse, stringify } from 'lossless-json';
-import { type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
+import { entryAboutLost, type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import type { Resource, SeparatedAnswer } from './separated-answer.js';
 
@@ -54,7 +54,8 @@ export async function keepPermitted(text: string, limits: AnswerLimits): Promise
   const keeps = parts.map(({ included }, index) => shown[index] !== 'nothing' && !(included && removed > 0));
   const kept = keeps.filter((keep) => keep).length;
   const total = trueTotal(bundle, parts, removed, limits);
-  const link = pageLinks(bundle, removed, limits);
+  const { links: link, lost } = pageLinks(bundle, removed, limits);
+  const told = lost.length > 0 ? [entryAboutLost(lost, limits.bundle)] : [];
   const isWhole = shown.every((one) => one === 'whole') && kept === keeps.length;
   const isUnchanged = isWhole && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
   if (isUnchanged && total === bundle.total) return { text, bundle, kept, removed };
@@ -66,8 +67,8 @@ export async function keepPermitted(text: string, limits: AnswerLimits): Promise
     // FHIR has no empty lists.
     if (link.length > 0) whole.link = link;
     else delete whole.link;
-    if (!isWhole) whole.entry = entriesOf(whole);
-    if (kept === 0) delete whole.entry;
+    if (!isWhole || told.length > 0) whole.entry = [...entriesOf(whole), ...told];
+    if (kept + told.length === 0) delete whole.entry;
   });
   return { text: changed, bundle: { ...bundle, entry: entriesOf(bundle) }, kept, removed };
 }
@@ -131,8 +132,10 @@ function bundleOf(text: string, type: string): Bundle {
 }
 
 /** Versions that are not open are no pages away either: a link to more of them would tell how many there are. */
-function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: AnswerLimits): unknown[] {
-  return rewrittenLinks(link, bundle === 'history' && removed > 0 ? () => undefined : pageLink);
+function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: AnswerLimits) {
+  const { links, lost } = rewrittenLinks(link, pageLink);
+  if (bundle === 'searchset' || removed === 0) return { links, lost };
+  return { links: links.filter((one) => (one as { relation?: unknown }).relation === 'self'), lost: [] };
 }
 
 interface Part {

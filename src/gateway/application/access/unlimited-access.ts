@@ -35,7 +35,7 @@ export class UnlimitedAccess {
         interaction === 'operation' || token.permitsAll('*', 'rs')
           ? undefined
           : { types: answerTypesOf(fhir), isBundle },
-      pageLink: isBundle || isEverything(fhir) ? pageLink : undefined,
+      links: isBundle || isEverything(fhir) ? { bundle: pagedBundleOf(interaction), rewrite: pageLink } : undefined,
     };
     const answer = isChange(interaction, sent)
       ? await this.exchange.passOnChange(await this.exchange.sendChange(sent), changes)
@@ -136,6 +136,10 @@ function answerTypesOf({ type, relatedTypes = [] }: FhirRequest): ReadonlySet<st
 /** The one operation that is known to answer a Bundle of pages, and not a resource whose own `link` means something else. */
 function isEverything({ interaction, operation }: FhirRequest): boolean {
   return interaction === 'operation' && operation === 'everything';
+}
+
+function pagedBundleOf(interaction: Interaction): 'searchset' | 'history' {
+  return interaction.startsWith('history') ? 'history' : 'searchset';
 }
 
 /** The server must not ignore conditions that decide which resources are meant, whatever else the app prefers. */

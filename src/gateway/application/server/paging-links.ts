@@ -47,6 +47,18 @@ export class PagingLinks {
   }
 
   /**
+   * The server's `self` link, which apps show and do not follow: its query says how the server understood the search, and its address may be
+   * one by which only the server knows itself.
+   */
+  selfFor(url: string, server: ServerNames, request: FhirRequest): string {
+    if (!/^(?:https?:|[/\\])/i.test(url)) return url;
+    const own = pathOf({ ...request, page: undefined, parameters: [] });
+    const target = server.targetOf(url, own);
+    if (target !== undefined && !/^https?:/.test(target)) return server.base + target;
+    return server.base + own + (URL.canParse(url, server.base) ? new URL(url, server.base).search : '');
+  }
+
+  /**
    * The link to the job of an export, or to one of its files, and the key of the export in the record of accesses;
    * undefined when the server's link leads to another server.
    */

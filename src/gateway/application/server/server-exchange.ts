@@ -11,8 +11,9 @@ import type { WatchedServer } from '../../../fhir-server/application/fhir-server
 import { log } from '../../../platform/logging/log.js';
 import { AddressMap } from '../../domain/address-map.js';
 import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answers/answer-types.js';
-import { linkStream, type RewriteLink, withLinksOf, withRewrittenLinks } from '../../domain/answers/bundle-links.js';
+import { type BundleLinks, linkStream, withLinksOf, withRewrittenLinks } from '../../domain/answers/bundle-links.js';
 import { Refusal } from '../../domain/refusal.js';
+import { outcomeWithoutAddresses } from '../../domain/server-words.js';
 import type { GatewayAnswer } from './gateway-request.js';
 import { ServerRefusal } from './server-refusal.js';
 
@@ -23,6 +24,8 @@ const maxCheckedBytes = 10 * 1024 * 1024;
 const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
 const passedHeaders = ['etag', 'last-modified', 'retry-after'];
 const addressHeaders = ['location', 'content-location'];
+const addressOfResource =
+  /(?:^|\/)([A-Z][A-Za-z]{0,63}\/[A-Za-z0-9.-]{1,64}(?:\/_history\/[A-Za-z0-9.-]{1,64})?)\/?(?:[?#].*)?$/;
 
 /** Failures of the server, or of a proxy in front of it, that say nothing about what became of the request. */
 const mayBeCarriedOut = new Set([500, 502, 504]);
@@ -32,8 +35,8 @@ type ToServer = Omit<FhirServerRequest, 'headers'> & { headers?: Record<string, 
 interface Changes {
   /** The types that the answer is limited to. */
   expected?: ExpectedTypes | undefined;
-  /** Rewrites the links of a Bundle to its other pages. */
-  pageLink?: RewriteLink | undefined;
+  /** Rewrites the links of a Bundle of this type to its other pages. */
+  links?: BundleLinks | undefined;
 }
 
 /**
@@ -138,7 +141,7 @@ export class ServerExchange {
     });
     const { status } = answer;
     if (status === 304 || (status >= 200 && status < 300)) return answer;
-    const refusal = await this.refusalOf(answer);
+    const refusal = await this.refusalOf(answer, `${request.path} ${request.body ?? ''}`);
     throw mayBeCarriedOut.has(status) ? onFailure(refusal) : refusal;
   }
 
@@ -192,16 +195,14 @@ export class ServerExchange {
     }
   }
 
-  private rewrite(answer: Buffer, { expected, pageLink }: Changes): { body: Buffer; parsed?: unknown } {
+  private rewrite(answer: Buffer, { expected, links }: Changes): { body: Buffer; parsed?: unknown } {
     // Addresses and names of members are ASCII, so bytes need not be decoded to find them.
     const text = answer.toString('latin1');
     const parsed = this.parses ? parsedJson(text) : undefined;
     let changed = text;
     try {
       if (expected) assertTypes(text, expected);
-      if (pageLink) {
-        changed = parsed ? withLinksOf(parsed, changed, pageLink) : withRewrittenLinks(changed, pageLink);
-      }
+      if (links) changed = parsed ? withLinksOf(parsed, changed, links) : withRewrittenLinks(changed, links);
     } catch (error) {
       if (error instanceof UnexpectedType) logUnexpected(error);
       throw unusableAnswer('an answer cannot be checked, or has a resource of another type');
@@ -210,12 +211,12 @@ export class ServerExchange {
     return { body: changed === text ? answer : Buffer.from(changed, 'latin1'), parsed };
   }
 
-  private async stream(answer: FhirServerAnswer, { expected, pageLink }: Changes): Promise<Readable> {
+  private async stream(answer: FhirServerAnswer, { expected, links }: Changes): Promise<Readable> {
     const types = expected && new AnswerTypes(expected.types, expected.isBundle);
-    const links = pageLink && linkStream(pageLink);
+    const linked = links && linkStream(links);
     const body = this.toClients?.jsonStream() ?? new PassThrough();
     // A failure on one side ends the other; the reader of the body sees it there.
-    pipeline([answer.body, ...(types ? [types] : []), ...(links ? [links] : []), body], (error) => {
+    pipeline([answer.body, ...(types ? [types] : []), ...(linked ? [linked] : []), body], (error) => {
       if (error instanceof UnexpectedType) logUnexpected(error);
     });
     await types?.begun.catch(() => {
@@ -250,14 +251,32 @@ export class ServerExchange {
       if (value !== undefined) seen[name] = value;
     }
     for (const name of addressHeaders) {
-      const value = this.forApp(headers.get(name) ?? '');
-      // A link with the server's own address would reveal it, and lead past the gateway.
-      if (value !== '' && (value !== headers.get(name) || /^[A-Z][A-Za-z]+\//.test(value))) seen[name] = value;
+      const value = this.addressForApp(headers.get(name) ?? '');
+      if (value !== undefined) seen[name] = value;
     }
     return seen;
   }
 
-  private async refusalOf(answer: FhirServerAnswer): Promise<Refusal> {
+  /**
+   * Our address for one that the server answered, whatever it calls itself there: the resource of its answer is its own. Undefined for one
+   * that is neither of a resource nor below the base.
+   */
+  private addressForApp(address: string): string | undefined {
+    const resource = addressOfResource.exec(address)?.[1];
+    if (resource !== undefined) return `${this.fhirBase}/${resource}`;
+    const target = this.server.names?.targetOf(address);
+    return target === undefined || /^https?:/.test(target) ? undefined : this.forApp(this.names.base + target);
+  }
+
+  /** The words of an OperationOutcome, without addresses of others than the app can use. */
+  private wordsForApp(outcome: string, request: string): string {
+    const { base, aliases } = this.names;
+    const hosts = [base, ...aliases].map((url) => new URL(url).hostname);
+    return outcomeWithoutAddresses(this.forApp(outcome), { ours: this.fhirBase, hosts, request: this.forApp(request) });
+  }
+
+  /** `request` is what the server was sent. */
+  private async refusalOf(answer: FhirServerAnswer, request: string): Promise<Refusal> {
     const { status } = answer;
     if (status === 503 || passedOn.has(status)) {
       const headers = this.headersOf(answer);
@@ -265,7 +284,7 @@ export class ServerExchange {
       answer.discard();
       if (status === 503)
         return new Refusal(503, 'transient', 'The FHIR server is busy. Please try again later.', headers);
-      return new ServerRefusal(status, isOutcome(text) ? this.forApp(text) : undefined, headers);
+      return new ServerRefusal(status, isOutcome(text) ? this.wordsForApp(text, request) : undefined, headers);
     }
     answer.discard();
     return status === 504
