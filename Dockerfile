@@ -10,6 +10,7 @@ FROM packages AS build
 RUN npm ci --no-audit --no-fund
 COPY nest-cli.json .swcrc tsconfig.json ./
 COPY scripts/build.mjs scripts/bundle-server.mjs scripts/openapi.mjs scripts/prepare.mjs scripts/typescript.mjs scripts/
+COPY scripts/bundle-server scripts/bundle-server
 COPY scripts/openapi scripts/openapi
 COPY src src
 COPY migrations migrations

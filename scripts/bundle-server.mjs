@@ -6,7 +6,8 @@ import { cp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
-import { run } from './prepare.mjs';
+import { changedByBundling } from './bundle-server/sloppy-code.mjs';
+import { CommandFailed, run } from './prepare.mjs';
 
 /** Relative to the clone, in which this process runs. */
 const outputDir = 'dist/src';
@@ -31,6 +32,8 @@ const external = [
   /^pg$/,
   // Its default build hides its own files from bundlers.
   /^jsonc-parser$/,
+  // Their errors need sloppy code (`bundle-server/sloppy-code.mjs`): in the bundle each failure of another provider would be a TypeError.
+  /^passport(-openidconnect)?$/,
   // Loaded when they are needed, by a few nodes only.
   /^(fhirpath|nodemailer|sanitize-html)$/,
   // The interface of OpenTelemetry is also a part of prom-client.
@@ -51,6 +54,19 @@ const largePackages = [
   ['oidc-provider', 'koa'],
   ['@nestjs', 'express'],
 ];
+
+/** Files that the bundle changes in a part that Gatehouse does not use, with the reason. All others stay in node_modules. */
+const reviewed = {
+  'bintrees/lib/bintree.js': 'prom-client uses the red-black tree of the package only',
+  'express/lib/view.js': 'no page is rendered by a view engine',
+  'pino/lib/transport.js': 'the log is written by the process itself, without a transport',
+  'reflect-metadata/Reflect.js': 'asks for globalThis first',
+  'thread-stream/index.js': 'the log is written by the process itself, without a thread',
+  'typeorm/connection/ConnectionOptionsReader.js': 'the connection is configured by code',
+  'typeorm/platform/PlatformTools.js': 'the driver is given to it',
+  'typeorm/util/ImportUtils.js': 'entities and migrations are given as classes',
+  'undici/index.js': 'asks whether there is a __filename',
+};
 
 const ownRequire = /const require = createRequire\(import\.meta\.url\);/;
 const { resolve: resolved } = createRequire(import.meta.url);
@@ -136,6 +152,23 @@ const finish = {
 };
 const ownFiles = new Set(['gatehouse.js', 'start.js', ...Object.keys(input).map((name) => `${name}.js`)]);
 
+/** Fails for bundled code that would behave differently, and for a review of code that no longer needs one. */
+async function refuseChangedCode(chunks) {
+  const open = new Set(Object.keys(reviewed));
+  const wrong = [];
+  for (const id of new Set(chunks.flatMap(({ moduleIds = [] }) => moduleIds))) {
+    const [, name] = /.*[\\/]node_modules[\\/](.+\.c?js)$/.exec(id) ?? [];
+    if (!name) continue;
+    const found = changedByBundling(await readFile(id, 'utf8'));
+    if (found.length === 0) continue;
+    const isReviewed = open.delete(name) || name in reviewed;
+    if (!isReviewed) wrong.push(`${name} is changed by the bundle: ${found.join(', ')}`);
+  }
+  wrong.push(...[...open].map((name) => `${name} is not changed by the bundle, and needs no review.`));
+  if (wrong.length > 0)
+    throw new CommandFailed(`${wrong.join('\n')}\nSee reviewed and external in scripts/bundle-server.mjs.`);
+}
+
 /** The character as it is written in texts, templates and patterns; comments are gone. */
 function escaped(character) {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -150,7 +183,7 @@ const bundle = await rolldown({
   // depd's eval names a function; it uses no variable around it.
   checks: { eval: false },
 });
-await bundle.write({
+const { output } = await bundle.write({
   dir: outputDir,
   format: 'esm',
   sourcemap: true,
@@ -179,5 +212,6 @@ await bundle.write({
   },
 });
 await bundle.close();
+await refuseChangedCode(output);
 await rm(compiledDir, { recursive: true });
 await cp('src/platform/mail/templates', `${outputDir}/templates`, { recursive: true });

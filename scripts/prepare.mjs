@@ -20,7 +20,16 @@ const SHARED = ['package-lock.json', 'tsconfig.json', 'src/contract'];
 const BUILDS = [
   {
     name: 'server',
-    sources: [...SHARED, 'nest-cli.json', 'scripts/bundle-server.mjs', '.swcrc', 'package.json', 'src', 'migrations'],
+    sources: [
+      ...SHARED,
+      'nest-cli.json',
+      'scripts/bundle-server.mjs',
+      'scripts/bundle-server',
+      '.swcrc',
+      'package.json',
+      'src',
+      'migrations',
+    ],
     // Earlier versions wrote the migrations to a folder of their own.
     outputs: ['dist/src', 'dist/migrations'],
     command: ['scripts/bundle-server.mjs'],

@@ -12,6 +12,7 @@ export type ReadinessCode =
   | 'second-admin'
   | 'password-rule'
   | 'sign-in-limits'
+  | 'identity-providers'
   | 'fhir-capabilities'
   | 'fhir-direct-access'
   | 'fhir-transport'

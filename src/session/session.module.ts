@@ -31,6 +31,7 @@ import { SignInNeeds } from './application/sign-in-needs.js';
 import { SignInOptions } from './application/sign-in-options.js';
 import { SignOut } from './application/sign-out.js';
 import { ExternalAttempts } from './domain/external-attempt.js';
+import { ProviderFailures } from './domain/provider-failures.js';
 import { ExternalSignInController } from './http/external-sign-in.controller.js';
 import { ExternalSignInGuard } from './http/external-sign-in.guard.js';
 import { LinkPasskeyController } from './http/link-passkey.controller.js';
@@ -42,6 +43,7 @@ import { RecoveryController } from './http/recovery.controller.js';
 import { SessionController } from './http/session.controller.js';
 import { SessionGuard } from './http/session.guard.js';
 import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
+import { PostgresProviderFailures } from './infrastructure/postgres-provider-failures.js';
 
 @Module({
   imports: [LaunchContextModule, OidcModule, OidcStoreModule, PasskeysModule, TwoFactorModule, UsersModule],
@@ -56,6 +58,7 @@ import { PostgresExternalAttempts } from './infrastructure/postgres-external-att
   ],
   providers: [
     { provide: ExternalAttempts, useClass: PostgresExternalAttempts },
+    { provide: ProviderFailures, useClass: PostgresProviderFailures },
     ExternalAdmission,
     CallerAdmission,
     ExternalQuestions,

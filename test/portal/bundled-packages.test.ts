@@ -4,7 +4,7 @@ import { freePorts } from '../support/portal/portal.js';
 import { PortalProcess } from '../support/portal/portal-process.js';
 
 /** Packages that the build leaves in node_modules (scripts/bundle-server.mjs), with their own. */
-const leftOut = /^(pg|postgres|jsonc-parser|@node-rs\/argon2|pino|xtend)/;
+const leftOut = /^(pg|postgres|jsonc-parser|@node-rs\/argon2|pino|xtend|passport|oauth|pause|utils-merge)/;
 const atExit = `
   import { Module } from 'node:module';
   process.on('exit', () => {

@@ -12,6 +12,10 @@ const secrets = (assignment: string, which = 'true') =>
     'UPDATE client_secret SET expires_at = NULL, last_used_at = NULL',
   );
 const past = "now() - interval '1 day'";
+const providers = (...schemes: string[]) =>
+  Object.assign(readiness.portal.config, {
+    identityProviders: schemes.map((scheme) => ({ scheme, displayName: `The ${scheme} one` })),
+  });
 const agedClients = () =>
   change("UPDATE client SET created_at = now() - interval '91 days'", 'UPDATE client SET created_at = now()');
 
@@ -55,6 +59,28 @@ describe('A check of the readiness report', () => {
       'improve',
       'One address may begin 50000 sign-ins in a minute.',
       () => set('limits', { startsPerMinute: 50_000 }),
+    ],
+
+    ['identity-providers', 'pass', 'No other provider is configured.', () => {}],
+    [
+      'identity-providers',
+      'pass',
+      'No provider has failed since its latest sign-in.',
+      async () => {
+        await readiness.note('identity-provider removed', '1 day', '{"why": "x"}');
+        providers('hospital');
+      },
+    ],
+    [
+      'identity-providers',
+      'improve',
+      'The latest sign-in at The clinic one (+1) failed 3 minutes ago: the token endpoint had the status 500.',
+      async () => {
+        await readiness.note('identity-provider hospital', '2 days', '{"why": "x"}');
+        const why = '{"why": "the token endpoint had the status 500"}';
+        await readiness.note('identity-provider clinic', '3 minutes', why);
+        providers('hospital', 'clinic');
+      },
     ],
 
     ['client-secrets', 'pass', 'Every enabled client that needs a secret or key has a valid one.', () => {}],

@@ -303,7 +303,7 @@ describe('K-11 An identity provider', () => {
       { tokens: (response) => response.writeHead(307, { location: '/two/token' }).end() },
       'provider-failed',
     ],
-    ['fails at userinfo', { userInfo: status(500) }, 'provider-failed'],
+    ['fails at userinfo', { userInfo: status(500) }, 'provider-unavailable'],
     [
       'returns invalid user info',
       { userInfo: (response: ServerResponse) => response.writeHead(200).end('null') },

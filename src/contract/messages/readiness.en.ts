@@ -35,6 +35,15 @@ export const readinessTexts = {
   'readiness-admin-sign-in-two-factor': 'Administrators need two factors.',
   'readiness-admin-sign-in-passkey': 'Administrators need a passkey.',
 
+  'readiness-identity-providers': 'Sign-in at other providers',
+  'readiness-identity-providers-why':
+    'Users of another provider cannot sign in while it does not answer, or answers otherwise than it is configured here.',
+  'readiness-identity-providers-none': 'No other provider is configured.',
+  'readiness-identity-providers-pass': 'No provider has failed since its latest sign-in.',
+  'readiness-identity-providers-failed': 'The latest sign-in at {{name}} failed {{duration}} ago: {{why}}.',
+  'readiness-identity-providers-do':
+    'Compare the provider with its configuration, and sign in there once more: a sign-in that succeeds removes this.',
+
   'readiness-second-admin': 'Second administrator',
   'readiness-second-admin-why':
     'If the only administrator is away or loses the second factor, clients and users cannot be changed.',

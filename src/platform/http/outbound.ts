@@ -72,7 +72,7 @@ export class Outbound {
       return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
     } catch (cause) {
       if (cause instanceof OutboundError) throw cause;
-      throw new OutboundError(cause instanceof Error ? cause.message : 'the request failed', { cause });
+      throw new OutboundError(reasonOf(cause), { cause });
     } finally {
       if (status === undefined) span?.end({ failure: 'failed' });
       else span?.end({ attributes: { 'http.response.status_code': status } });
@@ -115,6 +115,14 @@ export class Outbound {
     );
     if (fails.length > 0) throw new Error(`outbound requests to ${fails.join(', ')} would not be refused`);
   }
+}
+
+/** A name with several addresses fails by several errors, whose sum has no text of its own. */
+function reasonOf(cause: unknown): string {
+  const { name, message, code, errors } = (cause ?? {}) as Partial<NodeJS.ErrnoException & AggregateError>;
+  if (name === 'TimeoutError' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'there was no answer in time';
+  if (Array.isArray(errors) && errors.length > 0) return [...new Set(errors.map(reasonOf))].join('; ');
+  return message || code || 'the request failed';
 }
 
 function refused(host: string): OutboundError {

@@ -39,7 +39,7 @@ export class Examinations {
   }
 
   private ofPeople() {
-    const { account, limits } = this.config;
+    const { account, limits, identityProviders: providers } = this.config;
     const administrators = gatheredOnce(() => this.facts.administrators());
     const enabled = gatheredOnce(() => this.facts.clients());
     return {
@@ -49,6 +49,14 @@ export class Examinations {
       'password-rule': () =>
         people.passwordRule({ localLogin: account.localLogin, length: account.password.requiredLength }),
       'sign-in-limits': () => people.signInLimits(limits.startsPerMinute),
+      'identity-providers': async () => {
+        const failures = await this.notes.providerFailures(providers.map(({ scheme }) => scheme));
+        const nameOf = (of: string) => providers.find(({ scheme }) => scheme === of)?.displayName ?? of;
+        return people.identityProviders(
+          providers.length,
+          failures.map(({ scheme, ...failure }) => ({ name: nameOf(scheme), ...failure })),
+        );
+      },
       'client-secrets': async () => clients.clientSecrets(await enabled()),
       'client-wildcards': async () => clients.clientWildcards(await enabled()),
       'client-offline-access': async () => clients.clientOfflineAccess(await enabled()),

@@ -31,6 +31,11 @@ export const subjects: Record<ReadinessCode, Subject> = {
   'second-admin': subject('people', message('readiness-second-admin'), message('readiness-second-admin-why')),
   'password-rule': subject('people', message('readiness-password-rule'), message('readiness-password-rule-why')),
   'sign-in-limits': subject('people', message('readiness-sign-in-limits'), message('readiness-sign-in-limits-why')),
+  'identity-providers': subject(
+    'people',
+    message('readiness-identity-providers'),
+    message('readiness-identity-providers-why'),
+  ),
   'fhir-capabilities': subject(
     'fhir',
     message('readiness-fhir-capabilities'),

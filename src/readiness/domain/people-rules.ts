@@ -1,5 +1,5 @@
 import { message } from '../../contract/messages/message.js';
-import { command, type Finding, type Named, namesOf, pass, setting } from './finding.js';
+import { command, type Finding, type Named, namesOf, pass, printable, roughly, setting } from './finding.js';
 
 /** Administrators who sign in here: each has chosen a password or made a passkey. */
 export interface Administrators {
@@ -71,5 +71,26 @@ export function signInLimits(starts: number): Finding {
     finding: message('readiness-sign-in-limits-high', { starts }),
     advice: message('readiness-sign-in-limits-do'),
     remedy: setting('limits.startsPerMinute'),
+  };
+}
+
+/** A provider at which the latest sign-in failed by what the provider did. */
+export interface FailedProvider {
+  name: string;
+  secondsAgo: number;
+  why: string;
+}
+
+/** The first of the failures is the latest. */
+export function identityProviders(configured: number, [latest, ...others]: readonly FailedProvider[]): Finding {
+  if (configured === 0) return pass(message('readiness-identity-providers-none'));
+  if (!latest) return pass(message('readiness-identity-providers-pass'));
+  const name = `${printable(latest.name)}${others.length > 0 ? ` (+${others.length})` : ''}`;
+  const { why, secondsAgo } = latest;
+  return {
+    state: 'improve',
+    finding: message('readiness-identity-providers-failed', { name, duration: roughly(secondsAgo), why }),
+    advice: message('readiness-identity-providers-do'),
+    remedy: setting('identityProviders'),
   };
 }

@@ -23,6 +23,8 @@ export abstract class ReadinessNotes {
   abstract write(name: NoteName, detail?: object): Promise<void>;
   /** Undefined for a caller without an account. */
   abstract recipient(accountId: string): Promise<Recipient | undefined>;
+  /** Failures of these identity providers since their latest success, the latest first. */
+  abstract providerFailures(schemes: readonly string[]): Promise<{ scheme: string; secondsAgo: number; why: string }[]>;
   abstract testMail(): Promise<TestMail | undefined>;
   abstract writeTestMail(mail: { accountId: string; mailId: string; tokenHash: string }): Promise<void>;
   abstract firstSteps(accountId: string): Promise<FirstStepsNote>;

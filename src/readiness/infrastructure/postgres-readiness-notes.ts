@@ -7,6 +7,8 @@ import { type FirstStepsNote, type NoteName, ReadinessNotes, type Recipient } fr
 
 const testMail = 'test-mail';
 const firstSteps = 'first-steps';
+/** Followed by the scheme; written where the sign-ins fail. */
+const provider = 'identity-provider ';
 
 @Injectable()
 export class PostgresReadinessNotes extends ReadinessNotes {
@@ -35,6 +37,15 @@ export class PostgresReadinessNotes extends ReadinessNotes {
       [accountId],
     );
     return rows[0];
+  }
+
+  override async providerFailures(schemes: readonly string[]) {
+    const { rows } = await this.database.query<{ name: string; secondsAgo: number; why: string }>(
+      `SELECT name, extract(epoch FROM now() - noted_at)::float8 AS "secondsAgo", coalesce(detail ->> 'why', '') AS why
+         FROM readiness_note WHERE name = ANY ($1) ORDER BY noted_at DESC`,
+      [schemes.map((scheme) => provider + scheme)],
+    );
+    return rows.map(({ name, ...failure }) => ({ scheme: name.slice(provider.length), ...failure }));
   }
 
   override async testMail(): Promise<TestMail | undefined> {

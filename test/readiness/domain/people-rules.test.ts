@@ -1,5 +1,6 @@
 import {
   adminSignIn,
+  identityProviders,
   passwordRule,
   secondAdmin,
   secondFactor,
@@ -57,6 +58,27 @@ describe('The rules about people', () => {
       'password-rule-do | account.password.requiredLength',
     ],
     ['no passwords', passwordRule({ localLogin: false, length: 8 }), 'pass', 'password-rule-unused'],
+    ['no other provider', identityProviders(0, []), 'pass', 'identity-providers-none'],
+    ['other providers without a failure', identityProviders(2, []), 'pass', 'identity-providers-pass'],
+    [
+      'a provider that failed',
+      identityProviders(1, [{ name: 'Hospital ID', secondsAgo: 190, why: 'there was no answer in time' }]),
+      'improve',
+      'identity-providers-failed',
+      { name: 'Hospital ID', duration: 180, why: 'there was no answer in time' },
+      'identity-providers-do | identityProviders',
+    ],
+    [
+      'several providers that failed, the latest first',
+      identityProviders(3, [
+        { name: 'Hospital ID', secondsAgo: 2, why: 'one' },
+        { name: 'Clinic', secondsAgo: 90, why: 'two' },
+      ]),
+      'improve',
+      'identity-providers-failed',
+      { name: 'Hospital ID (+1)', duration: 2, why: 'one' },
+      'identity-providers-do | identityProviders',
+    ],
     ['12,000 starts', signInLimits(12_000), 'pass', 'sign-in-limits-pass', { starts: 12_000 }],
     [
       '12,001 starts',

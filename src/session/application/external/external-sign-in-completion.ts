@@ -7,8 +7,9 @@ import { SignInRefused } from '../sign-in-refused.js';
 import { ExternalAdmission } from './external-admission.js';
 import { ExternalSignInFailures } from './external-sign-in-failures.js';
 import type { ExternalAuthentication } from './external-sign-ins.js';
+import { UnusableAnswer } from './identity-providers.js';
 import { ProviderLogout } from './provider-logout.js';
-import { type Proven, UnusableAnswer } from './provider-strategy.js';
+import type { Proven } from './provider-strategy.js';
 
 /** Clocks differ. */
 const toleranceSeconds = 60;
@@ -32,6 +33,7 @@ export class ExternalSignInCompletion {
     { claims, subject, idToken }: Proven,
   ): Promise<string> {
     try {
+      await this.failures.forget(attempt);
       const externalClaims = new ExternalClaims(claims);
       const earliest = attempt.begunAt.getTime() / 1000 - toleranceSeconds;
       if (

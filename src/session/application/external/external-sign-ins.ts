@@ -4,14 +4,15 @@ import type { Browser } from '../../../platform/browser.js';
 import type { IdentityProvider } from '../../../platform/config/config.js';
 import { Problem } from '../../../platform/errors.js';
 import { insidePath } from '../../../platform/http/base-path.js';
+import { OutboundError } from '../../../platform/http/outbound.js';
 import { StartLimits } from '../../../platform/limits/start-limits.js';
 import type { ExternalAttempt } from '../../domain/external-attempt.js';
 import { SignInOptions } from '../sign-in-options.js';
 import { SignInRefused } from '../sign-in-refused.js';
 import { ExternalQuestions } from './external-questions.js';
 import { ExternalSignInFailures } from './external-sign-in-failures.js';
-import { type ConnectedProvider, IdentityProviders } from './identity-providers.js';
-import { ProviderStrategy, UnusableAnswer } from './provider-strategy.js';
+import { type ConnectedProvider, IdentityProviders, UnusableAnswer } from './identity-providers.js';
+import { ProviderStrategy } from './provider-strategy.js';
 
 /** One authentication at another provider, from here and back. */
 export interface ExternalAuthentication {
@@ -72,7 +73,7 @@ export class ExternalSignIns {
     const settings = this.providers.settingsOf(scheme);
     const answered = settings && (await this.questions.takeAnswered(browser, scheme, state));
     if (!answered) {
-      await this.failures.count(browser, settings?.scheme, 'unknown-state');
+      await this.failures.refuseUnknown(browser, settings?.scheme);
       throw invalidRequest();
     }
     const { attempt, question } = answered;
@@ -83,9 +84,7 @@ export class ExternalSignIns {
       throw await this.refuse(browser, attempt, new UnusableAnswer('the answer names another issuer'));
     }
     if (error !== undefined) {
-      const refused = error === 'access_denied' ? new SignInRefused('access-denied') : undefined;
-      const unusable = new UnusableAnswer(`answered ${String(error).slice(0, 50)}`);
-      throw await this.refuse(browser, attempt, refused ?? unusable);
+      throw await this.refuse(browser, attempt, refusalFor(String(error)));
     }
     if (typeof code !== 'string') throw await this.refuse(browser, attempt, new UnusableAnswer('there is no code'));
     return { provider, attempt, strategy: new ProviderStrategy(provider, question) };
@@ -105,6 +104,13 @@ export class ExternalSignIns {
       throw await this.refuse(browser, attempt, error);
     });
   }
+}
+
+/** OpenID Connect Core §3.1.2.6, RFC 6749 §4.1.2.1 */
+function refusalFor(code: string): Error {
+  if (code === 'access_denied') return new SignInRefused('access-denied');
+  const text = `the provider answered ${code.slice(0, 50)}`;
+  return code === 'temporarily_unavailable' ? new OutboundError(text) : new UnusableAnswer(text);
 }
 
 function invalidRequest(): Problem {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { Config, type IdentityProvider } from '../../../platform/config/config.js';
-import { Outbound, OutboundError } from '../../../platform/http/outbound.js';
+import { Outbound, type OutboundAnswer, OutboundError } from '../../../platform/http/outbound.js';
 
 const maxBytes = 256 * 1024;
 /** Longest wait for a provider, at each end of a sign-in (security K-11). */
@@ -40,6 +40,9 @@ const metadataSchema = z.object({
   authorization_response_iss_parameter_supported: z.boolean().optional(),
 });
 export type ProviderMetadata = z.infer<typeof metadataSchema>;
+
+/** The provider's answer does not match a request of ours, or has no trustworthy content. */
+export class UnusableAnswer extends Error {}
 
 /** A provider that has been asked what it offers. */
 export interface ConnectedProvider {
@@ -112,12 +115,13 @@ export class IdentityProviders implements OnModuleDestroy {
   private async readMetadata({ authority }: IdentityProvider): Promise<ProviderMetadata> {
     const base = authority.replace(/\/$/, '');
     const address = `${base}/.well-known/openid-configuration`;
-    const answer = await this.outbound.send(address, {
+    const asked = this.outbound.send(address, {
       headers: { accept: 'application/json' },
       timeoutMs: patienceMs,
       maxBytes,
     });
-    if (answer.status !== 200) throw new OutboundError(`the discovery document has the status ${answer.status}`);
+    const answer = await answeredBy('discovery document', asked);
+    if (answer.status !== 200) throw new OutboundError(`the discovery document had the status ${answer.status}`);
     const parsed = metadataSchema.safeParse(parseJson(answer.body.toString('utf8')));
     if (!parsed.success) {
       const wrong = parsed.error.issues.map(({ path }) => path.join('.') || 'all of it');
@@ -142,7 +146,8 @@ export class IdentityProviders implements OnModuleDestroy {
       cooldownDuration: freshMs,
       [customFetch]: async (url) => {
         const request = { headers: { accept: 'application/json' }, timeoutMs: keysTimeoutMs, maxBytes };
-        const { status, body } = await this.outbound.send(url, request);
+        const { status, body } = await answeredBy('key set', this.outbound.send(url, request));
+        if (status !== 200) throw new UnusableAnswer(`the key set had the status ${status}`);
         return new Response(new Uint8Array(body), { status });
       },
     });
@@ -162,6 +167,15 @@ export class IdentityProviders implements OnModuleDestroy {
       }
     };
   }
+}
+
+/** The answer of a part of a provider. Throws {@link OutboundError}, which names the part, without one, and for a failure of the provider (5xx). */
+export async function answeredBy(part: string, answer: Promise<OutboundAnswer>): Promise<OutboundAnswer> {
+  const { status, ...rest } = await answer.catch((cause: Error) => {
+    throw new OutboundError(`the ${part} could not be read: ${cause.message}`, { cause });
+  });
+  if (status >= 500) throw new OutboundError(`the ${part} had the status ${status}`);
+  return { status, ...rest };
 }
 
 /** Undefined when it is none. */

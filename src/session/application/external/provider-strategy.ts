@@ -2,13 +2,17 @@ import { decodeJwt, jwtVerify } from 'jose';
 import OpenIDConnectStrategy from 'passport-openidconnect';
 import { z } from 'zod';
 import { OutboundError } from '../../../platform/http/outbound.js';
-import { type ConnectedProvider, idTokenAlgorithms, parseJson, patienceMs } from './identity-providers.js';
+import {
+  answeredBy,
+  type ConnectedProvider,
+  idTokenAlgorithms,
+  parseJson,
+  patienceMs,
+  UnusableAnswer,
+} from './identity-providers.js';
 
 const maxBytes = 256 * 1024;
 const tokensSchema = z.object({ access_token: z.string().min(1), id_token: z.string().min(1) });
-
-/** The provider's answer does not match a request of ours, or has no trustworthy content. */
-export class UnusableAnswer extends Error {}
 
 /** The parameters of an authentication; all of them follow from the `state`. */
 export interface Question {
@@ -104,7 +108,7 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
       code_verifier: verifier,
       ...(isBasic ? {} : { client_id: clientId, client_secret: clientSecret }),
     });
-    const answer = await this.provider.outbound.send(metadata.token_endpoint, {
+    const asked = this.provider.outbound.send(metadata.token_endpoint, {
       method: 'POST',
       headers: {
         accept: 'application/json',
@@ -115,32 +119,39 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
       timeoutMs: this.timeLeft(),
       maxBytes,
     });
+    const answer = await answeredBy('token endpoint', asked);
     const json = parseJson(answer.body.toString('utf8'));
-    if (answer.status >= 500) throw new OutboundError(`the token endpoint answered ${answer.status}`);
     const tokens = tokensSchema.safeParse(json);
     if (answer.status !== 200 || !tokens.success) {
       const { error } = (json ?? {}) as { error?: unknown };
-      throw new UnusableAnswer(`the token endpoint answered ${answer.status} ${String(error).slice(0, 50)}`);
+      const what =
+        typeof error === 'string' ? error.slice(0, 50) : json === undefined ? 'without JSON' : 'without tokens';
+      throw new UnusableAnswer(`the token endpoint answered ${answer.status} ${what}`);
     }
-    await jwtVerify(tokens.data.id_token, this.provider.keys, {
+    const required = {
       issuer: metadata.issuer,
       audience: clientId,
       algorithms: idTokenAlgorithms,
       requiredClaims: ['sub', 'iat', 'exp'],
+    };
+    await jwtVerify(tokens.data.id_token, this.provider.keys, required).catch((cause: Error) => {
+      if (cause instanceof OutboundError || cause instanceof UnusableAnswer) throw cause;
+      throw new UnusableAnswer(`the id_token cannot be accepted: ${cause.message}`, { cause });
     });
     return [tokens.data.access_token, undefined, { id_token: tokens.data.id_token }];
   }
 
   private async readUserInfo(url: string, accessToken: string): Promise<unknown[]> {
-    const answer = await this.provider.outbound.send(url, {
+    const asked = this.provider.outbound.send(url, {
       headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
       timeoutMs: this.timeLeft(),
       maxBytes,
     });
+    const answer = await answeredBy('user info', asked);
     const text = answer.body.toString('utf8');
     const json = parseJson(text);
     if (answer.status !== 200 || typeof json !== 'object' || json === null) {
-      throw new UnusableAnswer(`the user info was answered ${answer.status} without a JSON object`);
+      throw new UnusableAnswer(`the user info had the status ${answer.status} and no JSON object`);
     }
     return [text];
   }
