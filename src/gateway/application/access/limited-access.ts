@@ -199,11 +199,15 @@ export class LimitedAccess {
 
   /** The resource as it is on the server, if it is open and the patient's alone. */
   private async current(authorized: AuthorizedRequest): Promise<Current> {
-    const { fhir, request, permissions } = authorized;
+    const { fhir, request, token, permissions } = authorized;
     const current = await this.readStored({ ...fhir, parameters: [] }, request);
     const isOwn = isPermitted(current.resource, permissions, this.exchange.names);
-    if (!isOwn || (await this.shownOf(current, authorized)) !== 'whole') throw notFound();
-    return current;
+    const shown = await this.shownOf(current, authorized);
+    if (isOwn && shown === 'whole') return current;
+    if (shown === 'nothing') throw notFound();
+    // That it is shared is told by its reads, so only a token that may read it gets to know.
+    const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });
+    throw read === 'nothing' ? notFound() : shared();
   }
 
   private readIfStored(fhir: FhirRequest, request: GatewayRequest): Promise<Current | undefined> {
@@ -296,6 +300,11 @@ export class LimitedAccess {
       expected: { types: new Set([fhir.type, 'OperationOutcome']), isBundle: false },
     });
   }
+}
+
+function shared(): Refusal {
+  const text = 'Others than the patient of this token take part in this resource, so this token cannot change it.';
+  return new Refusal(403, 'forbidden', text);
 }
 
 function isBinaryWithoutContext(resource: unknown): resource is object {
