@@ -32,6 +32,11 @@ export function searchedBy(type: string, name: string): Searched | undefined {
   return { paths: paths.map((path) => path.split('.')), target };
 }
 
+/** The R4 search parameters of a type. */
+export function searchParametersOf(type: string): string[] {
+  return definitions.filter(({ base }) => base?.includes(type as never)).flatMap(({ code }) => code ?? []);
+}
+
 const control = new Set(['_id', '_count', '_offset', '_sort', '_include', '_revinclude', '_lastUpdated', '_type']);
 
 /** A FHIR server that matches searches by whatever it has, as servers do that know nothing of tokens. */
