@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { parse, stringify } from 'lossless-json';
 import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
 import { Refusal } from '../domain/refusal.js';
-import { assertHeaders, preference } from '../domain/request-headers.js';
+import { assertAccepts, assertHeaders, preference } from '../domain/request-headers.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
 import { ChangeAnswers, changeOf } from './access/change-answers.js';
 import type { WrittenTogether } from './access/reference-check.js';
@@ -48,6 +48,7 @@ export class Bundles {
 
   async handle(request: GatewayRequest, requests: RequestsInBundle): Promise<GatewayAnswer> {
     assertHeaders('create', request.method, request.headers);
+    assertAccepts(request.headers);
     const text = await readText(request, maxBodyBytes);
     const { type, entries } = readBundle(readJson(text));
     if (type === 'transaction') return this.transaction(text, entries, request, requests);

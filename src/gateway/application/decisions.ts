@@ -8,8 +8,8 @@ import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
 import { Refusal } from '../domain/refusal.js';
 import { relatedTypesOf } from '../domain/related-types.js';
-import { assertHeaders } from '../domain/request-headers.js';
-import { assertKnown, assertSearch, readParameters } from '../domain/search-parameters.js';
+import { assertAccepts, assertHeaders } from '../domain/request-headers.js';
+import { assertKnown, assertSearch, namesFormat, readParameters } from '../domain/search-parameters.js';
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
@@ -68,8 +68,14 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
 };
 
 function checkHeaders({ fhir, request: { method, headers } }: Decision): void {
-  assertHeaders(fhir.interaction, method, headers, isBinaryRead(fhir));
+  assertHeaders(fhir.interaction, method, headers);
   if (isBinaryRead(fhir)) wantedForm(headers, fhir.parameters);
+  else if (!isForm(fhir, method) && !namesFormat(fhir.parameters)) assertAccepts(headers, fhir.interaction);
+}
+
+/** True if parameters are in the body. */
+function isForm({ interaction }: FhirRequest, method: string): boolean {
+  return interaction === 'search' && method === 'POST';
 }
 
 /** Includes operations that are but another search. */
@@ -118,9 +124,10 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
   const { fhir, request } = decision;
   const isSearch = fhir.interaction === 'search';
   const parameters = [...fhir.parameters];
-  if (isSearch && request.method === 'POST') {
+  if (isForm(fhir, request.method)) {
     parameters.push(...readParameters(await readText(request, maxFormBytes)));
     assertSearch(fhir.type, parameters);
+    if (!namesFormat(parameters)) assertAccepts(request.headers);
   }
   const whole = forServer(parameters, exchange);
   // A further page has no parameters, but reaches what the search reaches that it belongs to.

@@ -8,18 +8,20 @@ const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override
 const writing: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch']);
 const changing: ReadonlySet<Interaction> = new Set([...writing, 'delete']);
 const resourceTypes = /^application\/(?:fhir\+)?json$/;
-const json = ['*/*', 'application/*', 'application/json', 'application/fhir+json'];
+const json = [
+  '*/*',
+  'application/*',
+  'application/json',
+  'application/fhir+json',
+  'application/json+fhir',
+  'text/json',
+];
 /** Media types of an export's files (Bulk Data Access 2.0 §file-request). */
 const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
-/** Throws a {@link Refusal} unless a request with these headers can be carried out. What it accepts of a Binary is decided elsewhere. */
-export function assertHeaders(
-  interaction: Interaction,
-  method: string,
-  headers: RequestHeaders,
-  isBinaryRead = false,
-): void {
+/** Throws a {@link Refusal} unless a request with these headers can be carried out; {@link assertAccepts} decides about `Accept`. */
+export function assertHeaders(interaction: Interaction, method: string, headers: RequestHeaders): void {
   if (overrides.some((name) => headers[name] !== undefined)) {
     throw new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
   }
@@ -32,10 +34,13 @@ export function assertHeaders(
   if (changing.has(interaction) && (headers['if-none-match'] ?? headers['if-unmodified-since']) !== undefined) {
     throw new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
   }
-  const lines = interaction === 'operation' ? ndjson : [];
-  if (!isBinaryRead && !accepts(headers.accept, [...json, ...lines]))
-    throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
   assertBody(interaction, method, headers);
+}
+
+/** Throws a {@link Refusal} unless the app accepts an answer in JSON. */
+export function assertAccepts(headers: RequestHeaders, interaction?: Interaction): void {
+  const lines = interaction === 'operation' ? ndjson : [];
+  if (!accepts(headers.accept, [...json, ...lines])) throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
 }
 
 /** The preconditions that are the server's to check. */

@@ -48,6 +48,14 @@ export function readParameters(text: string): Parameter[] {
   return parameters;
 }
 
+/** An app that does not escape the plus sign of `application/fhir+json` sends a space. */
+const jsonFormat = /^\s*(?:json|(?:application|text)\/(?:json|fhir[+ ]json|json[+ ]fhir))\s*(?:;.*)?$/i;
+
+/** True if the parameters say the form of the answer, which overrides the `Accept` header (FHIR R4 §3.1.0.1.11). */
+export function namesFormat(parameters: readonly Parameter[]): boolean {
+  return parameters.some(([name]) => name === '_format');
+}
+
 /** Throws a {@link Refusal} unless these parameters can be part of a search. */
 export function assertSearch(type: string, parameters: readonly Parameter[]): void {
   relatedTypesOf(type, parameters);
@@ -148,8 +156,7 @@ export function assertFormat(parameters: readonly Parameter[]): void {
   const repeated = names.find((name, index) => onlyOnce.has(name) && names.indexOf(name) !== index);
   if (repeated !== undefined) throw invalid(`The parameter '${repeated}' may appear only once.`);
   const format = parameters.find(([name]) => name === '_format')?.[1];
-  // An app that does not escape the plus sign of `application/fhir+json` sends a space.
-  if (format === undefined || /^(json|application\/json|application\/fhir[+ ]json)$/.test(format)) return;
+  if (format === undefined || jsonFormat.test(format)) return;
   throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
 }
 

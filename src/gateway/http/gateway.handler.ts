@@ -6,17 +6,38 @@ import { type GatewayBase, GatewayBases, refusedByFrontDoor } from '../applicati
 import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../application/server/gateway-request.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
-const cors = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'DPoP-Nonce, ETag, Location, Content-Location, Last-Modified, Retry-After, WWW-Authenticate, X-Launch-Reference',
-};
-const preflight = {
-  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'Access-Control-Allow-Headers':
-    'Accept, Authorization, Content-Type, DPoP, If-Match, If-Modified-Since, If-None-Exist, If-None-Match, Prefer',
-  'Access-Control-Max-Age': '600',
-};
+const exposed = [
+  'Content-Location',
+  'DPoP-Nonce',
+  'ETag',
+  'Last-Modified',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-Correlation-Id',
+  'X-Launch-Reference',
+  'X-Progress',
+];
+const cors = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': exposed.join(', ') };
+const usualHeaders =
+  'Accept, Authorization, Content-Type, DPoP, If-Match, If-Modified-Since, If-None-Exist, If-None-Match, Prefer';
+/** Names of headers, in a list of a length that a browser sends. */
+const askedHeaders = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}(?: *, *[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}){0,49}$/;
+
+/**
+ * Tracing, caches and libraries of a browser add headers of their own, and a call fails if one of them is not named. The gateway reads those of FHIR only,
+ * so any can be sent.
+ */
+function preflight({ headers }: IncomingMessage): Record<string, string> {
+  const asked = headers['access-control-request-headers'];
+  const more = asked !== undefined && askedHeaders.test(asked) ? `, ${asked}` : '';
+  return {
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+    'Access-Control-Allow-Headers': usualHeaders + more,
+    'Access-Control-Max-Age': '600',
+    Vary: 'Access-Control-Request-Headers',
+  };
+}
 
 /** The FHIR bases over HTTP, dispatched before Express. Cookies are neither read nor set. */
 @Injectable()
@@ -49,7 +70,7 @@ export class Gateway implements Handler {
     response: ServerResponse,
   ): Promise<GatewayAnswer> {
     const { method = '' } = request;
-    if (method === 'OPTIONS') return { status: 204, headers: preflight };
+    if (method === 'OPTIONS') return { status: 204, headers: preflight(request) };
     const cancellation = new Cancellation();
     response.once('close', () => {
       if (!response.writableFinished) cancellation.cancel();

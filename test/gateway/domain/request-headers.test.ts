@@ -1,5 +1,6 @@
 import type { Interaction } from '../../../src/contract/audit/access-detail.js';
 import {
+  assertAccepts,
   assertHeaders,
   mediaType,
   preconditions,
@@ -28,7 +29,10 @@ const usual = (interaction: Interaction): RequestHeaders => {
   return interaction === 'create' || interaction === 'update' ? typed('application/fhir+json') : {};
 };
 const decided = (interaction: Interaction, headers: RequestHeaders, method = usualMethod[interaction]) =>
-  decisionOf(() => assertHeaders(interaction, method, headers));
+  decisionOf(() => {
+    assertHeaders(interaction, method, headers);
+    assertAccepts(headers, interaction);
+  });
 const onlyJson = '406 not-supported: Only JSON is supported.';
 const withoutBody = '400 invalid: This request must not have a body.';
 const notSupported = (type: string) => `415 not-supported: A body of the type '${type}' is not supported here.`;

@@ -157,7 +157,7 @@ describe('the format of a FHIR response', () => {
     expect(decisionOf(() => assertFormat([['_format', 'application/fhir json']]))).toBe('permitted');
   });
 
-  test.each(['xml', '', 'jsonx', 'xjson', 'application/fhir+xml', 'application/jsonx', 'text/json'])(
+  test.each(['xml', '', 'jsonx', 'xjson', 'application/fhir+xml', 'application/jsonx', 'text/plain'])(
     'is not "%s"',
     (format) => {
       expect(decisionOf(() => assertFormat([['_format', format]]))).toBe(onlyJson);

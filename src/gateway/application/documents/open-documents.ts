@@ -1,5 +1,7 @@
 import type { Config } from '../../../platform/config/config.js';
 import { Refusal } from '../../domain/refusal.js';
+import { assertAccepts } from '../../domain/request-headers.js';
+import { assertFormat, namesFormat, readParameters } from '../../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { fhirJson } from '../server/server-exchange.js';
 import type { Metadata } from './metadata.js';
@@ -23,12 +25,19 @@ export class OpenDocuments {
 
   /** The answer, or undefined when the request is not for one of these documents. */
   async handle({ method, target, headers }: GatewayRequest): Promise<GatewayAnswer | undefined> {
-    const path = target.split('?', 1)[0];
-    if (path !== '/.well-known/smart-configuration' && path !== '/metadata') return undefined;
+    const [path = '', query = ''] = target.split('?', 2);
+    const isKnown = path === '/.well-known/smart-configuration' || path === '/metadata';
+    // Such an address names no resource, so a token would not help.
+    if (!isKnown && path.startsWith('/.well-known/')) throw new Refusal(404, 'not-found', 'There is no such document.');
+    if (!isKnown) return undefined;
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: 'GET, HEAD, OPTIONS' });
     }
-    return path === '/metadata' ? this.capabilities(headers['if-none-match']) : this.smart;
+    if (path !== '/metadata') return this.smart;
+    const parameters = readParameters(query);
+    assertFormat(parameters);
+    if (!namesFormat(parameters)) assertAccepts(headers);
+    return this.capabilities(headers['if-none-match']);
   }
 
   private async capabilities(known: string | undefined): Promise<GatewayAnswer> {
