@@ -49,4 +49,5 @@ export { Passkeys1763700000082 } from './1763700000082-passkeys.js';
 export { AccountRecovery1763700000083 } from './1763700000083-account-recovery.js';
 export { UndoOfImports1763700000089 } from './1763700000089-undo-of-imports.js';
 export { ClientCompanies1763700000090 } from './1763700000090-client-companies.js';
+export { LateRequests1763700000099 } from './1763700000099-late-requests.js';
 export { EndedAccess1763700000101 } from './1763700000101-ended-access.js';

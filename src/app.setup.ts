@@ -9,6 +9,7 @@ import { managementServer } from './management.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
 import { ActivityLog } from './platform/activity/activity-log.js';
+import { Arrivals } from './platform/http/arrivals.js';
 import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor, kindOfPage, refuseUnreadable } from './platform/http/front-door.js';
 import { Languages } from './platform/http/languages.js';
@@ -75,6 +76,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   const browser = {
     addresses: app.get(ClientAddress, { strict: false }),
     languages: app.get(Languages, { strict: false }),
+    arrivals: app.get(Arrivals, { strict: false }),
     activity: app.get(ActivityLog, { strict: false }),
     figures: app.get(RequestFigures, { strict: false }),
     tracing: telemetry.tracing,
@@ -94,6 +96,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
       { isFor: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );
+  server.on('connection', () => browser.arrivals.connected());
   server.on('clientError', refuseUnreadable);
   server.keepAliveTimeout = idleWithinMs;
   // Ends connections whose client does not read the response: no data has moved for this time.

@@ -14,6 +14,7 @@ import { type PostgresConnection, typeOrmConnection } from './database/connectio
 import { Database } from './database/database.js';
 import { Notifications } from './database/notifications.js';
 import { makeUsable } from './database/read-only.js';
+import { Arrivals } from './http/arrivals.js';
 import { ClientAddress } from './http/client-address.js';
 import { Languages } from './http/languages.js';
 import { Outbound } from './http/outbound.js';
@@ -36,6 +37,29 @@ export interface Runtime {
   /** The recommended one by default. Tests, which compute thousands of hashes, take a lower one. */
   passwordCost?: PasswordCost;
 }
+
+/** Classes that each module may use. */
+const shared = [
+  Database,
+  Figures,
+  Telemetry,
+  Limits,
+  StartLimits,
+  Arrivals,
+  ActivityLog,
+  Audit,
+  AuditBatch,
+  AuditSeals,
+  AuditArchives,
+  ArchiveChain,
+  BulkChanges,
+  Jobs,
+  JobRunner,
+  MailTemplates,
+  Mail,
+  MailDelivery,
+  ManagedObjects,
+];
 
 /** Infrastructure that every module may inject. */
 @Global()
@@ -73,60 +97,17 @@ export class PlatformModule {
         { provide: Config, useValue: config },
         { provide: Secrets, useValue: secrets },
         { provide: PasswordHashing, useValue: new PasswordHashing(passwordCost) },
-        Database,
-        Figures,
-        Telemetry,
+        ...shared,
         {
           provide: Notifications,
           useFactory: (database: Database) => new Notifications(connection, database),
           inject: [Database],
         },
-        Limits,
-        StartLimits,
-        ActivityLog,
-        Audit,
-        AuditBatch,
-        AuditSeals,
-        AuditArchives,
-        ArchiveChain,
-        BulkChanges,
-        Jobs,
-        JobRunner,
-        MailTemplates,
-        Mail,
-        MailDelivery,
-        ManagedObjects,
         { provide: Outbound, useFactory: () => new Outbound(config.outbound.allowedPrivateHosts) },
         { provide: Languages, useFactory: () => new Languages(config.languages) },
         { provide: ClientAddress, useFactory: () => new ClientAddress(config.server.trustedProxies) },
       ],
-      exports: [
-        ActivityLog,
-        Audit,
-        AuditBatch,
-        AuditSeals,
-        AuditArchives,
-        ArchiveChain,
-        Config,
-        Secrets,
-        PasswordHashing,
-        Database,
-        Figures,
-        Telemetry,
-        Notifications,
-        BulkChanges,
-        Jobs,
-        JobRunner,
-        Limits,
-        StartLimits,
-        ClientAddress,
-        Languages,
-        Outbound,
-        Mail,
-        MailDelivery,
-        MailTemplates,
-        ManagedObjects,
-      ],
+      exports: [...shared, Config, Secrets, PasswordHashing, Notifications, ClientAddress, Languages, Outbound],
     };
   }
 }

@@ -4,6 +4,11 @@ import type { Language } from './language.js';
 import type { Measured } from './metrics/request-kind.js';
 import type { OpenSpan } from './telemetry/spans.js';
 
+/** Knows when requests arrived ({@link ./http/arrivals.js}). */
+interface ArrivalTimes {
+  earliest(): number;
+}
+
 /** Facts about the current request, available everywhere in its call chain. */
 export interface RequestContext {
   correlationId: string;
@@ -13,6 +18,9 @@ export interface RequestContext {
   address: string;
   /** The language that the user wants; found out only when it is asked for. */
   language: () => Language;
+  arrivals?: ArrivalTimes | undefined;
+  /** The earliest time at which its body was complete, of `performance.now()`; absent for a request without one. */
+  completeAt?: number | undefined;
   /** Id of the signed-in user; set once the guard has admitted the request. */
   userId?: string;
   /** Notes of the request about the app's launch that it belongs to. */

@@ -1,6 +1,7 @@
 import { assertionCauses } from './assertion-causes.js';
 import type { Cause } from './cause.js';
 
+const late = { stage: 'token', severity: 'notice', title: 'Late token request refused' } as const;
 const refused = { stage: 'token', severity: 'refused', title: 'Token request refused' } as const;
 
 /** Code, token and refresh requests, and those of back-end services. */
@@ -127,6 +128,10 @@ export const tokenCauses = {
     developer: 'The code was used before, so {{ended}}. A code can be exchanged once.',
     change: { text: 'Have the app exchange each code once, also when the page is loaded again.' },
   },
+  'code-late': {
+    ...late,
+    text: 'Another request exchanged the code while this one was under way. This one got no tokens, and no access was ended.',
+  },
   'code-expired': {
     ...refused,
     text: 'The code expired {{seconds}} s ago; it was valid for {{lifetime}} s.',
@@ -215,6 +220,10 @@ export const tokenCauses = {
     decidedBy: 'The refresh token was used before',
     developer: 'The refresh token was used before, so {{ended}}. Each answer has a new one, which replaces it.',
     change: { text: 'Have the app store the new refresh token of each answer. The person can start the app again.' },
+  },
+  'refresh-token-late': {
+    ...late,
+    text: 'Another request used the refresh token while this one was under way. This one got no tokens, and no access was ended.',
   },
   'refresh-token-of-other-client': {
     ...refused,

@@ -48,6 +48,7 @@ export const auditTypes = [
   'app.paused',
   'app.resumed',
   'token.reused',
+  'token.late',
   'launch.announced',
   'launch-context.chosen',
   'launch-trial.started',

@@ -57,6 +57,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'app.paused': 'consents',
   'app.resumed': 'consents',
   'token.reused': 'keys',
+  'token.late': 'keys',
   'launch.announced': 'consents',
   'launch-context.chosen': 'consents',
   'launch-trial.started': 'consents',

@@ -331,7 +331,7 @@ export class OidcRecords {
        SELECT FROM gone`,
       [limit, keepDays],
     );
-    await this.database.query('DELETE FROM refresh_answer WHERE expires_at < now()');
+    await this.database.query("DELETE FROM refresh_answer WHERE expires_at < now() - interval '3 minutes'");
     await this.database.query(
       `DELETE FROM ended_access WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM ended_access WHERE expires_at < now() LIMIT $1 FOR UPDATE SKIP LOCKED))`,

@@ -9,6 +9,7 @@ import { type Revocations, tokenModels } from '../../oidc-store/infrastructure/r
 import { identifyLaunch } from '../../platform/activity/launch-notes.js';
 import { spareGrantSeconds } from './shared/lifetimes.js';
 import { keepRead, takeRead } from './shared/records-read.js';
+import { LateDuplicate } from './tokens/late-duplicate.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
@@ -57,7 +58,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     }
     if (!found?.consumedMeanwhile) return found;
     await records.recordLostRace(model, id);
-    throw new errors.InvalidGrant('authorization code already consumed');
+    throw new LateDuplicate('authorization code already consumed', { ...found.payload, kind: model });
   }
 
   async function findRecord(id: string): Promise<Found | undefined> {

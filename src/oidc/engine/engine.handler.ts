@@ -3,6 +3,7 @@ import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentReference, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
+import { abandon, isGone } from '../../platform/http/arrivals.js';
 import { callerKey } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { type Handler, isWellFormed, longestUrl } from '../../platform/http/front-door.js';
@@ -11,7 +12,7 @@ import { readBody } from '../../platform/http/request-body.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
 import type { RequestKind } from '../../platform/metrics/request-kind.js';
 import { AccessTokens } from '../domain/access-tokens.js';
-import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
+import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
 import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/posted-requests.js';
 import { Engine } from './engine.js';
@@ -105,11 +106,11 @@ export class EngineHandler implements Handler {
       return;
     }
     readBody(request, longestBody)
-      .then((bytes) =>
-        bytes
-          ? this.dispatchPost(path, bytes.toString('utf8'), request, response)
-          : this.refuseBody(path, response, { status: 413, most: longestBody }),
-      )
+      .then((bytes) => {
+        if (!bytes) return this.refuseBody(path, response, { status: 413, most: longestBody });
+        if (mustBeAwaited(path) && isGone(request)) return abandon(response);
+        return this.dispatchPost(path, bytes.toString('utf8'), request, response);
+      })
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 

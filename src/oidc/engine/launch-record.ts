@@ -20,6 +20,7 @@ import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
 import { presentedBy } from './refusals/presented-credentials.js';
 import { RequestRefusals } from './refusals/request-refusals.js';
 import { TokenRefusals } from './refusals/token-refusals.js';
+import { isAbandoned } from './request-middleware.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
 import { trialProvenBy } from './trials/trial-at-hand.js';
 
@@ -74,6 +75,7 @@ export class LaunchRecord implements EngineAdaptation {
     // Outside of the middleware that completes answers, which is installed later.
     provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) =>
       next().then(() => {
+        if (isAbandoned(ctx)) return;
         const { refusedLaunch } = ctx.state as RefusalState;
         // A commit can fail after the engine has prepared its answer.
         if (ctx.state.failure !== undefined && !decidingEntry()) note('request-failed');

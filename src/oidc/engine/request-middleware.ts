@@ -2,10 +2,11 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { failureText } from '../../platform/failure-text.js';
+import { abandon, isGone } from '../../platform/http/arrivals.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { log } from '../../platform/logging/log.js';
 import { nameOperation } from '../../platform/metrics/measured.js';
-import { discoveryPath, enginePaths } from '../domain/engine-paths.js';
+import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
 import { launchMembers } from '../domain/launch.js';
 import { promptValues } from './authorization/prompts.js';
 import { answerUnreadableAssertion } from './clients/client-authentication.js';
@@ -45,9 +46,12 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
     ctx.res.setHeader('Cache-Control', 'no-store');
     const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
     // Chained instead of awaited: every await costs a token request as much as a header.
-    const done = ctx.path === enginePaths.introspection ? work() : database.transaction(work, () => isKept(ctx));
+    const done =
+      ctx.path === enginePaths.introspection
+        ? work()
+        : database.transaction(work, () => isKept(ctx) && isReceived(ctx));
     return done.then(
-      () => completeAnswer(ctx),
+      () => (isAbandoned(ctx) ? dropAnswer(ctx) : completeAnswer(ctx)),
       (error: unknown) => {
         if (ctx.state.failure === undefined) noteFailure(ctx, error);
         discardAnswer(ctx);
@@ -92,6 +96,30 @@ function grantTypeOf(ctx: KoaContextWithOIDC): string {
 
 function isKept(ctx: KoaContextWithOIDC): boolean {
   return ctx.status < 500 && !(ctx.state as UndoState).undone;
+}
+
+/** State of a request whose sender has closed the connection. */
+interface AbandonedState {
+  isAbandoned?: true;
+}
+
+/**
+ * Looks at the connection right before COMMIT, with which a code or refresh token is used up: it stays as it was for the repetition by a
+ * sender who has not waited (decision 0099).
+ */
+function isReceived(ctx: KoaContextWithOIDC): boolean {
+  if (!mustBeAwaited(ctx.path) || !isGone(ctx.req)) return true;
+  (ctx.state as AbandonedState).isAbandoned = true;
+  return false;
+}
+
+export function isAbandoned({ state }: KoaContextWithOIDC): boolean {
+  return (state as AbandonedState).isAbandoned === true;
+}
+
+function dropAnswer(ctx: KoaContextWithOIDC): void {
+  ctx.respond = false;
+  abandon(ctx.res);
 }
 
 function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: MiddlewareDependencies): void {

@@ -26,6 +26,7 @@ const aboutActor: readonly AuditType[] = [
   'consent.given',
   'consent.declined',
   'token.reused',
+  'token.late',
   'keys.replaced',
   'keys.removed',
 ];

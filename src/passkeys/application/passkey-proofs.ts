@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { methodsOfPasskey, type Passkey, Passkeys } from '../domain/passkey.js';
 import { assertId, Ceremonies } from './ceremonies.js';
-import { type Ceremony, Challenges } from './challenges.js';
+import { type Ceremony, Challenges, challengeOver } from './challenges.js';
 import { PasskeyEvents } from './passkey-events.js';
 
 /** A passkey whose user has just proven to have it. */
@@ -76,8 +76,9 @@ export class PasskeyProofs {
       return await this.database.transaction(async () => {
         await this.challenges.use(challenge);
         if (!(await this.passkeys.use(passkey, { counter, backedUp }))) {
-          // It may have been removed since it was found.
-          throw (await this.passkeys.findByCredential(passkey.credentialId)) ? new CounterWentBack() : unknown();
+          // It may have been removed since it was found, or used by a later answer that was executed before this one.
+          const isLate = await this.passkeys.wasUsedMeanwhile(passkey.id);
+          throw isLate === undefined ? unknown() : isLate ? challengeOver() : new CounterWentBack();
         }
         return then({ passkey, methods: methodsOfPasskey(passkey) });
       });

@@ -63,6 +63,8 @@ export abstract class Passkeys {
   abstract removeAll(accountId: string): Promise<number>;
   /** False if it was removed, or if the counter is not above the last one: exactly one answer with a counter is accepted. */
   abstract use(passkey: Passkey, use: PasskeyUse): Promise<boolean>;
+  /** True if it was used after the current request was complete; undefined if it was removed. */
+  abstract wasUsedMeanwhile(id: string): Promise<boolean | undefined>;
   /** Kept whatever becomes of the transaction. True for the first time. */
   abstract markCloned(id: string): Promise<boolean>;
   /** True for exactly one caller. */

@@ -79,6 +79,14 @@ export class PostgresPasskeys extends Passkeys {
     return (rowCount ?? 0) > 0;
   }
 
+  async wasUsedMeanwhile(id: string): Promise<boolean | undefined> {
+    const { rows } = await this.database.query<{ meanwhile: boolean }>(
+      `SELECT coalesce(last_used_at > now() - make_interval(secs => $2), false) AS meanwhile FROM passkey WHERE id = $1`,
+      [id, await this.database.lag()],
+    );
+    return rows[0]?.meanwhile;
+  }
+
   async markCloned(id: string): Promise<boolean> {
     const { rowCount } = await this.database.queryOutsideTransaction(
       'UPDATE passkey SET cloned_at = now() WHERE id = $1 AND cloned_at IS NULL',

@@ -1,9 +1,12 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { requestContext } from '../scope.js';
 import { closeIfUseless } from './connection-breaker.js';
 import { executeTogether, Prepared, type Statement } from './statement-group.js';
 
 const begin: Statement = { sql: new Prepared('BEGIN') };
+/** Of a request that is older it is not believed that it lost to another one. */
+const longestLagSeconds = 60;
 const commit: Statement = { sql: new Prepared('COMMIT') };
 
 /**
@@ -12,7 +15,7 @@ const commit: Statement = { sql: new Prepared('COMMIT') };
  */
 export class AmbientTransaction {
   readonly afterCommit: (() => void)[] = [];
-  private readonly since = performance.now();
+  private readonly since = requestContext.getStore()?.completeAt ?? performance.now();
   private readonly pool: Pool;
   private connection: Promise<PoolClient> | undefined;
   /** Time just before BEGIN is sent. */
@@ -50,10 +53,13 @@ export class AmbientTransaction {
     this.gathered.push(statement);
   }
 
-  /** Seconds from the start of the use case to the transaction's `now()`, rather too few than too many. */
+  /**
+   * Seconds from the time at which the request was complete, or else from the start of the use case, to the transaction's `now()`: rather
+   * too few than too many, and a minute at most.
+   */
   async lag(): Promise<number> {
     await this.connect();
-    return (this.connectedAt - this.since) / 1000;
+    return Math.min((this.connectedAt - this.since) / 1000, longestLagSeconds);
   }
 
   /** Does nothing after {@link commitWith}. */

@@ -164,7 +164,7 @@ export class Database {
   }
 
   /**
-   * Seconds from the start of the current use case to its transaction's `now()`, rather too few than too many; 0
+   * Seconds from the time at which the current request was complete to its transaction's `now()` ({@link AmbientTransaction.lag}); 0
    * outside of one.
    */
   async lag(): Promise<number> {

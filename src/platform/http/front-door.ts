@@ -11,6 +11,7 @@ import type { RequestFigures } from '../metrics/request-figures.js';
 import type { RequestKind } from '../metrics/request-kind.js';
 import { type RequestContext, requestContext } from '../scope.js';
 import type { Tracing } from '../telemetry/spans.js';
+import { type Arrivals, abandon, endIsRead, isGone } from './arrivals.js';
 import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
@@ -56,6 +57,7 @@ export function frontDoor(
   browser: {
     addresses: ClientAddress;
     languages: Languages;
+    arrivals?: Arrivals;
     activity?: ActivityLog;
     figures?: RequestFigures;
     tracing?: Tracing | undefined;
@@ -64,7 +66,7 @@ export function frontDoor(
   },
   handlers: Handler[],
 ): RequestListener {
-  const { addresses, languages, activity, figures, tracing, isStopping } = browser;
+  const { addresses, languages, arrivals, activity, figures, tracing, isStopping } = browser;
   const { host, protocol } = new URL(issuer);
   const base = basePathOf(issuer);
   const strictTransport = { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' };
@@ -73,7 +75,7 @@ export function frontDoor(
     const correlationId = randomUUID();
     const address = addresses.forRequest(request);
     const language = () => languages.language(wantedLanguages(request));
-    const context: RequestContext = { correlationId, issuer, address, language };
+    const context: RequestContext = { correlationId, issuer, address, language, arrivals };
     requestContext.run(context, () => {
       setLast(response, always, { context, base, activity, figures, isStopping });
       const { url: asked = '/' } = request;
@@ -90,9 +92,26 @@ export function frontDoor(
       if (kind && tracing) context.span = tracing.openSpan(context, request, response);
       if (refusal) return refuse(refusal, request, response, path, handler);
       if (log.isLevelEnabled('debug')) logWhenDone(request, response, path);
-      handler?.handle(request, response);
+      if (!arrivals?.isCatchingUp || endsAccess(kind, path)) handler?.handle(request, response);
+      else void handleUnlessGone(request, response, handler);
     });
   };
+}
+
+/** Requests that only end access are executed, too, if their sender has not waited: an app that closes does not. */
+function endsAccess(kind: RequestKind | undefined, path: string): boolean {
+  return kind === 'revocation' || kind === 'end-session' || path === '/logout';
+}
+
+/** The sender of a request that has waited may have given up, and have sent it to another node. */
+async function handleUnlessGone(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: Handler | undefined,
+): Promise<void> {
+  await endIsRead();
+  if (isGone(request)) abandon(response);
+  else handler?.handle(request, response);
 }
 
 function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path: string): void {

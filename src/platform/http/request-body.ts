@@ -4,6 +4,7 @@ import { type Message, message } from '../../contract/messages/message.js';
 import { duplicateMember } from '../duplicate-member.js';
 import { Problem } from '../errors.js';
 import { isNestedTooDeeply } from '../nesting.js';
+import { requestContext } from '../scope.js';
 import { answerProblem } from './problem.filter.js';
 
 /** Maximum number of members; no form has more, and each costs validation time and adds to the response. */
@@ -16,6 +17,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * a token request's dispatch.
  */
 export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  // The listeners run in the context of the connection.
+  const context = requestContext.getStore();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -25,7 +28,10 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       if (size <= maxBytes) chunks.push(chunk);
     });
     // A permanent listener costs less than removing it, and a second settlement of the promise is ignored.
-    request.on('end', () => resolve(size > maxBytes ? undefined : Buffer.concat(chunks)));
+    request.on('end', () => {
+      if (context) context.completeAt = context.arrivals?.earliest();
+      resolve(size > maxBytes ? undefined : Buffer.concat(chunks));
+    });
     request.on('error', reject);
     // Every request emits 'close'; creating an error costs as much as the rest of this function.
     request.on('close', () => request.complete || reject(new Error('the request ended before its body did')));

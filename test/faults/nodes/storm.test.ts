@@ -1,9 +1,11 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { RestartablePostgres } from '../../support/database/postgres-pair.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
+import { HeldRequest } from '../../support/http/held-request.js';
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { isLong, runs } from '../../support/runs.js';
@@ -17,6 +19,10 @@ const { numRuns: restarts } = runs(1, 10);
 const refreshesBetween = 30;
 /** The pause between refreshes of an app, so that a starting node gets CPU time. */
 const pauseMs = 100;
+/** An app gives up a request after this time, and sends it to the other node. */
+const patienceMs = 2_000;
+/** Processes that take CPU time from the nodes. */
+const busyProcesses = isLong ? 2 : 0;
 
 let postgres: RestartablePostgres;
 let nodes: PortalProcess[];
@@ -29,7 +35,6 @@ const config = {
   clients: clientKinds.map((kind) => kind.client('stormy', { accessTokenType: 'Reference' })),
 };
 const portal = () => ({ issuer: `http://localhost:${ports[0]}`, fhirBase: `http://localhost:${ports[0]}/fhir` });
-const agentOf = (turn: number) => new Agent(portal().issuer, ports[turn % 2]);
 
 async function startNode(index: number): Promise<void> {
   const [port = 0, issuer] = [ports[index], portal().issuer];
@@ -50,10 +55,13 @@ afterAll(async () => {
   await postgres.remove();
 });
 
-/** Repeats the request at any node until it is answered, as apps do after a lost answer. */
+/** Repeats the request at any node until it is answered, as apps do after a lost answer, or one that takes too long. */
 async function answered(send: (agent: Agent) => Promise<Answer>): Promise<Answer> {
   for (let turn = Math.floor(Math.random() * 2); ; turn += 1) {
-    const answer = await send(agentOf(turn)).catch(() => undefined);
+    const request = new HeldRequest(portal().issuer, ports[turn % 2] ?? 0, send);
+    const end = setTimeout(() => request.close(), patienceMs);
+    const answer = await request.answer;
+    clearTimeout(end);
     if (answer && answer.status < 500) return answer;
     await sleep(50);
   }
@@ -102,11 +110,19 @@ async function redeemOnAndOn(browser: Agent): Promise<{ codes: number; spentTwic
   return { codes, spentTwice };
 }
 
+/** For longer than the apps wait for an answer. */
+async function standStill(node: PortalProcess | undefined): Promise<void> {
+  node?.signal('SIGSTOP');
+  await sleep(patienceMs + 1_000);
+  node?.signal('SIGCONT');
+}
+
 async function faults(): Promise<void> {
   const inBetween = Math.ceil(kills / restarts);
   for (let kill = 1; kill <= kills; kill += 1) {
     const before = refreshes;
     await until(() => refreshes >= before + refreshesBetween);
+    await standStill(nodes[(kill + 1) % 2]);
     await nodes[kill % 2]?.end('SIGKILL');
     await startNode(kill % 2);
     if (kill % inBetween === 0) await postgres.restart();
@@ -114,7 +130,16 @@ async function faults(): Promise<void> {
   await until(async () => (await Promise.all(nodes.map((node) => node.isReady()))).every(Boolean));
 }
 
-describe('R-01 R-05 While nodes are killed and the database is restarted repeatedly', () => {
+describe('R-01 R-05 While nodes stand still, nodes are killed and the database is restarted repeatedly', () => {
+  let busy: ChildProcess[];
+
+  beforeAll(() => {
+    busy = Array.from({ length: busyProcesses }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+  });
+  afterAll(() => {
+    for (const one of busy) one.kill('SIGKILL');
+  });
+
   it('no kind of client loses a grant, and no code or refresh token is used twice', async () => {
     const browser = new Agent(portal().issuer);
     const { email: username, password } = people.patient;

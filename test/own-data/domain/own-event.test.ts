@@ -36,7 +36,7 @@ describe('An event as its actor may have it', () => {
 
   const aboutActor = [
     ...(['login', 'logout', 'two-factor.proven', 'authorization.left', 'disclaimers.agreed'] as const),
-    ...(['disclaimer.withdrawn', 'consent.given', 'consent.declined', 'token.reused'] as const),
+    ...(['disclaimer.withdrawn', 'consent.given', 'consent.declined', 'token.reused', 'token.late'] as const),
     ...(['keys.replaced', 'keys.removed'] as const),
   ];
   const others = auditTypes.filter((type) => type !== 'record.accessed' && !aboutActor.some((one) => one === type));

@@ -133,9 +133,9 @@ export class FapiApp {
     return code;
   }
 
-  exchange(code: string, { form, ...sent }: Sent = {}): Promise<Answer> {
+  exchange(code: string, { form, ...sent }: Sent = {}, agent?: Agent): Promise<Answer> {
     const usual = { grant_type: 'authorization_code', code, redirect_uri: fapiRedirect, code_verifier: this.verifier };
-    return this.send('/connect/token', { ...usual, ...form }, sent);
+    return this.send('/connect/token', { ...usual, ...form }, sent, agent);
   }
 
   async tokens(changes: Parameters = {}): Promise<Tokens> {
@@ -144,8 +144,8 @@ export class FapiApp {
     return answer.json<Tokens>();
   }
 
-  refresh(token: string, sent: Sent = {}): Promise<Answer> {
-    return this.send('/connect/token', { grant_type: 'refresh_token', refresh_token: token }, sent);
+  refresh(token: string, sent: Sent = {}, agent?: Agent): Promise<Answer> {
+    return this.send('/connect/token', { grant_type: 'refresh_token', refresh_token: token }, sent, agent);
   }
 
   /** Reads the patient in context through the gateway. */
@@ -162,8 +162,8 @@ export class FapiApp {
     });
   }
 
-  send(path: string, parameters: Parameters, sent: Sent): Promise<Answer> {
-    return this.withNonce(() => this.sendOnce(path, parameters, sent));
+  send(path: string, parameters: Parameters, sent: Sent, agent?: Agent): Promise<Answer> {
+    return this.withNonce(() => this.sendOnce(path, parameters, sent, agent));
   }
 
   /** Repeats a request that is refused for its nonce, as apps have to, with the nonce that the answer gives. */
@@ -182,7 +182,12 @@ export class FapiApp {
   }
 
   /** One request, as the app would send it first. */
-  async sendOnce(path: string, parameters: Parameters, { form, assertion, proof }: Sent): Promise<Answer> {
+  async sendOnce(
+    path: string,
+    parameters: Parameters,
+    { form, assertion, proof }: Sent,
+    agent = new Agent(this.portal.issuer, this.port),
+  ): Promise<Answer> {
     const url = this.portal.issuer + path;
     const own =
       assertion === false
@@ -192,7 +197,7 @@ export class FapiApp {
       (pair): pair is [string, string] => pair[1] !== undefined,
     );
     const headers: Record<string, string> = proof === false ? {} : { dpop: await this.proof(url, proof) };
-    return new Agent(this.portal.issuer, this.port).postForm(path, Object.fromEntries(all), { headers });
+    return agent.postForm(path, Object.fromEntries(all), { headers });
   }
 
   /** The profile's client assertion: its audience is the issuer. */

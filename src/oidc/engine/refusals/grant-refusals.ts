@@ -5,6 +5,7 @@ import type { PresentedRecord } from '../../../oidc-store/infrastructure/present
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
+import { LateDuplicate } from '../tokens/late-duplicate.js';
 import { PausedByUser } from '../tokens/paused-apps.js';
 
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
@@ -65,7 +66,8 @@ function noteCode({ ctx, error, found }: Refused): boolean {
   const detail = error.error_detail ?? '';
   const { code_verifier: verifier, redirect_uri: sent } = ctx.oidc.params ?? {};
   const { clientId = '' } = ctx.oidc.client ?? {};
-  if (/already consumed/.test(detail)) noteUsed('code-used', found?.isStored === true);
+  if (error instanceof LateDuplicate) note('code-late');
+  else if (/already consumed/.test(detail)) noteUsed('code-used');
   else if (detail === 'client mismatch') note('code-of-other-client', { other: found?.clientId ?? '', clientId });
   else if (/not found|is expired/.test(detail)) noteGone('authorization code', detail, found, clientId);
   else if (detail === 'code_verifier must be provided') note('code-verifier-missing');
@@ -83,18 +85,16 @@ function noteCode({ ctx, error, found }: Refused): boolean {
 function noteRefresh({ ctx, error, found }: Refused): boolean {
   const detail = error.error_detail ?? '';
   const { clientId = '' } = ctx.oidc.client ?? {};
-  if (/already used/.test(detail)) noteUsed('refresh-token-used', false);
+  if (error instanceof LateDuplicate) note('refresh-token-late');
+  else if (/already used/.test(detail)) noteUsed('refresh-token-used');
   else if (detail === 'client mismatch') note('refresh-token-of-other-client', { clientId });
   else if (/not found|is expired/.test(detail)) noteGone('refresh token', detail, found, clientId);
   else return false;
   return true;
 }
 
-/** Requests that were sent at once end nothing: the first of them keeps its tokens. */
-function noteUsed(code: 'code-used' | 'refresh-token-used', isKept: boolean): void {
-  note(code, {
-    ended: isKept ? 'nothing was ended, as both requests came at once' : 'the access that it gave was ended',
-  });
+function noteUsed(code: 'code-used' | 'refresh-token-used'): void {
+  note(code, { ended: 'the access that it gave was ended' });
 }
 
 /** The engine does not find what has expired or ended: the stored record distinguishes these. */
@@ -113,7 +113,7 @@ function noteGone(
   else if (found.clientId !== clientId && isCode) {
     note('code-of-other-client', { other: found.clientId ?? '', clientId });
   } else if (found.clientId !== clientId) note('refresh-token-of-other-client', { clientId });
-  else if (isCode && found.isConsumed) noteUsed('code-used', false);
+  else if (isCode && found.isConsumed) noteUsed('code-used');
   else if (seconds < 0) note('grant-ended', { what });
   else if (isCode) note('code-expired', { seconds, lifetime: Math.round(found.lifetime) });
   else note('refresh-token-expired', { seconds });

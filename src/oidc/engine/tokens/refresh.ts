@@ -6,6 +6,7 @@ import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-record
 import type { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answers.js';
 import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { authenticationMethod } from '../clients/client-authentication.js';
+import { LateDuplicate } from './late-duplicate.js';
 import { narrow } from './narrowed-scopes.js';
 import { whileSessionLives } from './session-binding.js';
 
@@ -16,8 +17,8 @@ interface RefreshState {
 
 /**
  * A used refresh token that is presented again within 30 seconds, by the same client with the same request, gets the
- * same response: the first one was lost, or the client sent two requests at once. Otherwise the engine treats it as
- * stolen and revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first
+ * same response: the first one was lost, or the client sent two requests at once. A request that was complete before the new
+ * token was used is refused. Otherwise the engine treats the token as stolen and revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first
  * one's response.
  */
 export function installRefresh(provider: Provider, answers: RefreshAnswers, revocations: Revocations): void {
@@ -31,7 +32,8 @@ export function installRefresh(provider: Provider, answers: RefreshAnswers, revo
       await narrow(found, revocations);
       const { ctx } = Provider;
       if (found?.consumed && ctx?.oidc.route === 'token' && found.clientId === ctx.oidc.client?.clientId) {
-        const answer = await answers.find(token, await requestOf(ctx));
+        const { answer, isLate } = await answers.find(token, await requestOf(ctx));
+        if (isLate) throw new LateDuplicate('refresh token already used', found);
         if (answer !== undefined) {
           (ctx.state as RefreshState).repeated = { ...JSON.parse(answer), ...scopeNow(answer, found) };
           return undefined;

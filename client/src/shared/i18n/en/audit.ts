@@ -51,6 +51,7 @@ const done = {
   'app.paused': 'Paused an app',
   'app.resumed': 'Resumed an app',
   'token.reused': 'Used a token a second time',
+  'token.late': 'Sent a token that another request had used by then (nothing ended)',
   'launch.announced': 'Announced a launch',
   'launch-context.chosen': 'Chose a patient or visit',
   'launch-trial.started': 'Started to try a launch',
