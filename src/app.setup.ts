@@ -9,7 +9,7 @@ import { managementServer } from './management.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
 import { ActivityLog } from './platform/activity/activity-log.js';
-import { Arrivals } from './platform/http/arrivals.js';
+import { Arrivals } from './platform/arrivals.js';
 import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor, kindOfPage, refuseUnreadable } from './platform/http/front-door.js';
 import { Languages } from './platform/http/languages.js';

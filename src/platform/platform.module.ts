@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityLog } from './activity/activity-log.js';
+import { Arrivals } from './arrivals.js';
 import { ArchiveChain } from './audit/archive/archive-chain.js';
 import { AuditArchives } from './audit/archive/audit-archives.js';
 import { Audit } from './audit/audit.js';
@@ -14,7 +15,6 @@ import { type PostgresConnection, typeOrmConnection } from './database/connectio
 import { Database } from './database/database.js';
 import { Notifications } from './database/notifications.js';
 import { makeUsable } from './database/read-only.js';
-import { Arrivals } from './http/arrivals.js';
 import { ClientAddress } from './http/client-address.js';
 import { Languages } from './http/languages.js';
 import { Outbound } from './http/outbound.js';

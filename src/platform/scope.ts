@@ -4,7 +4,7 @@ import type { Language } from './language.js';
 import type { Measured } from './metrics/request-kind.js';
 import type { OpenSpan } from './telemetry/spans.js';
 
-/** Knows when requests arrived ({@link ./http/arrivals.js}). */
+/** Knows when requests arrived ({@link ./arrivals.js}). */
 interface ArrivalTimes {
   earliest(): number;
 }

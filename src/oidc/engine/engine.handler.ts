@@ -3,7 +3,7 @@ import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentReference, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
-import { abandon, isGone } from '../../platform/http/arrivals.js';
+import { abandon, isGone } from '../../platform/arrivals.js';
 import { callerKey } from '../../platform/http/client-address.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { type Handler, isWellFormed, longestUrl } from '../../platform/http/front-door.js';

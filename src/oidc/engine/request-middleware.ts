@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
+import { abandon, isGone } from '../../platform/arrivals.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { failureText } from '../../platform/failure-text.js';
-import { abandon, isGone } from '../../platform/http/arrivals.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { log } from '../../platform/logging/log.js';
 import { nameOperation } from '../../platform/metrics/measured.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { Arrivals } from '../../../src/platform/http/arrivals.js';
+import { Arrivals } from '../../src/platform/arrivals.js';
 
 let arrivals: Arrivals;
 

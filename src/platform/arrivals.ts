@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { log } from '../logging/log.js';
+import { log } from './logging/log.js';
 
 /** Pause between two looks at the clock. */
 const lookEveryMs = 25;
@@ -70,7 +70,7 @@ export class Arrivals implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** True if the sender has closed the connection, or its proxy has: nobody can get the answer. */
+/** True if the sender has closed the connection, or its proxy has: there is no receiver of the answer. */
 export function isGone({ socket }: IncomingMessage): boolean {
   return socket.destroyed || socket.readableEnded;
 }
