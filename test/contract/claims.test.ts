@@ -1,111 +1,53 @@
-import {
-  claimProblems,
-  fhirUserProblem,
-  nameProblem,
-  userClaimProblems,
-} from '../../src/contract/rules/users/claims.js';
-import { asAnswered, textOf } from '../support/messages.js';
+/**
+ * Sentences that claim what did not happen, or that something holds of everything. Each is told in a state that was checked or recorded, which
+ * its row names; a new sentence of this kind fails until it has one. `client/src` has no other texts than these (`page-texts.test.ts`).
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { catalogue } from '../../src/contract/activity/catalogue.js';
+import type { Cause } from '../../src/contract/activity/cause.js';
+import { english } from '../../src/contract/messages/catalogue.js';
 
-const claim = (name: string, value = 'x') => ({ name, value });
-const ofUser = (...claims: { name: string; value: string }[]) =>
-  asAnswered(userClaimProblems([claim('fhirUser', 'Patient/1'), ...claims], 'Patient'));
-const ofClient = (prefix: string, ...claims: { name: string; value: string }[]) =>
-  asAnswered(claimProblems(claims, { prefix, fhirUserType: 'Device', field: 'clientClaims' }));
-const at = (field: string, message: string) => [{ field, messages: [message] }];
+const claims =
+  /\b(everything worked|all good|has not seen|under way|is wrong with|never came|no one has|nobody has|everything works)\b/i;
 
-/** RFC 7519, OpenID Connect Core, RFC 8693, RFC 7662, RFC 9396, SMART 2.2, and the portal's own. */
-const reserved =
-  `iss sub aud exp nbf iat jti typ azp nonce acr amr auth_time at_hash c_hash s_hash sid scope client_id cnf act
-  may_act active token_type patient encounter fhirContext need_patient_banner smart_style_url intent launch
-  authorization_details events grant grant_id username email_verified`.split(/\s+/);
+/** The state in which a sentence is shown, by the sentence. */
+const checked: Record<string, string> = {
+  'It seems a server error occurred. Luckily your data security is all good.': 'The text of the specification.',
+  'Rotation under way': 'A row of secret_rotation.',
+  'The rotation of {{count}} secret is under way': 'Rows of secret_rotation.',
+  'The rotation of {{count}} secrets is under way': 'Rows of secret_rotation.',
+  'The rotation of more than {{count}} secrets is under way': 'Rows of secret_rotation.',
+};
 
-describe('the claims of a user', () => {
-  it.each(reserved)('do not include %s, in any case', (name) => {
-    const [message] = ofUser(claim(name))[0]?.messages ?? [];
-    expect(message).toContain(name);
-    expect(ofUser(claim(name.toUpperCase())).map(({ field }) => field)).toEqual(['claims.1.name']);
-    expect(ofClient('', claim(name)).map(({ field }) => field)).toEqual(['clientClaims.0.name']);
-  });
+/** What did not happen, as far as launches tell it. A note that is lost with its node must not make one of these false. */
+const absence =
+  /\b(no (?:token request|refused request|browser|page|record|refresh token|issued token)|not come|never)\b/i;
+const namesRecord = /\brecord(?:s|ed)?\b|\bNo record says\b/i;
 
-  it('have a name and a value each', () => {
-    expect(ofUser(claim(' '))).toEqual(at('claims.1.name', 'Please fill in all claim fields.'));
-    expect(ofUser(claim('unit', ' '))).toEqual(at('claims.1.value', 'Please fill in all claim fields.'));
-    expect(ofUser(claim('', ''))).toEqual(at('claims.1.name', 'Please fill in all claim fields.'));
-  });
+const folder = join(import.meta.dirname, '../../client/src/shared/i18n/en');
+const pageTexts = readdirSync(folder).flatMap((file) =>
+  [...readFileSync(join(folder, file), 'utf8').matchAll(/(?<!import .*)(['"`])((?:\\.|(?!\1)[^\\\n])+)\1/g)].map(
+    ([, , text = '']) => text.replace(/\\(.)/g, '$1'),
+  ),
+);
+const causeTexts = Object.values(catalogue as Record<string, Cause>).flatMap(
+  ({ title, text, decidedBy, developer, change }) =>
+    [title, text, decidedBy, developer, change?.text].filter((one) => one !== undefined),
+);
 
-  it('differ from each other in name or value', () => {
-    const twice = 'A claim with this name and value already exists.';
-    expect(ofUser(claim('unit', 'a'), claim(' unit', 'a '))).toEqual(at('claims.2.name', twice));
-    expect(ofUser(claim('unit', 'a'), claim('unit', 'b'))).toEqual([]);
-  });
-
-  it('have 250 characters at most', () => {
-    const tooLong = 'Please enter at most 250 characters';
-    expect(ofUser(claim('n'.repeat(250), 'v'.repeat(250)))).toEqual([]);
-    expect(ofUser(claim('n'.repeat(251)))).toEqual(at('claims.1.name', tooLong));
-    expect(ofUser(claim('unit', 'v'.repeat(251)))).toEqual(at('claims.1.value', tooLong));
-  });
-
-  it('include exactly one fhirUser', () => {
-    const problems = (...claims: { name: string; value: string }[]) => asAnswered(userClaimProblems(claims, 'Patient'));
-    expect(problems()).toEqual(at('claims', 'The fhirUser claim is mandatory'));
-    expect(problems(claim('fhirUser', 'Patient/1'), claim('fhirUser', 'Patient/2'))).toEqual(
-      at('claims', 'There must be exactly one fhirUser claim.'),
-    );
-    expect(problems(claim(' fhirUser ', 'Patient/1'))).toEqual([]);
-    expect(problems(claim('FHIRUSER', 'Patient/1')).map(({ field }) => field)).toEqual(['claims', 'claims.0.name']);
-    expect(ofUser(claim('fhiruser', 'Patient/1')).map(({ field }) => field)).toEqual(['claims.1.name', 'claims']);
-  });
-
-  it('may name the tenant, which those of a client may not', () => {
-    expect(ofUser(claim('tenant', 'north'))).toEqual([]);
-    expect(ofUser(claim('Tenant', 'north')).map(({ field }) => field)).toEqual(['claims.1.name']);
-    expect(ofClient('', claim('tenant')).map(({ field }) => field)).toEqual(['clientClaims.0.name']);
-  });
+it('a sentence about everything, or about what did not happen, has the state that was checked for it', () => {
+  const all = [...pageTexts, ...causeTexts, ...Object.values(english)];
+  expect(all.length).toBeGreaterThan(2000);
+  expect([...new Set(all.filter((text) => claims.test(text) && !(text in checked)))]).toEqual([]);
+  expect(Object.keys(checked).filter((text) => !all.includes(text))).toEqual([]);
 });
 
-describe('the claims of a client', () => {
-  it('are checked by their name with its prefix', () => {
-    expect(ofClient('client_', claim('id')).map(({ field }) => field)).toEqual(['clientClaims.0.name']);
-    expect(ofClient('app_', claim('sub'))).toEqual([]);
-    expect(ofClient('fhir', claim('User', 'Device/1'))).toEqual([]);
-    expect(ofClient('fhir', claim('User', 'Patient/1')).map(({ field }) => field)).toEqual(['clientClaims.0.value']);
-  });
-});
-
-describe('a fhirUser claim', () => {
-  it.each(['Patient/1', `Patient/${'1'.repeat(64)}`, 'Patient/a.b-C', 'Patient/...'])('may be %s', (value) => {
-    expect(fhirUserProblem(value, 'Patient')).toBeUndefined();
-  });
-
-  const id = "Provide the 'Patient' id in the fhirUser claim.";
-  const type = "The 'fhirUser' claim must point to resource matching Patient type.";
-  it.each([
-    ['Patient/', id],
-    ['Patient/.', id],
-    ['Patient/..', id],
-    [`Patient/${'1'.repeat(65)}`, id],
-    ['Patient/1/2', id],
-    ['Patient/ä1', id],
-    ['Patient/1ä', id],
-    ['Practitioner/1', type],
-    ['https://fhir.example/Patient/1', type],
-    ['/Patient/1', type],
-    ['', type],
-  ])('is refused as %j', (value, message) => {
-    expect(textOf(fhirUserProblem(value, 'Patient'))).toBe(message);
-  });
-
-  it('of a client is a device, which the message says', () => {
-    expect(fhirUserProblem('Device/1', 'Device')).toBeUndefined();
-    expect(textOf(fhirUserProblem('Patient/1', 'Device'))).toContain('Device');
-  });
-});
-
-describe('a name', () => {
-  it('is required, and limited without the spaces around it', () => {
-    expect(textOf(nameProblem(' ', 3))).toBe('Field is required');
-    expect(nameProblem(' abc ', 3)).toBeUndefined();
-    expect(textOf(nameProblem('abcd', 3))).toBe('Please enter at most 3 characters');
-  });
+it('what a launch says about an absence names the record, which may have lost it', () => {
+  // What a client gets, and what this portal does at all, is no event.
+  const rules = /gets no refresh token|are never fetched/;
+  const launches = causeTexts.filter((text) => absence.test(text) && !rules.test(text));
+  expect(launches.length).toBeGreaterThan(3);
+  const silent = launches.filter((text) => !namesRecord.test(text));
+  expect(silent).toEqual([]);
 });

@@ -87,7 +87,7 @@ describe.each(clientKinds)('A code or token that is used a second time ($name)',
     expect((await smart.refresh(token)).status).toBe(400);
     expect(await recorded()).toEqual([refreshTokenReused]);
     const { mail } = await sink.to(people.patient.email, before.mails + 1);
-    expect(mail.subject).toMatch(new RegExp(`^${client.clientName} no longer has access`));
+    expect(mail.subject).toMatch(new RegExp(`^An access of ${client.clientName} to your data .* has ended$`));
     expect(mail.text).toContain('sign in again');
   });
 });

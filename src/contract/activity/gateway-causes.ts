@@ -51,7 +51,7 @@ export const gatewayCauses = {
   },
   'gateway-app-paused': {
     ...refused,
-    text: '{{method}} {{type}}: the person has paused the app. Nothing that it may do has ended.',
+    text: '{{method}} {{type}}: the person has paused the app. Its tokens work again when the person resumes it.',
     decidedBy: 'Paused by the person',
     developer: 'The person has paused your app. Try again later; your tokens work again when the person resumes it.',
     change: { text: 'The person can resume the app under Manage Apps, or when it is started again.' },

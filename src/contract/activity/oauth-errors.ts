@@ -63,7 +63,7 @@ export const oauthErrors = {
   },
   access_denied: {
     text: 'The person declined or left the request, or may not use this app with this account.',
-    advice: 'Nothing may be wrong with your request. Offer to start again.',
+    advice: 'The request itself was accepted. Offer to start again.',
     causes: startingWith('declined', 'consent-declined', 'disclaimers-declined', 'left'),
   },
   unsupported_response_type: {

@@ -187,10 +187,10 @@ export const personCauses = {
   },
   'request-unopened': {
     ...left,
-    title: 'The person never came',
-    text: 'The app pushed the request, and the person’s browser did not open it before it expired.',
+    title: 'No visit of the person is recorded',
+    text: 'The app pushed the request. No browser that opened it is recorded until it expired.',
     decidedBy: 'The app did not send the person here',
-    developer: 'You pushed a request, and the person did not come with its request_uri before it expired.',
+    developer: 'You pushed a request. No browser that came with its request_uri is recorded until it expired.',
     change: { text: 'Have the app send the person to the authorization endpoint with the request_uri that it got.' },
   },
   'code-unredeemed': {

@@ -73,15 +73,15 @@ export const mailTexts = {
   'mail-many-failures-advice':
     'If it was not you, a long password that you use nowhere else is the best protection. You can choose a new one here:',
 
-  'mail-app-access-ended-subject': '{{app}} no longer has access to your data at {{organization}}',
-  'mail-app-access-ended-title': '{{app}} no longer has access to your data',
+  'mail-app-access-ended-subject': 'An access of {{app}} to your data at {{organization}} has ended',
+  'mail-app-access-ended-title': 'An access of {{app}} to your data has ended',
   'mail-app-access-ended-text':
-    'on {{when}} an old key of {{app}} was used a second time. A copy of it may be in wrong hands, so everything you allowed {{app}} at {{organization}} until then has ended.',
+    'on {{when}} an old key of {{app}} was used a second time. A copy of it may be in wrong hands, so the access to your data at {{organization}} that {{app}} had by it has ended.',
   'mail-app-access-ended-advice':
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
   'mail-receipt-subject': 'Receipt: {{app}} no longer has access to your data at {{organization}}',
-  'mail-receipt-title': '{{app}} no longer has access to your data',
+  'mail-receipt-title': 'An access of {{app}} to your data has ended',
   'mail-receipt-by-person': 'you took back the access of {{app}} to your data at {{organization}}.',
   'mail-receipt-by-administrator': 'an administrator of {{organization}} took back the access of {{app}} to your data.',
   'mail-receipt-by-everyone': 'an administrator of {{organization}} ended the access of {{app}} for all people.',

@@ -151,7 +151,7 @@ describe('Who has seen my record', () => {
 
   it('says when there is nothing at all, and leads to earlier accesses', async () => {
     const page = await opened();
-    await shows(page, 'Nobody has opened your record yet');
+    await shows(page, 'No access is recorded yet');
     await given({ at: ago(60 * 24 * 40) });
     await page.reload();
     await shows(page, 'Nothing in this period');

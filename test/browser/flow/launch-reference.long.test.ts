@@ -63,11 +63,7 @@ it('The page of a request that has ended names its launch, the app, and the regi
   expectEnded();
   const page = await browser.open({ width: 390, height: 844 });
   await openEnded(page, registered);
-  await expectText(
-    page,
-    'The sign-in for Heart Diary was used already, or has waited for too long.',
-    'Heart Diary has not seen anything by this attempt.',
-  );
+  await expectText(page, 'This sign-in for Heart Diary cannot be continued here.');
   const startAgain = page.getByRole('link', { name: 'Start again in Heart Diary' });
   expect(await startAgain.getAttribute('href')).toBe(registered.initiateLoginUri);
   expect(await clientsOf(await referenceOn(page))).toEqual([registered.clientId]);
@@ -79,7 +75,7 @@ it('Without a registered address to start the app, the page leads to the home pa
   expectEnded();
   const page = await browser.open();
   await openEnded(page, withoutAddress);
-  await expectText(page, 'The sign-in for Bone Diary was used already, or has waited for too long.');
+  await expectText(page, 'This sign-in for Bone Diary cannot be continued here.');
   const home = page.getByRole('link', { name: 'Go to the home page' });
   expect(await home.getAttribute('class')).toContain('ant-btn-primary');
   expect(await page.getByRole('main').getByRole('link').count()).toBe(1);

@@ -50,9 +50,7 @@ export default function FlowError({ kind, heading, text, home, returnUrl }: Prop
       <p className={styles.cause}>
         {t(kind === 'throttled' ? 'launchError.throttled' : 'launchError.ended', { client })}
       </p>
-      <p className={styles.text}>
-        <span>{text}</span> <span>{t('launchError.nothingShared', { client })}</span>
-      </p>
+      <p className={styles.text}>{text}</p>
       <WaysOn ended={ended} home={home} />
       <ReferenceCard returnUrl={returnUrl} />
     </>

@@ -113,7 +113,7 @@ export const accessLog = {
   reportText:
     'This access to my health record does not look right to me:\n\n{{who}}\n{{when}}\n{{what}}\n{{reference}}\n',
   showMore: 'Show more',
-  emptyTitle: 'Nobody has opened your record yet',
+  emptyTitle: 'No access is recorded yet',
   emptyText: 'When an app or a person opens your health data, it appears here.',
   noneTitle: 'Nothing in this period',
   noneText: 'Choose a longer period, or fewer filters.',

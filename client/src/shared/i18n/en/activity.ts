@@ -139,14 +139,14 @@ export const activity = {
   refusedLegend: 'Refused or failed',
   day: 'Day',
   todayRefused: 'Today {{refused}} of {{total}} did not succeed',
-  todayFine: 'Today all launches succeeded',
+  todayFine: 'Today no launch was refused',
   todayNone: 'No launches today',
   openActivity: 'Open Activity',
 } as const;
 
 export const attention = {
   title: 'What wants attention',
-  none: 'Everything works',
+  none: 'No problem was found',
   fhirDown: 'FHIR server down',
   fhirDownText: 'Apps get no health data; people can still sign in.',
   fhirDownLink: 'Show what failed',
