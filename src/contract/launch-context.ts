@@ -29,6 +29,8 @@ export class LaunchContextKind {
   data: LaunchContextRow[];
   /** Parameter `page` of the next request, when there are more than `data` holds. */
   next: string | null;
+  /** True if the FHIR server named a further page at an address that is not known to be its own, so that there may be more. */
+  isCut: boolean;
   /** True if it can be requested with a `searchTerm`. */
   searchable: boolean;
   /** True if the choices here depend on the patient chosen before: to be requested again with `patient`. */

@@ -80,6 +80,7 @@ describe('A practitioner who opens an app', () => {
           { id: 'Patient/3', properties: { Name: '', 'Date of birth': '', Gender: '', 'Record number': '3' } },
         ],
         next: null,
+        isCut: false,
         searchable: false,
         ofPatient: false,
       },

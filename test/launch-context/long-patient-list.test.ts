@@ -130,6 +130,31 @@ describe('The search in 100,000 patients', () => {
   });
 });
 
+describe('Further pages at another address of the FHIR server', () => {
+  usePortalWith('all');
+  afterEach(() => {
+    largeServer.pagesAt = undefined;
+  });
+
+  it.each([
+    ['the base that apps see', () => `${portal.issuer}/fhir`],
+    ['the base by its path', () => '/r4'],
+    ['the address of the server in capitals', () => largeServer.url.replace('http', 'HTTP')],
+  ])('are opened at %s', async (_what, base) => {
+    largeServer.pagesAt = base();
+    const choice = await atChoice();
+    const first = await patients(choice);
+    const second = await patients(choice, { page: first.next ?? '' });
+    expect([first.kind?.isCut, second.ids[0], second.kind?.isCut]).toEqual([false, '50', false]);
+  });
+
+  it('are told as missing at the address of another server', async () => {
+    largeServer.pagesAt = 'https://fhir.other.example/r4';
+    const { next, kind } = await patients(await atChoice());
+    expect([next, kind?.isCut, kind?.data.length]).toEqual([null, true, 50]);
+  });
+});
+
 describe.each([
   ['general-practitioner', ['0', '1000', '2000'], ['0']],
   ['care-team', ['7', '70'], ['7']],

@@ -7,7 +7,7 @@ import { Columns, type PatientIdentity } from './columns.js';
 import type { ContextType, Served } from './context-types.js';
 import { PageLinks } from './page-links.js';
 import { type PractitionerPanel, practitionerPanel, type Viewer } from './practitioner-panels.js';
-import { entriesOf, localReference, nextOf, type Resource, readLimits } from './server-bundles.js';
+import { entriesOf, hasNext, localReference, nextOf, type Resource, readLimits } from './server-bundles.js';
 
 const pageSize = 50;
 const sortedBy: Readonly<Record<string, string>> = { Patient: 'family', Encounter: '-date' };
@@ -28,9 +28,11 @@ export interface Page {
   data: LaunchContextRow[];
   /** Sealed link to the next page. */
   next: string | undefined;
+  /** True if there is a next page that cannot be opened: its address is not known to be the server's. */
+  isCut: boolean;
 }
 
-const nothing: Page = { data: [], next: undefined };
+const nothing: Page = { data: [], next: undefined, isCut: false };
 
 /** The resources that can be chosen, from the FHIR server of the tenant that the app asked for. */
 @Injectable()
@@ -110,13 +112,14 @@ export class ServerCandidates implements Served {
     return {
       data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
       next: next === undefined ? undefined : this.links.seal(next, search),
+      isCut: hasNext(bundle) && next === undefined,
     };
   }
 
   /** The visits in progress, which come first: those of later pages, too. A list of one page has them all. */
   private async inProgress(type: string, address: string, bundle: unknown): Promise<Resource[]> {
     const canSearch = type === 'Encounter' && this.status.searchParametersOf(type).includes('status');
-    if (!canSearch || nextOf(bundle) === undefined) return [];
+    if (!canSearch || !hasNext(bundle)) return [];
     return entriesOf(await this.server.readJson(`${address}&status=in-progress`, readLimits), type);
   }
 

@@ -81,11 +81,11 @@ export class LaunchContext {
       searchable: candidates.isSearchable(type),
       ofPatient,
     };
-    if (ofPatient && patient === undefined) return { ...about, data: [], next: null };
+    if (ofPatient && patient === undefined) return { ...about, data: [], next: null, isCut: false };
     const viewer = open.fhirUser?.startsWith('Practitioner/') ? open.fhirUser : undefined;
     const request = { interactionId: open.id, patient, searchTerm, page, viewer };
-    const { data, next = null } = await candidates.page(kind, request);
-    return { ...about, data, next };
+    const { data, next = null, isCut } = await candidates.page(kind, request);
+    return { ...about, data, next, isCut };
   }
 
   /** Accepts at most one of each kind, and only resources that were offered in this request. */

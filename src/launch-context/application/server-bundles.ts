@@ -27,9 +27,17 @@ export function localReference(reference: string, names: ServerNames | undefined
 
 /** The server's link to the page after this one. */
 export function nextOf(bundle: unknown): string | undefined {
+  const url = nextLink(bundle)?.url;
+  return typeof url === 'string' ? url : undefined;
+}
+
+/** True if the server says that there is a page after this one, wherever it is. */
+export function hasNext(bundle: unknown): boolean {
+  return nextLink(bundle) !== undefined;
+}
+
+function nextLink(bundle: unknown): { url?: unknown } | undefined {
   const { link } = (bundle ?? {}) as { link?: unknown };
-  const next = (Array.isArray(link) ? link : []).find(
-    (item: { relation?: unknown } | null) => item?.relation === 'next',
-  );
-  return typeof next?.url === 'string' ? next.url : undefined;
+  const links: ({ relation?: unknown; url?: unknown } | null)[] = Array.isArray(link) ? link : [];
+  return links.find((item) => item?.relation === 'next') ?? undefined;
 }

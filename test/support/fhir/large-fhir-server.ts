@@ -67,6 +67,8 @@ const tests: Record<string, (one: Inhabitant, value: string) => boolean> = {
 export interface LargeFhirServer extends Upstream {
   /** True if later searches ignore their conditions. */
   ignoresConditions: boolean;
+  /** The base in links to further pages, where it is not the server's own. */
+  pagesAt: string | undefined;
 }
 
 /** A FHIR server with 100,000 patients, and opaque links to further pages. */
@@ -82,7 +84,7 @@ export async function startLargeFhirServer(): Promise<LargeFhirServer> {
       answer({ resourceType: 'Bundle', type: 'searchset', link, entry: entry.map((resource) => ({ resource })) });
     const page = (search: number, offset: number) => {
       const found = searches[search] ?? [];
-      const next = { relation: 'next', url: `${upstream.url}?_getpages=${search}&o=${offset + 50}` };
+      const next = { relation: 'next', url: `${server.pagesAt ?? upstream.url}?_getpages=${search}&o=${offset + 50}` };
       return searchset(found.slice(offset, offset + 50), offset + 50 < found.length ? [next] : []);
     };
     if (pathname === '/r4/metadata') return answer(metadata);

@@ -127,7 +127,7 @@ function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind 
       <PageTitle>{t('launchContext.title', { resource: translateName('types', name) })}</PageTitle>
       {kind && (
         <span className={styles.count}>
-          {kind.next === null ? kind.data.length : `${kind.data.length}+`}
+          {kind.next === null && !kind.isCut ? kind.data.length : `${kind.data.length}+`}
           <span className="visually-hidden"> {t('launchContext.available')}</span>
         </span>
       )}
@@ -164,6 +164,7 @@ function Results({
           label={t('launchContext.title', { resource: translateName('types', kind.name) })}
         />
       </div>
+      {kind.isCut && <p role="status">{t('launchContext.cut')}</p>}
       {kind.next !== null && (
         <Button
           className={styles.more}
@@ -192,7 +193,10 @@ function firstSelected(
   isWhole: boolean,
 ): string | null {
   const rows = kind?.data ?? [];
-  const single = isWhole && kind?.name === 'Encounter' && kind.next === null && rows.length === 1 ? rows[0] : undefined;
+  const single =
+    isWhole && kind?.name === 'Encounter' && kind.next === null && !kind.isCut && rows.length === 1
+      ? rows[0]
+      : undefined;
   return (rows.find(({ id }) => id === before) ?? single)?.id ?? null;
 }
 

@@ -24,7 +24,12 @@ export function useCandidates(listed: LaunchContextKind, returnUrl: string, pati
 
   const first = skip ? listed : isFetching || error ? undefined : data?.resourceData[0];
   const last = further.at(-1) ?? first;
-  const kind = first && { ...first, data: withoutTwins([first, ...further]), next: last?.next ?? null };
+  const kind = first && {
+    ...first,
+    data: withoutTwins([first, ...further]),
+    next: last?.next ?? null,
+    isCut: last?.isCut === true,
+  };
   // The name stays while other rows are loading.
   const named = useRef<PatientInContext | null>(null);
   named.current = data?.patient ?? named.current;

@@ -28,6 +28,7 @@ export const launchContext = {
   search: { Patient: 'Name, birth date or record number', other: 'Search' },
   notFound: 'Nothing was found. Check the spelling, or write a date as in 1980\u201112\u201131.',
   more: 'Load more',
+  cut: 'There may be more that cannot be shown here. Please tell your administrator that the FHIR server names further pages at an address of another server.',
   loaded: '{{count}} shown',
   /** The strip that names the patient on every step. */
   patient: { label: 'Patient', born: 'Born {{date}}', record: 'Record {{number}}', change: 'Change patient' },
