@@ -16,6 +16,7 @@ const limits: AnswerLimits = {
       resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true ? 'whole' : 'nothing',
   },
   provesLimit: (link) => link.includes('patient=Patient/p1'),
+  hears: false,
   pageLink: (url, relation) =>
     relation === 'self'
       ? url
@@ -93,9 +94,15 @@ describe('filtering the result of a search', () => {
     });
   });
 
-  test('keeps the server’s OperationOutcome about the search', async () => {
-    const text = bundle(',"entry":[{"resource":{"resourceType":"OperationOutcome"},"search":{"mode":"outcome"}}]');
-    expect(await keepPermitted(text, limits)).toEqual({ text, bundle: JSON.parse(text), kept: 1, removed: 0 });
+  test('keeps the server’s OperationOutcome about the search, with its words where the token may have them', async () => {
+    const outcome = (issue: string) =>
+      `{"resource":{"resourceType":"OperationOutcome","issue":[{${issue}}]},"search":{"mode":"outcome"}}`;
+    const text = bundle(`,"entry":[${outcome('"severity":"warning","code":"value","diagnostics":"see Patient/2"')}]`);
+    expect((await keepPermitted(text, { ...limits, hears: true })).text).toBe(text);
+    const remark = 'The FHIR server has a remark on the search, which is not shown with this token.';
+    expect((await keepPermitted(text, limits)).text).toBe(
+      bundle(`,"entry":[${outcome(`"severity":"warning","code":"value","diagnostics":"${remark}"`)}]`),
+    );
   });
 
   describe('with included resources', () => {

@@ -5,6 +5,7 @@ import { isPermitted, limitingPatient, type Permission } from '../../domain/perm
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
+import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readResource, readText } from '../server/resource-body.js';
@@ -204,7 +205,7 @@ export class LimitedAccess {
     const isOwn = isPermitted(current.resource, permissions, this.exchange.names);
     const shown = await this.shownOf(current, authorized);
     if (isOwn && shown === 'whole') return current;
-    if (shown === 'nothing') throw notFound();
+    if (shown === 'nothing' || !namedElementsOf(fhir.type)?.participants) throw notFound();
     // That it is shared is told by its reads, so only a token that may read it gets to know.
     const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });
     throw read === 'nothing' ? notFound() : shared();

@@ -46,6 +46,7 @@ export class LimitedSearch {
           .flatMap(({ action }) => token.on(resourceType, action)),
       ),
       provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
+      hears: token.hearsServer(type, 's'),
       pageLink,
     });
     if (answer.removed > 0 && isWhole) {
@@ -81,6 +82,7 @@ export class LimitedSearch {
       type,
       matches: new SeparatedAnswer(this.exchange, authorized, (resource) => (resource.id === id ? permissions : [])),
       provesLimit: () => false,
+      hears: false,
       pageLink,
     });
     if (answer.kept === 0) throw notFound();
@@ -102,6 +104,7 @@ export class LimitedSearch {
         intersect(token.on(resourceType, 's'), permissions),
       ),
       provesLimit: () => false,
+      hears: false,
       pageLink,
     });
     return this.keptAnswer(answer);

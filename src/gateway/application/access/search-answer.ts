@@ -1,6 +1,7 @@
 import { parse, stringify } from 'lossless-json';
 import { entryAboutLost, type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
 import type { Shown } from '../../domain/separation/separation.js';
+import { outcomeWithoutWords } from '../server/server-refusal.js';
 import type { Resource, SeparatedAnswer } from './separated-answer.js';
 
 /** The limits of an answer with many resources. */
@@ -17,6 +18,8 @@ export interface AnswerLimits {
    * count is true.
    */
   provesLimit(selfLink: string): boolean;
+  /** True if the token may have the server's own words about the search. */
+  hears: boolean;
   pageLink: RewriteLink;
 }
 
@@ -84,9 +87,15 @@ async function prepare(parts: readonly Part[], { bundle, matches, included }: An
 }
 
 function shownPart({ resource, included, isOutcome }: Part, limits: AnswerLimits): Shown {
-  if (isOutcome) return 'whole';
+  if (isOutcome) return limits.hears ? 'whole' : { partOf: withoutWords };
   if (!resource) return 'nothing';
   return (included ? limits.included : limits.matches)?.shown(resource) ?? 'nothing';
+}
+
+function withoutWords(outcome: unknown): unknown {
+  const diagnostics = 'The FHIR server has a remark on the search, which is not shown with this token.';
+  const other = { severity: 'information', code: 'informational', diagnostics, type: '' };
+  return JSON.parse(outcomeWithoutWords(JSON.stringify(outcome), other));
 }
 
 function shownEntry(entry: unknown, shown: Shown | undefined): unknown {
