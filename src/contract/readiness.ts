@@ -17,6 +17,7 @@ export type ReadinessCode =
   | 'fhir-direct-access'
   | 'fhir-transport'
   | 'fhir-clock'
+  | 'fhir-names'
   | 'mail-server'
   | 'mail-queue'
   | 'mail-test'

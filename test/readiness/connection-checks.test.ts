@@ -92,6 +92,24 @@ describe('A check of the readiness report', () => {
       () => set('fhir', { baseUrl: readiness.upstream.url.replace('127.0.0.1', '0.0.0.0') }),
     ],
     ['fhir-transport', 'unknown', 'No FHIR server is configured.', () => set('fhir', { baseUrl: undefined })],
+    ['fhir-names', 'unknown', 'UPSTREAM: no answer names the server.', () => {}],
+    [
+      'fhir-names',
+      'improve',
+      'UPSTREAM writes another base URL into its answers: https://fhir.hospital.example/fhir.',
+      () => {
+        Object.assign(answers, { search: 200, base: 'https://fhir.hospital.example/fhir' });
+      },
+    ],
+    [
+      'fhir-names',
+      'pass',
+      'The answers name the server by its base URL, or by a further name that is configured.',
+      () => {
+        Object.assign(answers, { search: 200, base: 'https://fhir.hospital.example/fhir' });
+        set('fhir', { aliases: ['https://fhir.hospital.example/fhir/'] });
+      },
+    ],
     ['fhir-clock', 'pass', 'The clocks agree within 1 minute.', () => {}],
     [
       'fhir-clock',

@@ -117,6 +117,16 @@ export const readinessTexts = {
   'readiness-fhir-clock-untold-do': 'Compare the clocks of both machines yourself.',
   'readiness-fhir-clock-pass': 'The clocks agree within {{duration}}.',
 
+  'readiness-fhir-names': 'Names of the FHIR server',
+  'readiness-fhir-names-why':
+    'A server that writes another base URL into its answers has its further pages left out, and shows that name to apps.',
+  'readiness-fhir-names-other': '{{names}} writes another base URL into its answers: {{found}}.',
+  'readiness-fhir-names-do': 'List this base URL as a further name of the server.',
+  'readiness-fhir-names-unread': '{{names}}: no answer names the server.',
+  'readiness-fhir-names-unread-do':
+    'Compare the base URL with the links in an answer of the server, with credentials that may search.',
+  'readiness-fhir-names-pass': 'The answers name the server by its base URL, or by a further name that is configured.',
+
   'readiness-mail-server': 'Mail server',
   'readiness-mail-server-why': 'Invitations, links for new passwords and warnings are sent by mail.',
   'readiness-mail-server-none': 'No mail server is configured; all mail waits.',

@@ -3,6 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { readCapabilities } from '../domain/capabilities.js';
 import { type FhirServerAddress, FhirServerConnections, FhirServerFailure } from '../domain/connection.js';
+import { ServerNames } from '../domain/server-names.js';
 import { FhirServer, isJson } from './fhir-server.js';
 import { maxCapabilityStatementBytes } from './fhir-server-status.js';
 
@@ -15,6 +16,8 @@ export interface FhirServerProbe {
   clockOffset: number | undefined;
   /** The status of a search without credentials; undefined without an answer. */
   statusWithoutCredentials: number | undefined;
+  /** Base URLs in its answers that are not known to be its own; undefined if no answer names the server. */
+  otherNames: string[] | undefined;
 }
 
 const patienceMs = 4_000;
@@ -29,21 +32,27 @@ export class FhirServerProbes {
   ) {}
 
   async all(): Promise<FhirServerProbe[]> {
-    const servers = fhirBasesOf(this.config).map(({ server }) => server);
     return Promise.all(
-      servers.flatMap(({ baseUrl, credentials }) =>
-        baseUrl === undefined ? [] : [this.examine({ baseUrl, credentials })],
-      ),
+      fhirBasesOf(this.config).flatMap(({ server: { baseUrl, aliases, credentials }, url }) => {
+        if (baseUrl === undefined) return [];
+        const [base = baseUrl, ...others] = [baseUrl, ...aliases].map((one) => one.replace(/\/+$/, ''));
+        return [this.examine({ baseUrl, credentials }, new ServerNames(base, others, url))];
+      }),
     );
   }
 
-  private async examine(address: FhirServerAddress & { baseUrl: string }): Promise<FhirServerProbe> {
+  private async examine(
+    address: FhirServerAddress & { baseUrl: string },
+    names: ServerNames,
+  ): Promise<FhirServerProbe> {
     const { baseUrl } = address;
-    const [{ capabilities, clockOffset }, statusWithoutCredentials] = await Promise.all([
+    const [{ capabilities, clockOffset }, statusWithoutCredentials, found] = await Promise.all([
       this.withServer(address, readMetadata),
       this.withServer({ baseUrl, credentials: { type: 'none' } }, statusOfSearch),
+      this.withServer(address, readNames),
     ]);
-    return { baseUrl: withoutPassword(baseUrl), capabilities, clockOffset, statusWithoutCredentials };
+    const otherNames = found && [...new Set(found.filter((name) => names.local(`${name}/Patient/1`) !== 'Patient/1'))];
+    return { baseUrl: withoutPassword(baseUrl), capabilities, clockOffset, statusWithoutCredentials, otherNames };
   }
 
   private async withServer<T>(address: FhirServerAddress, look: (server: FhirServer) => Promise<T>): Promise<T> {
@@ -83,6 +92,24 @@ async function statusOfSearch(server: FhirServer): Promise<number | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** The base URLs of absolute addresses in the answer to a search; undefined if there is none. The resources are not read. */
+async function readNames(server: FhirServer): Promise<string[] | undefined> {
+  try {
+    const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: patienceMs };
+    const { link, entry } = ((await server.readJson('/Patient?_count=1', limits)) ?? {}) as Record<string, unknown>;
+    const links = listOf(link).map(({ url }) => /^(https?:\/\/.+?)\/+(?:Patient(?:[/?]|$)|\?)/.exec(String(url))?.[1]);
+    const urls = listOf(entry).map(({ fullUrl }) => /^(https?:\/\/.+?)\/+Patient\//.exec(String(fullUrl))?.[1]);
+    const found = [...links, ...urls].filter((name) => name !== undefined);
+    return found.length > 0 ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return (Array.isArray(value) ? value : []).filter((one) => typeof one === 'object' && one !== null);
 }
 
 /** Reports are passed on. */

@@ -74,6 +74,7 @@ export class Examinations {
       'fhir-direct-access': async () => fhir.fhirDirectAccess(await seen(), this.config.gateway.enabled),
       'fhir-transport': async () => fhir.fhirTransport(await seen()),
       'fhir-clock': async () => fhir.fhirClock(await seen()),
+      'fhir-names': async () => fhir.fhirNames(await seen()),
     };
   }
 

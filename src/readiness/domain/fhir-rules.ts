@@ -12,6 +12,8 @@ export interface ServerProbe {
   clockOffset: number | undefined;
   /** The status of a read without credentials; undefined without an answer. */
   statusWithoutCredentials: number | undefined;
+  /** Base URLs in its answers that are not known to be its own; undefined if no answer names the server. */
+  otherNames: readonly string[] | undefined;
 }
 
 const mostOffsetSeconds = 60;
@@ -124,4 +126,27 @@ export function fhirClock(servers: readonly ServerProbe[]): Finding {
     };
   }
   return pass(message('readiness-fhir-clock-pass', { duration: mostOffsetSeconds }));
+}
+
+export function fhirNames(servers: readonly ServerProbe[]): Finding {
+  if (servers.length === 0) return unset('unknown');
+  const other = servers.filter(({ otherNames = [] }) => otherNames.length > 0);
+  if (other.length > 0) {
+    const found = printable(other.flatMap(({ otherNames = [] }) => otherNames).join(', '));
+    return {
+      state: 'improve',
+      finding: message('readiness-fhir-names-other', { names: addresses(other), found }),
+      advice: message('readiness-fhir-names-do'),
+      remedy: setting('fhir.aliases'),
+    };
+  }
+  const unread = servers.filter(({ otherNames }) => otherNames === undefined);
+  if (unread.length > 0) {
+    return {
+      state: 'unknown',
+      finding: message('readiness-fhir-names-unread', { names: addresses(unread) }),
+      advice: message('readiness-fhir-names-unread-do'),
+    };
+  }
+  return pass(message('readiness-fhir-names-pass'));
 }

@@ -2,6 +2,7 @@ import {
   fhirCapabilities,
   fhirClock,
   fhirDirectAccess,
+  fhirNames,
   fhirTransport,
   type ServerProbe,
 } from '../../../src/readiness/domain/fhir-rules.js';
@@ -14,6 +15,7 @@ describe('The rules about FHIR servers', () => {
     capabilities: { version: '4.0.1', types: 140 },
     clockOffset: 0,
     statusWithoutCredentials: 401,
+    otherNames: [],
   };
   const other: ServerProbe = {
     ...good,
@@ -115,6 +117,22 @@ describe('The rules about FHIR servers', () => {
       'a clock that is not told',
       fhirClock([{ ...good, clockOffset: undefined }, other]),
       ...(['unknown', 'fhir-clock-untold', { names }, 'fhir-clock-untold-do'] as const),
+    ],
+    ['no server has no names', fhirNames([]), 'unknown', 'fhir-unset', undefined, unset],
+    ['its own name', fhirNames([good, other]), 'pass', 'fhir-names-pass'],
+    [
+      'other names',
+      fhirNames([
+        { ...good, otherNames: ['http://a.example/r4', 'http://b.example/r4'] },
+        { ...other, otherNames: undefined },
+      ]),
+      ...(['improve', 'fhir-names-other', { names, found: 'http://a.example/r4, http://b.example/r4' }] as const),
+      'fhir-names-do | fhir.aliases',
+    ],
+    [
+      'no name in any answer',
+      fhirNames([good, { ...other, otherNames: undefined }]),
+      ...(['unknown', 'fhir-names-unread', { names: other.baseUrl }, 'fhir-names-unread-do'] as const),
     ],
   ]);
 });

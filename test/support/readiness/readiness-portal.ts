@@ -37,9 +37,16 @@ interface Answers {
   metadata: number;
   search: number;
   date: string | undefined;
+  /** The base URL in the links of a search. */
+  base: string | undefined;
 }
 
-const usual: Answers = { capabilities: withTypes, metadata: 200, search: 401, date: undefined };
+const usual: Answers = { capabilities: withTypes, metadata: 200, search: 401, date: undefined, base: undefined };
+
+const searchset = (base: string | undefined) => ({
+  resourceType: 'Bundle',
+  ...(base !== undefined && { link: [{ relation: 'self', url: `${base}/Patient?_count=1` }] }),
+});
 
 // biome-ignore lint/suspicious/noConfusingVoidType: most rows have nothing to restore.
 type Arranged = void | (() => void);
@@ -64,7 +71,7 @@ export function useReadinessPortal() {
       response.sendDate = answers.date === undefined;
       if (answers.date) response.setHeader('date', answers.date);
       response.writeHead(isMetadata ? answers.metadata : answers.search, { 'content-type': 'application/fhir+json' });
-      response.end(JSON.stringify(isMetadata ? answers.capabilities : { resourceType: 'Bundle' }));
+      response.end(JSON.stringify(isMetadata ? answers.capabilities : searchset(answers.base)));
     });
     portal = await startPortal({ config: { users: [people.admin], clients: [diary, wardBoard] } });
     original = { ...portal.config };
