@@ -1,6 +1,7 @@
 import { startGateway, type TestGateway } from '../../support/fhir/gateway.js';
 import { foreignReferences, kindsAboutOthers, records, sharedKinds } from '../../support/fhir/mixed-kinds.js';
 import { RecordServer, type Stored } from '../../support/fhir/record-server.js';
+import { inTurn } from '../../support/runs.js';
 
 const server = new RecordServer();
 let gateway: TestGateway;
@@ -71,39 +72,45 @@ function tellsOfTheOther(text: string): boolean {
 
 const subsetted = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
 
-describe.each(kindsAboutOthers)('%s a resource of another record', (_kind, make) => {
-  test.each(ways)('is withheld as a whole by %s', async (_way, requestFor) => {
-    server.have(...records, make(inAnother));
-    const [path, init] = requestFor(make(inAnother).resourceType);
-    for (const token of limited) {
-      const { status, text } = await ask(token, path, init);
-      expect([token, status, mixedIn(text), tellsOfTheOther(text)]).toEqual([token, expect.any(Number), [], false]);
-      expect(status).toBeLessThan(500);
-    }
-  });
+describe.each(kindsAboutOthers.map(([kind, make], row) => [kind, make, row] as const))(
+  '%s a resource of another record',
+  (_kind, make, row) => {
+    test.each(ways.map(([way, requestFor], index) => [way, requestFor, row + index] as const))(
+      'is withheld as a whole by %s',
+      async (_way, requestFor, turn) => {
+        server.have(...records, make(inAnother));
+        const [path, init] = requestFor(make(inAnother).resourceType);
+        for (const token of inTurn(limited, turn)) {
+          const { status, text } = await ask(token, path, init);
+          expect([token, status, mixedIn(text), tellsOfTheOther(text)]).toEqual([token, expect.any(Number), [], false]);
+          expect(status).toBeLessThan(500);
+        }
+      },
+    );
 
-  test('is shown whole to tokens for no patient in particular', async () => {
-    server.have(...records, make(inAnother));
-    for (const token of unlimited) {
-      const { text } = await ask(token, `/${make(inAnother).resourceType}/mixed`);
-      expect(JSON.parse(text)).toEqual({ ...make(inAnother), meta: { versionId: '1' } });
-    }
-  });
+    test('is shown whole to tokens for no patient in particular', async () => {
+      server.have(...records, make(inAnother));
+      for (const token of unlimited) {
+        const { text } = await ask(token, `/${make(inAnother).resourceType}/mixed`);
+        expect(JSON.parse(text)).toEqual({ ...make(inAnother), meta: { versionId: '1' } });
+      }
+    });
 
-  test('is shown whole where what it names is of the same record', async () => {
-    const resource = make(inOwn);
-    server.have(...records, resource, { ...make({ reference: 'Patient/p1' }), id: 'mixed-too' });
-    for (const [way, requestFor] of ways) {
-      // This parameter finds a Provenance only that names its patient.
-      if (/search|everything/.test(way) && !JSON.stringify(resource).includes('Patient/p1')) continue;
-      // An Appointment and an Account have no such reference.
-      if (['Account', 'AppointmentResponse'].includes(resource.resourceType)) continue;
-      const [path, init] = requestFor(resource.resourceType);
-      const { text } = await ask('patient/*.rs', path, init);
-      expect([way, mixedIn(text)]).toEqual([way, [{ ...resource, meta: { versionId: '1' } }]]);
-    }
-  });
-});
+    test('is shown whole where what it names is of the same record', async () => {
+      const resource = make(inOwn);
+      server.have(...records, resource, { ...make({ reference: 'Patient/p1' }), id: 'mixed-too' });
+      for (const [way, requestFor] of inTurn(ways, row)) {
+        // This parameter finds a Provenance only that names its patient.
+        if (/search|everything/.test(way) && !JSON.stringify(resource).includes('Patient/p1')) continue;
+        // An Appointment and an Account have no such reference.
+        if (['Account', 'AppointmentResponse'].includes(resource.resourceType)) continue;
+        const [path, init] = requestFor(resource.resourceType);
+        const { text } = await ask('patient/*.rs', path, init);
+        expect([way, mixedIn(text)]).toEqual([way, [{ ...resource, meta: { versionId: '1' } }]]);
+      }
+    });
+  },
+);
 
 test.each(kindsAboutOthers)('%s what cannot be told to be of the same record is withheld', async (_kind, make) => {
   for (const [what, reference] of foreignReferences) {
@@ -114,23 +121,26 @@ test.each(kindsAboutOthers)('%s what cannot be told to be of the same record is 
 });
 
 describe.each(sharedKinds)('%s of several patients', (_kind, make, shown) => {
-  test.each(ways)('is shown by %s without the others, and marked', async (_way, requestFor) => {
-    for (const other of [{ reference: 'Patient/p2' }, { reference: 'RelatedPerson/of-p2' }]) {
-      const resource = make(other);
-      server.have(...records, resource);
-      const [path, init] = requestFor(resource.resourceType);
-      const expected = {
-        resourceType: resource.resourceType,
-        id: 'mixed',
-        ...shown,
-        meta: { versionId: '1', tag: [subsetted] },
-      };
-      for (const token of limited) {
-        const { status, text } = await ask(token, path, init);
-        expect([token, status, mixedIn(text), tellsOfTheOther(text)]).toEqual([token, 200, [expected], false]);
+  test.each(ways.map(([way, requestFor], turn) => [way, requestFor, turn] as const))(
+    'is shown by %s without the others, and marked',
+    async (_way, requestFor, turn) => {
+      for (const other of [{ reference: 'Patient/p2' }, { reference: 'RelatedPerson/of-p2' }]) {
+        const resource = make(other);
+        server.have(...records, resource);
+        const [path, init] = requestFor(resource.resourceType);
+        const expected = {
+          resourceType: resource.resourceType,
+          id: 'mixed',
+          ...shown,
+          meta: { versionId: '1', tag: [subsetted] },
+        };
+        for (const token of inTurn(limited, turn)) {
+          const { status, text } = await ask(token, path, init);
+          expect([token, status, mixedIn(text), tellsOfTheOther(text)]).toEqual([token, 200, [expected], false]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('has nothing in it that cannot be told to be of the same record', async () => {
     for (const [what, reference] of foreignReferences) {
