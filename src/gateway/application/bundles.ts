@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { parse, stringify } from 'lossless-json';
+import { assertUniqueNames, nameEntries, needsNames } from '../domain/bundle-names.js';
 import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
 import { Refusal } from '../domain/refusal.js';
 import { assertAccepts, assertHeaders, preference } from '../domain/request-headers.js';
@@ -49,9 +51,12 @@ export class Bundles {
   async handle(request: GatewayRequest, requests: RequestsInBundle): Promise<GatewayAnswer> {
     assertHeaders('create', request.method, request.headers);
     assertAccepts(request.headers);
-    const text = await readText(request, maxBodyBytes);
+    const text = withPlainNames(await readText(request, maxBodyBytes));
     const { type, entries } = readBundle(readJson(text));
-    if (type === 'transaction') return this.transaction(text, entries, request, requests);
+    if (type === 'transaction') {
+      assertUniqueNames(entries);
+      return this.transaction(text, entries, request, requests);
+    }
     // The text of each resource, so that its decimals stay as they were written.
     const { entry = [] } = parse(text) as { entry?: { resource?: unknown }[] };
     const answers: string[] = [];
@@ -117,6 +122,14 @@ export class Bundles {
       : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true } });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
+}
+
+/** The Bundle with entries that are named as the gateway decides on them; the same text where they are already. */
+function withPlainNames(text: string): string {
+  if (!needsNames(readBundle(readJson(text)).entries)) return text;
+  const bundle = parse(text) as { entry: unknown[] };
+  nameEntries(bundle.entry, () => `urn:uuid:${randomUUID()}`);
+  return stringify(bundle) ?? '';
 }
 
 function writtenBy(bundle: unknown): WrittenTogether {

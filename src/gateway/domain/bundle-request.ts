@@ -25,7 +25,7 @@ const conditions: Readonly<Record<string, string>> = {
   ifNoneExist: 'if-none-exist',
 };
 /** A name for other entries to refer to; an address would be a second one beside that of the request. */
-const localName = /^urn:(?:uuid|oid):[A-Za-z0-9.-]{1,100}$/;
+const localName = /^urn:(?:uuid|oid):[^\s"<>\\]{1,200}$/;
 
 type Json = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ export function readEntry(entry: unknown): BundleEntry {
     throw invalid('The address in an entry must begin with a resource type.');
   }
   if (fullUrl !== undefined && !(typeof fullUrl === 'string' && localName.test(fullUrl))) {
-    throw invalid('The fullUrl of an entry must be a urn:uuid or be left out.');
+    throw invalid('The fullUrl of an entry must be a urn:uuid, the address of its resource, or be left out.');
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(more)) {

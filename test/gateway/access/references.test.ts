@@ -259,7 +259,7 @@ describe('references of a limited token', () => {
     ).toBe(200);
     expect(await transaction(own, referring, entry(name(3), encounter('p1')))).toBe(403);
     expect(await transaction(own, referring, entry(name(2), encounter('p1')), entry(name(2), encounter('p1')))).toBe(
-      403,
+      400,
     );
     // Another scope of the same token permits the entry, and not the patient's.
     expect(await transaction(`${own} user/Encounter.c`, referring, entry(name(2), encounter('p2')))).toBe(403);

@@ -73,21 +73,21 @@ describe('an entry of a Bundle', () => {
     },
   );
 
-  test.each(['urn:uuid:1', 'urn:oid:1.2.3', `urn:uuid:${'a'.repeat(100)}`])('may have the name %s', (fullUrl) => {
+  test.each(['urn:uuid:1', 'urn:oid:1.2.3', `urn:uuid:${'a'.repeat(200)}`])('may have the name %s', (fullUrl) => {
     expect(decisionOf(() => readEntry({ fullUrl, request }))).toBe('permitted');
   });
 
   test.each([
     'http://x/Patient/1',
     'urn:uuid:',
-    'urn:uuid:a_b',
-    `urn:uuid:${'a'.repeat(101)}`,
+    'urn:uuid:a b',
+    `urn:uuid:${'a'.repeat(201)}`,
     'xurn:uuid:1',
     'urn:x:1',
     7,
     null,
   ])('does not have the name %p', (fullUrl) => {
-    const refused = invalid('The fullUrl of an entry must be a urn:uuid or be left out.');
+    const refused = invalid('The fullUrl of an entry must be a urn:uuid, the address of its resource, or be left out.');
     expect(decisionOf(() => readEntry({ fullUrl, request }))).toBe(refused);
   });
 
