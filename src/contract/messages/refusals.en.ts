@@ -141,6 +141,7 @@ export const refusalTexts = {
 
   'import-too-long': 'The file has more than {{maximum}} characters. Please divide it.',
   'import-too-many': 'The file has more than {{maximum}} users. Please divide it.',
+  'import-too-many-lines': 'The file has more than {{maximum}} lines. Please remove the empty ones, or divide it.',
   'import-empty': 'There is no line with a user below the header.',
   'import-no-text': 'This is not a text file.',
   'import-columns': 'The header has no column {{columns}}. The first line must name the columns.',

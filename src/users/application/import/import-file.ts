@@ -1,4 +1,5 @@
-import { CsvError, parse } from 'csv-parse/sync';
+import { setImmediate as turn } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
 import { message } from '../../../contract/messages/message.js';
 import { userFormProblems } from '../../../contract/rules/users/user-form.js';
 import {
@@ -19,6 +20,11 @@ export interface FileLine {
   form: ImportedForm;
 }
 
+interface FileRecord {
+  line: number;
+  cells: string[];
+}
+
 export interface ImportFile {
   separator: string;
   header: string[];
@@ -31,11 +37,17 @@ export interface ImportFile {
 const separators = [',', ';', '\t'];
 /** The longest cell in characters; no field of a user is as long. */
 const longestRecord = 20_000;
+/** Lines of a file, with those that are empty or within a cell. */
+const mostLines = 4 * mostImported;
+/** Characters that are read in one turn of the event loop: a line of a wrong form takes 0.1 ms. */
+const pieceLength = 1024;
+/** Records that are checked in one turn. */
+const checkedAtOnce = 100;
 
 /** Reads the users of a CSV file (RFC 4180) and checks each line as the form of a new user does. */
-export function readImport(csv: string): ImportFile {
+export async function readImport(csv: string): Promise<ImportFile> {
   const separator = separatorOf(csv);
-  const [first, ...records] = recordsOf(csv, separator);
+  const [first, ...records] = await recordsOf(csv, separator);
   if (!first || records.length === 0) throw refused(message('import-empty'));
   if (records.length > mostImported) throw refused(message('import-too-many', { maximum: mostImported }));
   const header = first.cells.map((cell) => cell.trim());
@@ -46,7 +58,8 @@ export function readImport(csv: string): ImportFile {
   const lines: FileLine[] = [];
   const wrong: WrongLine[] = [];
   const lineOfAddress = new Map<string, number>();
-  for (const { line, cells } of records) {
+  for (const [index, { line, cells }] of records.entries()) {
+    if (index % checkedAtOnce === 0) await turn();
     const problems = problemsOf(cells, header, columns);
     const form = formOf(columns, cells);
     const address = form.email.toLowerCase();
@@ -79,30 +92,42 @@ function separatorOf(csv: string): string {
   return separators.reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
-function recordsOf(csv: string, delimiter: string): { line: number; cells: string[] }[] {
+/** Reads the file in small pieces, so that other requests are answered meanwhile, and no further than a file of allowed length has lines. */
+async function recordsOf(csv: string, delimiter: string): Promise<FileRecord[]> {
   // A NUL ends a text for the database, and is in no text file.
   if (csv.includes('\0')) throw refused(message('import-no-text'));
-  const found: { line: number; cells: string[] }[] = [];
+  const text = csv.replace(/\r\n?/g, '\n');
+  const found: FileRecord[] = [];
   let next = 1;
-  try {
-    parse(csv.replace(/\r\n?/g, '\n'), {
-      ...{ bom: true, delimiter, record_delimiter: '\n', relax_column_count: true, relax_quotes: true },
-      skip_records_with_empty_values: true,
-      max_record_size: longestRecord,
-      // The header, and one more than are allowed, which says that there are too many.
-      to: mostImported + 2,
-      on_record: (cells: string[], { lines }: { lines: number }) => {
-        found.push({ line: lines - (cells.join('').match(/\n/g)?.length ?? 0), cells });
-        next = lines + 1;
-        return null;
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const isLong = error.code === 'CSV_MAX_RECORD_SIZE';
-    throw refused(message(isLong ? 'import-line-too-long' : 'import-quotes', { line: next }));
+  const parser = parse({
+    ...{ bom: true, delimiter, record_delimiter: '\n', relax_column_count: true, relax_quotes: true },
+    ...{ skip_empty_lines: true, skip_records_with_empty_values: true },
+    max_record_size: longestRecord,
+    on_record: (cells: string[], { lines }: { lines: number }) => {
+      found.push({ line: lines - (cells.join('').match(/\n/g)?.length ?? 0), cells });
+      next = lines + 1;
+      return null;
+    },
+  });
+  let failure: Error | undefined;
+  parser.on('error', (error) => {
+    failure = error;
+  });
+  // The header, and one more than are allowed, which says that there are too many.
+  for (let at = 0; at < text.length && !failure && found.length <= mostImported + 1; at += pieceLength) {
+    parser.write(text.slice(at, at + pieceLength));
+    await turn();
+    if (parser.info.lines > mostLines) throw refused(message('import-too-many-lines', { maximum: mostLines }));
   }
-  return found;
+  if (found.length <= mostImported + 1 && !failure) {
+    parser.end();
+    await turn();
+  }
+  parser.destroy();
+  if (!failure) return found;
+  if (!(failure instanceof CsvError)) throw failure;
+  const isLong = failure.code === 'CSV_MAX_RECORD_SIZE';
+  throw refused(message(isLong ? 'import-line-too-long' : 'import-quotes', { line: next }));
 }
 
 const refused = (text: Parameters<typeof Problem.invalid>[0][number]['messages'][number]) =>

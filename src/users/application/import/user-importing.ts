@@ -49,7 +49,7 @@ export class UserImporting {
 
   /** The changes that an import of this file would make; changes nothing. */
   async check(csv: string): Promise<ImportCheck> {
-    const file = readImport(csv);
+    const file = await readImport(csv);
     const { fresh, known } = await this.splitByAccount(file);
     const { separator, header, ignored, wrong } = file;
     const total = file.lines.length + wrong.length;
@@ -63,7 +63,7 @@ export class UserImporting {
   async begin(id: string, csv: string, caller: SignedInUser): Promise<ImportProgress> {
     if (!isUUID(id, 'all')) throw new Problem('invalid', message('bulk-id-invalid'));
     const fileHash = sha256(csv);
-    const file = readImport(csv);
+    const file = await readImport(csv);
     await this.database.transaction(async () => {
       const { fresh, known } = await this.splitByAccount(file);
       if (!(await this.imports.begin(id, caller.id, fileHash, fresh))) {
