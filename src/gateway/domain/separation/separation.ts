@@ -39,6 +39,9 @@ export function shownOf(resource: unknown, permissions: readonly Permission[], s
 export function neededFor(resource: unknown, permissions: readonly Permission[], server: ServerNames): string[] {
   const elements = namedElementsOf(member(resource, 'resourceType'));
   if (!elements) return [];
+  const isWide = elements.participants?.onlyPatients === false;
+  const references = isWide ? referencesIn(resource) : valuesOf(resource, elements);
+  if (references.length === 0) return [];
   const mayBelong = permissions.some(
     ({ patient, categories }) =>
       patient !== undefined &&
@@ -46,8 +49,6 @@ export function neededFor(resource: unknown, permissions: readonly Permission[],
       mayBelongTo(resource, patient, elements, server),
   );
   if (!mayBelong) return [];
-  const isWide = elements.participants?.onlyPatients === false;
-  const references = isWide ? referencesIn(resource) : valuesOf(resource, elements);
   const needed = references.flatMap((value) => {
     const named = namedBy(value, server);
     return named?.reference !== undefined && isOfRecord(named.type) ? named.reference : [];
