@@ -1,11 +1,7 @@
-import { patientCompartmentTypes } from '../../../../src/contract/rules/scopes/patient-compartment.js';
-import { isRecordless } from '../../../../src/gateway/domain/references/recordless-types.js';
-import {
-  decisionOn,
-  type OwnRecord,
-  permitsReference,
-} from '../../../../src/gateway/domain/references/reference-rule.js';
-import type { Target } from '../../../../src/gateway/domain/references/written-references.js';
+import { patientCompartmentTypes } from '../../../src/contract/rules/scopes/patient-compartment.js';
+import { isRecordless } from '../../../src/gateway/domain/references/recordless-types.js';
+import { decisionOn, type OwnRecord, permitsReference } from '../../../src/gateway/domain/references/reference-rule.js';
+import type { Target } from '../../../src/gateway/domain/references/written-references.js';
 
 const own: OwnRecord = { patient: 'p1', user: { type: 'Patient', id: 'mother' } };
 const decision = (target: Target, record = own) => decisionOn({ element: 'x', text: 'x', target }, record);

@@ -1,4 +1,4 @@
-import { addressesIn, addressIn, isUrn, plainPath } from '../../../../src/gateway/domain/references/addresses.js';
+import { addressesIn, addressIn, isUrn, plainPath } from '../../../src/gateway/domain/references/addresses.js';
 
 const bases = ['http://server:8080/r4', 'https://portal.example/fhir'];
 const placed = (type: string, id: string) => ({ place: { type, id } });

@@ -1,4 +1,4 @@
-import { referencesIn } from '../../../../src/gateway/domain/references/written-references.js';
+import { referencesIn } from '../../../src/gateway/domain/references/written-references.js';
 
 const bases = ['http://server/r4', 'https://portal.example/fhir'];
 const found = (more: object, entries: string[] = []) =>
