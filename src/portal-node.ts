@@ -71,7 +71,14 @@ async function listen(
 }
 
 async function greeting(config: Config, setup: SetupToken): Promise<string> {
-  const token = await setup.whileNeeded();
+  const token = await setup.whileNeeded().catch((err: unknown) => {
+    // The node serves already: a database that is away for a moment must not end it for a line that is printed.
+    log.warn(
+      { err },
+      'the database did not answer whether there is an administrator: start again to see the link for the first one',
+    );
+    return undefined;
+  });
   const { issuer, host, port } = config.server;
   const first = token === undefined ? `${issuer}/` : `${issuer}/register?setup=${token}`;
   const lines = [

@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { FhirServerStatus } from '../../src/fhir-server/application/fhir-server-status.js';
-import { checkEverySeconds } from '../../src/fhir-server/domain/server-states.js';
+import { checkEverySeconds, failuresUntilLost } from '../../src/fhir-server/domain/server-states.js';
 import { FhirServerModule } from '../../src/fhir-server/fhir-server.module.js';
 import { configSchema } from '../../src/platform/config/config.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
@@ -44,7 +44,7 @@ afterEach(async () => {
 
 /** A node that has only this module. */
 async function startNode(baseUrl: string | null = upstream.url): Promise<FhirServerStatus> {
-  const config = configSchema.parse({ fhir: { baseUrl: baseUrl ?? undefined } });
+  const config = configSchema.parse({ fhir: { baseUrl: baseUrl ?? undefined, metadataTimeoutMs: 5_000 } });
   const platform = PlatformModule.forRuntime({
     config,
     secrets: new Secrets(Buffer.alloc(32)),
@@ -127,8 +127,8 @@ test('an outage of the FHIR server is noticed, its data stay, and so is its retu
   behave = (_request, response) => response.destroy();
   await until(() => !isUp(status));
   expect(status.status()).toMatchObject({ isFirelyServerAvailable: false, isAllDataLoaded: true });
-  // The first check notices the change, both times.
-  expect(await query('SELECT failures FROM fhir_server_status')).toEqual([{ failures: 1 }]);
+  // Three checks in a row notice the outage, and the first one the return.
+  expect(await query('SELECT failures FROM fhir_server_status')).toEqual([{ failures: failuresUntilLost }]);
   let asked = 0;
   behave = (request, response) => {
     asked += 1;
@@ -136,6 +136,57 @@ test('an outage of the FHIR server is noticed, its data stay, and so is its retu
   };
   await until(() => isUp(status));
   expect(asked).toBe(1);
+});
+
+test('a FHIR server that misses one or two checks is not lost', async () => {
+  const status = await startNode();
+  await until(() => isUp(status));
+  let missed = 0;
+  behave = (request, response) => {
+    missed += 1;
+    if (missed < failuresUntilLost) response.destroy();
+    else answerWell(request, response);
+  };
+  const seen: boolean[] = [];
+  await until(() => {
+    seen.push(isUp(status));
+    return missed > failuresUntilLost;
+  });
+  expect(seen).not.toContain(false);
+});
+
+test('a FHIR server that is too busy for its CapabilityStatement stays available, and is asked for it rarely', async () => {
+  const status = await startNode();
+  await until(() => isUp(status));
+  const asked: string[] = [];
+  behave = (request, response) => {
+    asked.push(request.url ?? '');
+    if (!request.url?.endsWith('/metadata')) response.writeHead(404).end();
+  };
+  await until(() => asked.length >= 2);
+  expect([isUp(status), status.resourceTypes(), asked.filter((url) => url.endsWith('/metadata'))]).toEqual([
+    true,
+    ['Patient'],
+    [],
+  ]);
+  // A node that starts now gives the statement up, and knows what the others have read.
+  const later = await startNode();
+  await until(() => isUp(later));
+  expect(later.resourceTypes()).toEqual(['Patient']);
+});
+
+test('what is known of a lost FHIR server may be validated against for a day', async () => {
+  const status = await startNode();
+  expect(status.capabilitiesServe()).toBe(false);
+  await until(() => isUp(status));
+  behave = (_request, response) => response.destroy();
+  await until(() => !isUp(status));
+  expect(status.capabilitiesServe()).toBe(true);
+  await query(
+    `UPDATE fhir_server_status SET loaded_at = now(),
+       capabilities = jsonb_set(capabilities, '{readAt}', to_jsonb(to_char(now() - interval '25 hours', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')))`,
+  );
+  await until(() => !status.capabilitiesServe());
 });
 
 test('a node without the database still knows the FHIR server’s status', async () => {

@@ -40,10 +40,10 @@ export class ClientConditions {
     };
   }
 
-  /** Editing clients needs the FHIR server, whose resource types and operations they are about (`spec §6`). */
+  /** Editing clients needs the resource types and operations of the FHIR server (`spec §6`); those known serve while it cannot be asked. */
   refuseWithoutFhirServer(): void {
-    const { isFirelyServerAvailable, isAllDataLoaded } = this.fhirServer.status();
-    if (isFirelyServerAvailable) return;
+    const { isAllDataLoaded } = this.fhirServer.status();
+    if (this.fhirServer.capabilitiesServe()) return;
     throw new Problem(
       'unavailable',
       isAllDataLoaded ? message('fhir-server-lost') : message('fhir-server-disconnected'),

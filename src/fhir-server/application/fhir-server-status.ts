@@ -1,19 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerStatus } from '../../contract/dashboard.js';
 import { log } from '../../platform/logging/log.js';
 import { type Repeated, repeat } from '../../platform/repeat.js';
-import { readCapabilities, type ServedOperation } from '../domain/capabilities.js';
+import { type Capabilities, readCapabilities, type ServedOperation } from '../domain/capabilities.js';
 import { FhirServerFailure } from '../domain/connection.js';
 import {
   backOffSeconds,
   type Check,
+  checkAgainSeconds,
   checkEverySeconds,
+  failuresUntilLost,
   type ServerState,
   ServerStates,
 } from '../domain/server-states.js';
 import { FhirServer } from './fhir-server.js';
 
 const tickMs = 5_000;
-const checkTimeoutMs = 5_000;
+/** While a server that was available misses checks. */
+const closeTickMs = 1_000;
+const probeTimeoutMs = 5_000;
+const stopWithinMs = 2_000;
+/** A CapabilityStatement costs a busy server seconds, and changes with its releases only. */
+const capabilitiesEveryMs = 10 * 60_000;
+/** After one that was not answered, while the server answers probes. */
+const capabilitiesAgainMs = 60_000;
+/** Known capabilities serve for what is validated against them, while the server cannot be asked. */
+const capabilitiesServeMs = 24 * 3_600_000;
 /** Real CapabilityStatements have 1 to 3 MB; parsing ten times that would hold up every other request. */
 export const maxCapabilityStatementBytes = 16 * 1024 * 1024;
 
@@ -21,17 +33,23 @@ export const maxCapabilityStatementBytes = 16 * 1024 * 1024;
  * Keeps an eye on a FHIR server, from start to stop, without ever holding anything up.
  *
  * Every node looks at the shared state each five seconds. The one that finds a check due takes it (the others see that it is
- * taken), asks the server for its CapabilityStatement within five seconds, and records the outcome for all. Requests read
- * this node's memory only. Without the database a node checks for itself.
+ * taken), asks the server, and records the outcome for all. It asks for the CapabilityStatement rarely, and between for the base URL,
+ * where any answer but an error of the server (5xx) will do. Requests read this node's memory only. Without the database a node checks
+ * for itself (decision 0101).
  */
 export class FhirServerStatus {
   private state: ServerState | undefined;
   private watching: Repeated | undefined;
   private stopped = false;
+  /** Checks that failed since the last one that did not, as far as this node knows. */
+  private missed = 0;
+  private capabilitiesDueAt = 0;
 
   constructor(
     private readonly server: FhirServer,
     private readonly states: ServerStates,
+    /** Longest wait for the CapabilityStatement. */
+    private readonly metadataTimeoutMs: number,
   ) {}
 
   watch(): void {
@@ -39,7 +57,8 @@ export class FhirServerStatus {
     if (baseUrl === undefined) log.warn('no FHIR server is configured: set fhir.baseUrl');
     else {
       // Nodes that were started together must not check at the same times.
-      const tick = () => tickMs * (0.9 + 0.1 * Math.random());
+      const tick = () =>
+        (this.missed > 0 && this.state?.available ? closeTickMs : tickMs) * (0.9 + 0.1 * Math.random());
       this.watching = repeat(tick, 'watching the FHIR server failed; will retry', () => this.update(baseUrl));
       this.watching.runNow();
     }
@@ -47,7 +66,8 @@ export class FhirServerStatus {
 
   async stop(): Promise<void> {
     this.stopped = true;
-    await this.watching?.stop();
+    // A check that waits for a slow server ends with the connection, and records nothing.
+    await Promise.race([this.watching?.stop(), sleep(stopWithinMs, undefined, { ref: false })]);
   }
 
   status(): ServerStatus {
@@ -57,6 +77,13 @@ export class FhirServerStatus {
       isAllDataLoaded: this.state?.capabilities !== undefined,
       checkedAt: this.state?.checkedAt.toISOString() ?? null,
     };
+  }
+
+  /** True if what is known of the server may be validated against: while it is available, and for a day after its last CapabilityStatement. */
+  capabilitiesServe(): boolean {
+    const { available, capabilities } = this.state ?? {};
+    const readAt = Date.parse(capabilities?.readAt ?? '');
+    return available === true || Date.now() - readAt < capabilitiesServeMs;
   }
 
   /** Undefined until a CapabilityStatement was read. */
@@ -94,35 +121,73 @@ export class FhirServerStatus {
 
   private async readState(baseUrl: string): Promise<ServerState | undefined> {
     try {
-      const failures = await this.states.claimCheck(baseUrl, checkTimeoutMs / 1000 + 1);
+      const lease = (this.metadataTimeoutMs + probeTimeoutMs) / 1000 + 1;
+      const failures = await this.states.claimCheck(baseUrl, lease);
       if (failures !== undefined) {
         const check = await this.check();
-        await this.states.record(baseUrl, check, check ? checkEverySeconds : backOffSeconds(failures, Math.random()));
+        if (this.stopped) return this.state;
+        this.missed = check.isUp ? 0 : failures + 1;
+        await this.states.record(baseUrl, check, this.nextCheckSeconds(check, failures));
       }
       return (await this.states.read(baseUrl, this.state)) ?? this.state;
     } catch (err) {
       if (this.stopped) return this.state;
       log.debug({ err }, 'FHIR server state not shared: the database does not answer');
-      const check = await this.check();
+      const { isUp, capabilities } = await this.check();
+      this.missed = isUp ? 0 : this.missed + 1;
       return {
-        available: check !== undefined,
-        capabilities: check ?? this.state?.capabilities,
+        available: isUp || (this.state?.available === true && this.missed < failuresUntilLost),
+        capabilities: capabilities ?? this.state?.capabilities,
         loadedAt: undefined,
         checkedAt: new Date(),
       };
     }
   }
 
+  private nextCheckSeconds({ isUp }: Check, failures: number): number {
+    if (isUp) return checkEverySeconds;
+    const isLost = this.state?.available !== true || failures + 1 >= failuresUntilLost;
+    return isLost ? backOffSeconds(failures, Math.random()) : checkAgainSeconds;
+  }
+
   private async check(): Promise<Check> {
+    const isKnown = this.state?.capabilities !== undefined;
+    if (isKnown && this.state?.available && Date.now() < this.capabilitiesDueAt) return this.probe();
+    const capabilities = await this.capabilities();
+    this.capabilitiesDueAt = Date.now() + (capabilities ? capabilitiesEveryMs : capabilitiesAgainMs);
+    if (capabilities) return { isUp: true, capabilities };
+    return isKnown ? this.probe() : { isUp: false, capabilities: undefined };
+  }
+
+  /** Undefined if the server gives none. */
+  private async capabilities(): Promise<Capabilities | undefined> {
     try {
-      const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: checkTimeoutMs };
-      return readCapabilities(await this.server.readJson('/metadata', limits));
+      const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: this.metadataTimeoutMs };
+      const read = readCapabilities(await this.server.readJson('/metadata', limits));
+      return { ...read, readAt: new Date().toISOString() };
     } catch (error) {
-      // Anything else than a failure of the server is a fault of our own, but no reason to stop watching.
-      if (!(error instanceof FhirServerFailure)) log.error({ err: error }, 'check of the FHIR server failed');
-      else if (this.state?.available !== false)
-        log.warn({ err: error.options.cause, reason: error.reason }, 'no CapabilityStatement from the FHIR server');
+      this.note(error, 'no CapabilityStatement from the FHIR server');
       return undefined;
     }
+  }
+
+  private async probe(): Promise<Check> {
+    try {
+      const deadline = performance.now() + probeTimeoutMs;
+      const headers = { accept: 'application/fhir+json' };
+      const answer = await this.server.send({ method: 'GET', path: '', headers, deadline });
+      answer.discard();
+      if (answer.status < 500) return { isUp: true, capabilities: undefined };
+      log.warn({ status: answer.status }, 'the FHIR server answers with an error');
+    } catch (error) {
+      this.note(error, 'no answer from the FHIR server');
+    }
+    return { isUp: false, capabilities: undefined };
+  }
+
+  /** Anything else than a failure of the server is a fault of our own, but no reason to stop watching. */
+  private note(error: unknown, text: string): void {
+    if (!(error instanceof FhirServerFailure)) log.error({ err: error }, 'check of the FHIR server failed');
+    else if (this.state?.available !== false) log.warn({ err: error.options.cause, reason: error.reason }, text);
   }
 }

@@ -25,7 +25,8 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
       const connection = connections.connectionTo(base.server, config.fhir.timeoutMs);
       this.connections.push(connection);
       const server = new FhirServer(connection, namesOf(base, bases));
-      this.watched.set(base.tenant?.id, { server, status: new FhirServerStatus(server, states) });
+      const status = new FhirServerStatus(server, states, config.fhir.metadataTimeoutMs);
+      this.watched.set(base.tenant?.id, { server, status });
     }
   }
 

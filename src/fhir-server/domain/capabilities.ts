@@ -19,6 +19,8 @@ interface ServedType {
 
 /** The parts of a CapabilityStatement that the portal stores. */
 export interface Capabilities {
+  /** When they were read last, ISO 8601; absent in those that an earlier release has stored. */
+  readAt?: string;
   fhirVersion: string;
   resourceTypes: ServedType[];
   operations: ServedOperation[];

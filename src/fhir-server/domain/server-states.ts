@@ -11,8 +11,13 @@ export interface ServerState {
   checkedAt: Date;
 }
 
-/** The outcome of a check: capabilities, or none when the server is not available. */
-export type Check = Capabilities | undefined;
+/** The outcome of a check. */
+export interface Check {
+  /** True if the server has answered. */
+  isUp: boolean;
+  /** Undefined for a check that has not read them. */
+  capabilities: Capabilities | undefined;
+}
 
 /**
  * The state shared by all nodes, so that they answer alike and the FHIR server is asked once, not once per node.
@@ -24,6 +29,7 @@ export abstract class ServerStates {
    * else undefined.
    */
   abstract claimCheck(baseUrl: string, leaseSeconds: number): Promise<number | undefined>;
+  /** A server that was available stays so until {@link failuresUntilLost} checks in a row have failed. */
   abstract record(baseUrl: string, check: Check, nextCheckSeconds: number): Promise<void>;
   /** The state; `known` spares reading the capabilities again while they are the same. */
   abstract read(baseUrl: string, known: ServerState | undefined): Promise<ServerState | undefined>;
@@ -31,6 +37,11 @@ export abstract class ServerStates {
 
 /** Seconds until a check that is due while the server is well. */
 export const checkEverySeconds = 4;
+
+/** A busy server misses a check now and then. */
+export const failuresUntilLost = 3;
+/** Seconds until the check after one that failed, before the server counts as lost. */
+export const checkAgainSeconds = 1;
 
 /** Doubles from 5 s to 60 s with every failure in a row; `random` in [0, 1) keeps installations from calling in step. */
 export function backOffSeconds(failures: number, random: number): number {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Capabilities } from '../domain/capabilities.js';
-import { type Check, type ServerState, ServerStates } from '../domain/server-states.js';
+import { type Check, failuresUntilLost, type ServerState, ServerStates } from '../domain/server-states.js';
 
 interface Row {
   available: boolean;
@@ -29,17 +29,17 @@ export class SqlServerStates extends ServerStates {
     return rows[0]?.failures;
   }
 
-  async record(baseUrl: string, check: Check, nextCheckSeconds: number): Promise<void> {
+  async record(baseUrl: string, { isUp, capabilities }: Check, nextCheckSeconds: number): Promise<void> {
     await this.database.query(
       `UPDATE fhir_server_status SET
-         available = $2,
+         available = $2 OR (available AND failures + 1 < ${failuresUntilLost}),
          failures = CASE WHEN $2 THEN 0 ELSE failures + 1 END,
          checked_at = now(),
          next_check_at = now() + make_interval(secs => $3),
          loaded_at = CASE WHEN $4::jsonb IS DISTINCT FROM capabilities AND $4 IS NOT NULL THEN now() ELSE loaded_at END,
          capabilities = coalesce($4::jsonb, capabilities)
        WHERE base_url = $1`,
-      [baseUrl, check !== undefined, nextCheckSeconds, check === undefined ? null : JSON.stringify(check)],
+      [baseUrl, isUp, nextCheckSeconds, capabilities === undefined ? null : JSON.stringify(capabilities)],
     );
   }
 

@@ -61,6 +61,15 @@ export const fhir = z.strictObject({
     .max(120_000)
     .default(30_000)
     .describe('Longest wait for the FHIR server.'),
+  metadataTimeoutMs: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(120_000)
+    .default(20_000)
+    .describe(
+      'Longest wait for the CapabilityStatement of the FHIR server (`/metadata`), which busy servers take seconds for.',
+    ),
   specialScopes: z
     .array(z.string())
     .default(['http://server.fire.ly/auth/scope/erase-operation', 'http://server.fire.ly/auth/scope/purge-operation'])

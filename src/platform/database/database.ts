@@ -245,7 +245,7 @@ export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
   const away =
     (code !== undefined &&
-      /^(08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|EHOST|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EPIPE$)/.test(
+      /^(GHPOOL$|08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|EHOST|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EPIPE$)/.test(
         code,
       )) ||
     // A missing socket; any other missing file does not concern the database.

@@ -11,7 +11,10 @@ type LossMessage =
   | 'timeout exceeded when trying to connect'
   | 'timeout expired';
 
-/** SQLSTATEs that PostgreSQL has for it: connection exceptions (08), and too many connections (53300). */
+/** Not a state of PostgreSQL: no connection of this node's pool became free in time. */
+const poolExhausted = 'GHPOOL';
+
+/** SQLSTATEs that PostgreSQL has for it: connection exceptions (08). */
 const states: Readonly<Record<LossMessage, { code: string; isUnanswered?: true }>> = {
   'Query read timeout': { code: '08006', isUnanswered: true },
   'Connection terminated due to connection timeout': { code: '08001', isUnanswered: true },
@@ -19,7 +22,8 @@ const states: Readonly<Record<LossMessage, { code: string; isUnanswered?: true }
   'Connection terminated': { code: '08006' },
   'Client has encountered a connection error and is not queryable': { code: '08003' },
   'Client was closed and is not queryable': { code: '08003' },
-  'timeout exceeded when trying to connect': { code: '53300' },
+  // The pool of this node has no free connection: PostgreSQL may have many, so this is not its 53300.
+  'timeout exceeded when trying to connect': { code: poolExhausted },
   'timeout expired': { code: '08001', isUnanswered: true },
 };
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGateway } from '../../support/fhir/gateway.js';
+import { startGateway, startUpstream } from '../../support/fhir/gateway.js';
 import {
   observationOf,
   refusalIn,
@@ -259,6 +260,32 @@ describe('a failing FHIR server', () => {
     expect((await refusalIn(await alone.fetch('/Patient/1', token))).status).toBe(502);
     expect((await refusalIn(await alone.fetch('/metadata'))).status).toBe(503);
     expect((await alone.fetch('/.well-known/smart-configuration')).status).toBe(200);
+    await alone.close();
+  });
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ['fails', (response) => response.writeHead(503).end()],
+    ['breaks off', (response) => response.destroy()],
+    ['answers garbage', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":')],
+    ['does not answer', () => undefined],
+  ])('whose CapabilityStatement was read once and that %s then leaves the last one', async (_what, fail) => {
+    const statement = { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest: [{ mode: 'server' }] };
+    const answerWell = (response: ServerResponse) =>
+      response.writeHead(200, { 'content-type': 'application/fhir+json' }).end(JSON.stringify(statement));
+    let behave: (response: ServerResponse) => unknown = answerWell;
+    const upstream = await startUpstream((_request, response) => void behave(response));
+    const alone = await startGateway(upstream.url);
+    const first = await alone.fetch('/metadata');
+    expect(first.status).toBe(200);
+    behave = fail;
+    const [now, ahead] = [Date.now, 60_000];
+    const clock = mock.method(Date, 'now', () => now() + ahead);
+    for (const _ of [1, 2]) {
+      const again = await alone.fetch('/metadata');
+      expect([again.status, again.headers.get('etag')]).toEqual([200, first.headers.get('etag')]);
+    }
+    clock.mock.restore();
+    upstream.close();
     await alone.close();
   });
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccessDetail } from '../../../src/contract/audit/access-detail.js';
 import { FhirServers } from '../../../src/fhir-server/application/fhir-servers.js';
-import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
+import { type Check, type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
 import { UndiciConnections } from '../../../src/fhir-server/infrastructure/undici-connection.js';
 import { GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../../src/gateway/http/gateway.handler.js';
@@ -60,8 +60,8 @@ class OwnState extends ServerStates {
     return 0;
   }
 
-  async record(_baseUrl: string, capabilities: ServerState['capabilities']): Promise<void> {
-    this.state = { available: capabilities !== undefined, capabilities, loadedAt: undefined, checkedAt: new Date() };
+  async record(_baseUrl: string, { isUp, capabilities = this.state?.capabilities }: Check): Promise<void> {
+    this.state = { available: isUp, capabilities, loadedAt: undefined, checkedAt: new Date() };
   }
 
   async read(): Promise<ServerState | undefined> {

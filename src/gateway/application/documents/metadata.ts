@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
 import { maxCapabilityStatementBytes } from '../../../fhir-server/application/fhir-server-status.js';
 import type { Config } from '../../../platform/config/config.js';
@@ -8,36 +9,51 @@ import type { ServerExchange } from '../server/server-exchange.js';
 import { smartConfiguration } from './smart-configuration.js';
 
 const freshMs = 30_000;
-const timeoutMs = 5_000;
+/** Without an answer the server is asked again after this time; apps get the last document meanwhile. */
+const againMs = 10_000;
+/** Longest wait for a newer document than the last one. */
+const patienceMs = 1_000;
 
 export interface Document {
   body: string;
   etag: string;
 }
 
-/** The CapabilityStatement that apps see, kept for some seconds: it is asked for without a token. */
+/**
+ * The CapabilityStatement that apps see, kept for some seconds: it is asked for without a token. While the server gives none, the last one
+ * serves: it is about what the server can do, which changes with its releases only.
+ */
 export class Metadata {
   private kept: { document: Promise<Document>; until: number } | undefined;
+  private last: Document | undefined;
 
   constructor(
     private readonly exchange: ServerExchange,
     private readonly config: Config,
   ) {}
 
-  /** Throws a {@link Refusal} while the server gives none. */
+  /** Throws a {@link Refusal} while the server gives none and has given none since the start. */
   async document(now: number): Promise<Document> {
     if (!this.kept || this.kept.until <= now) {
       const document = this.load();
       this.kept = { document, until: now + freshMs };
-      document.catch(() => {
-        this.kept = undefined;
-      });
+      document.then(
+        (read) => {
+          this.last = read;
+        },
+        () => {
+          this.kept = this.last && { document: Promise.resolve(this.last), until: Date.now() + againMs };
+        },
+      );
     }
-    return this.kept.document;
+    const fresh = this.kept.document;
+    const { last } = this;
+    // A known document does not wait for a slow server.
+    return last ? Promise.race([fresh.catch(() => last), sleep(patienceMs, last, { ref: false })]) : fresh;
   }
 
   private async load(): Promise<Document> {
-    const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs };
+    const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: this.config.fhir.metadataTimeoutMs };
     const statement = await this.exchange.server.readJson('/metadata', limits).catch((error: unknown) => {
       if (error instanceof FhirServerFailure) throw unavailable();
       throw error;
