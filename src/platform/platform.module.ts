@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityLog } from './activity/activity-log.js';
+import { StrayRecords } from './activity/stray-records.js';
 import { Arrivals } from './arrivals.js';
 import { ArchiveChain } from './audit/archive/archive-chain.js';
 import { AuditArchives } from './audit/archive/audit-archives.js';
@@ -45,6 +46,7 @@ const shared = [
   Telemetry,
   Limits,
   StartLimits,
+  StrayRecords,
   Arrivals,
   ActivityLog,
   Audit,

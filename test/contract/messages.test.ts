@@ -64,7 +64,13 @@ const numbered = /\{\{(?:count|number|days|found|length|limit|maximum|minimum|mo
 /** Limits that are never 1. */
 const neverOne: readonly MessageCode[] = [
   ...(['too-long', 'too-many-values', 'password-length'] as const),
-  ...(['passkeys-too-many', 'key-set-too-large', 'import-too-long', 'import-too-many'] as const),
+  ...([
+    'passkeys-too-many',
+    'key-set-too-large',
+    'import-too-long',
+    'import-too-many',
+    'import-too-many-lines',
+  ] as const),
   ...(['readiness-second-admin-pass', 'readiness-password-rule-short', 'readiness-password-rule-pass'] as const),
   'readiness-signing-keys-seldom',
 ];

@@ -10,8 +10,10 @@ import {
   droppedScopes,
   identifyLaunch,
   launchIdOfDay,
+  newLaunchId,
   note,
 } from '../../platform/activity/launch-notes.js';
+import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { nameOAuthError } from '../../platform/metrics/measured.js';
@@ -49,6 +51,7 @@ export class LaunchRecord implements EngineAdaptation {
     private readonly tokenRefusals: TokenRefusals,
     private readonly database: Database,
     private readonly requestRefusals: RequestRefusals,
+    private readonly stray: StrayRecords,
   ) {}
 
   install(provider: Provider): void {
@@ -66,6 +69,10 @@ export class LaunchRecord implements EngineAdaptation {
     });
     provider.on('grant.success', (ctx) => this.noteTokens(ctx));
     const refused = (isTokenRequest: boolean) => (ctx: KoaContextWithOIDC, error: Refused) => {
+      if (!isTokenRequest && currentReference() === undefined) {
+        // Before the page of the error, which shows the reference.
+        identifyLaunch({ id: this.stray.idFor(ctx.oidc.client ? 'known-client' : 'request', newLaunchId()) });
+      }
       (ctx.state as RefusalState).refusedLaunch = { error, isTokenRequest };
     };
     provider.on('pushed_authorization_request.error', refused(false));
@@ -129,7 +136,8 @@ export class LaunchRecord implements EngineAdaptation {
     if (!decidingEntry() && !(await this.findCause(ctx, refused))) noteError(ctx, refused);
     if (isTokenRequest && currentReference() === undefined) {
       // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the reference would tell.
-      const id = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
+      const ofDay = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
+      const id = this.stray.idFor('token', ofDay);
       identifyLaunch({ id, kind: 'service' });
     }
     const reference = `Reference: ${referenceOf(currentLaunchId())}`;

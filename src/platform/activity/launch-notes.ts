@@ -61,7 +61,8 @@ export function endsLaunch({ severity }: Cause): boolean {
   return severity === 'refused' || severity === 'failed' || severity === 'declined';
 }
 
-function newLaunchId(): string {
+/** The id of a launch that begins. */
+export function newLaunchId(): string {
   return Array.from({ length: launchIdLength }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]).join('');
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { identifyLaunch, launchIdOfDay, note } from '../activity/launch-notes.js';
+import { StrayRecords } from '../activity/stray-records.js';
 import { Config } from '../config/config.js';
 import { Secrets } from '../crypto/secrets.js';
 import { Problem } from '../errors.js';
@@ -25,6 +26,7 @@ export class StartLimits {
     private readonly limits: Limits,
     private readonly config: Config,
     private readonly secrets: Secrets,
+    private readonly stray: StrayRecords,
   ) {}
 
   /** Consumes one start of an address (`ClientAddress.limitKey`). Returns the seconds to wait when the limit is exhausted, otherwise undefined. */
@@ -46,6 +48,6 @@ export class StartLimits {
 
   /** The refused starts of one address and day are one record: a caller that goes on fills no table. */
   identifyRefused(addressKey: string): void {
-    identifyLaunch({ id: launchIdOfDay(this.secrets, 'starts', addressKey) });
+    identifyLaunch({ id: this.stray.idFor('start', launchIdOfDay(this.secrets, 'starts', addressKey)) });
   }
 }

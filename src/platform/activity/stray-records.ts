@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Secrets } from '../crypto/secrets.js';
+import { callerKey } from '../http/client-address.js';
+import { launchIdOfDay } from './launch-notes.js';
+
+/** Requests that belong to no launch: of a known client, whose developer looks for a mistake, and all others. */
+const mostOfAddress = { 'known-client': 200, request: 40, token: 40, start: 1 };
+const mostInAll = 2_000;
+const mostAddresses = 10_000;
+
+type Kind = keyof typeof mostOfAddress;
+
+/**
+ * The records of requests that belong to no launch. Anyone can send them, so they must not fill the table: each address has some of its own
+ * a day, and one for all further ones, and there is a last one for all addresses. Counted by each node.
+ */
+@Injectable()
+export class StrayRecords {
+  private day = '';
+  /** Ids in use today, by kind. */
+  private known = new Map<Kind, Set<string>>();
+  private readonly ofAddress = new LRUCache<string, number>({ max: mostAddresses });
+
+  constructor(private readonly secrets: Secrets) {}
+
+  /** The id of the record for a request of the current caller, which has this one if there is still room for it. */
+  idFor(kind: Kind, own: string): string {
+    this.beginDay();
+    const known = this.known.get(kind) ?? new Set();
+    this.known.set(kind, known);
+    if (known.has(own)) return own;
+    const address = `${kind} ${callerKey()}`;
+    const used = this.ofAddress.get(address) ?? 0;
+    const id = used < mostOfAddress[kind] ? own : launchIdOfDay(this.secrets, 'many', address);
+    if (known.has(id)) return id;
+    if (known.size >= mostInAll) return launchIdOfDay(this.secrets, 'many', kind);
+    known.add(id);
+    if (id === own) this.ofAddress.set(address, used + 1);
+    return id;
+  }
+
+  private beginDay(): void {
+    const today = new Date().toISOString().slice(0, 10);
+    if (today === this.day) return;
+    this.day = today;
+    this.known = new Map();
+    this.ofAddress.clear();
+  }
+}
