@@ -7,7 +7,7 @@ export const tokenKinds = ['everything', 'patient', 'categories', 'practitioner'
 export type TokenKind = (typeof tokenKinds)[number];
 
 /** The types that the token of the kind `service` permits. */
-export const typesOfService = ['Patient', 'Observation', 'Encounter'];
+const typesOfService = ['Patient', 'Observation', 'Encounter'];
 
 /** The gateway in front of a stub FHIR server of one dialect. */
 export class DialectGateway {

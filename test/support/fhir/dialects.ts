@@ -4,7 +4,7 @@
  */
 
 /** A further page of a search, as a server names it in its link. */
-export interface FurtherPage {
+interface FurtherPage {
   type: string;
   /** The query of the search, without what names the page. */
   query: string;
@@ -121,9 +121,7 @@ export const dialects: readonly Dialect[] = [
     ...usual,
     name: 'Epic',
     page: ({ type, token }) => `/${type}?sessionID=16-${token.toUpperCase()}`,
-    location: 'relative',
     returns: 'minimal',
-    versions: false,
     binary: 'content',
   },
   {

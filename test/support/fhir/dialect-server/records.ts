@@ -108,7 +108,7 @@ function recordOf(of: string, more: object): Stored[] {
 }
 
 /** `a-enc`, `b-con`, … are the ids of what belongs to a record. */
-export const shortNames: Readonly<Record<string, string>> = {
+const shortNames: Readonly<Record<string, string>> = {
   Encounter: 'enc',
   Condition: 'con',
   AllergyIntolerance: 'all',
