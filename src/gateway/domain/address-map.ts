@@ -98,7 +98,8 @@ export class AddressMap {
   /** Maps the addresses in JSON. */
   inJson(text: string): string {
     let mapped = text.replace(this.usual, this.replacement);
-    if (this.hides) mapped = mapped.replace(locationOfEntry, `$1${this.replacement}/$2`);
+    if (this.hides && mapped.includes('location"'))
+      mapped = mapped.replace(locationOfEntry, `$1${this.replacement}/$2`);
     if (mapped.includes('\\u00')) {
       const plain = mapped.replace(
         jsonEscape,

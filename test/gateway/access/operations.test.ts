@@ -279,7 +279,7 @@ describe('an operation of a server that returns unexpected resources', () => {
           { 'Content-Type': 'application/json' },
           {
             transactionTime: '2026-01-01T00:00:00Z',
-            request: `${upstream.url}/$export?_type=Patient`,
+            request: 'http://10.9.8.7/other/$export?_type=Patient',
             requiresAccessToken: false,
             output: [{ type: 'Patient', url: `${upstream.url}/Binary/f1` }],
             error: [],

@@ -1,4 +1,4 @@
-import { pathOf } from '../../domain/fhir-request.js';
+import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
@@ -68,7 +68,7 @@ export class Exports {
   }
 
   /** The list of files, with addresses that the app can use. */
-  private manifest(text: string, { exportLink }: AuthorizedRequest): string {
+  private manifest(text: string, { fhir, exportLink }: AuthorizedRequest): string {
     const files = (value: unknown) =>
       (Array.isArray(value) ? value : []).map((file: Json) => {
         const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file')?.link;
@@ -84,6 +84,16 @@ export class Exports {
     const { output, deleted, error, ...more } = manifest ?? {};
     if (!Array.isArray(output)) throw unusableAnswer('an export has no list of files');
     const lists = { output: files(output), deleted: files(deleted), error: files(error) };
-    return this.exchange.forApp(JSON.stringify({ ...more, ...lists, requiresAccessToken: true }));
+    const request = this.requestOf(more.request, fhir);
+    return this.exchange.forApp(JSON.stringify({ ...more, request, ...lists, requiresAccessToken: true }));
+  }
+
+  /** The address of the request that began the export, whatever the server calls itself there. */
+  private requestOf(request: unknown, fhir: FhirRequest): string | undefined {
+    if (typeof request !== 'string') return undefined;
+    const { names } = this.exchange;
+    const own = pathOf({ ...fhir, page: undefined, parameters: [] });
+    const target = names.targetOf(request, own);
+    return names.base + (target === undefined || /^https?:/.test(target) ? own : target);
   }
 }
