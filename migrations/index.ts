@@ -51,3 +51,4 @@ export { UndoOfImports1763700000089 } from './1763700000089-undo-of-imports.js';
 export { ClientCompanies1763700000090 } from './1763700000090-client-companies.js';
 export { LateRequests1763700000099 } from './1763700000099-late-requests.js';
 export { EndedAccess1763700000101 } from './1763700000101-ended-access.js';
+export { BulkChangeJobs1763700000102 } from './1763700000102-bulk-change-jobs.js';

@@ -2,6 +2,7 @@
 const areas = [
   ['/api/admin/client', 'Clients', 'Apps and services that are registered here.'],
   ['/api/admin/client/bulk', 'Many clients', 'Changes of many clients by one call, and their list as a file.'],
+  ['/api/admin/bulk', 'Changes of many', 'Changes of many clients or users that go on by themselves.'],
   ['/api/admin/client/export', 'Many clients'],
   ['/api/admin/client/rotations', 'Secret rotation', 'Replaces a shared secret while both work.'],
   ['/api/admin/client/{id}/rotation', 'Secret rotation'],

@@ -17,6 +17,7 @@ import { RegisteredClients } from './application/registered-clients.js';
 import { Clients } from './domain/client.js';
 import { ClientViews } from './domain/client-views.js';
 import { SecretRotations } from './domain/secret-rotation.js';
+import { BulkChangesController } from './http/bulk-changes.controller.js';
 import { ClientBulkController } from './http/client-bulk.controller.js';
 import { ClientRotationsController } from './http/client-rotations.controller.js';
 import { ClientsController } from './http/clients.controller.js';
@@ -27,7 +28,7 @@ import { PostgresSecretRotations } from './infrastructure/postgres-secret-rotati
 
 @Module({
   imports: [TypeOrmModule.forFeature([clientSchema, clientSecretSchema]), FhirServerModule, OidcStoreModule],
-  controllers: [ClientBulkController, ClientRotationsController, ClientsController],
+  controllers: [BulkChangesController, ClientBulkController, ClientRotationsController, ClientsController],
   providers: [
     { provide: Clients, useClass: PostgresClients },
     { provide: ClientViews, useClass: PostgresClientViews },

@@ -8,6 +8,7 @@ import { AuditArchives } from './audit/archive/audit-archives.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
 import { AuditSeals } from './audit/audit-seals.js';
+import { BulkChangeJobs } from './bulk/bulk-change-jobs.js';
 import { BulkChanges } from './bulk/bulk-changes.js';
 import { Config } from './config/config.js';
 import { type PasswordCost, PasswordHashing } from './crypto/password-hashing.js';
@@ -54,6 +55,7 @@ const shared = [
   AuditSeals,
   AuditArchives,
   ArchiveChain,
+  BulkChangeJobs,
   BulkChanges,
   Jobs,
   JobRunner,

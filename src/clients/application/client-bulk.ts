@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { BulkProgress, ClientBulkRequest } from '../../contract/clients/bulk.js';
 import { message } from '../../contract/messages/message.js';
 import type { BulkFailure, ClientBulkAction } from '../../contract/rules/bulk.js';
@@ -23,7 +23,7 @@ const mostTags = 50;
 
 /** Administrators' changes of many clients by one call; each client is changed and recorded as by a call of its own. */
 @Injectable()
-export class ClientBulk {
+export class ClientBulk implements OnModuleInit {
   constructor(
     private readonly clients: Clients,
     private readonly views: ClientViews,
@@ -32,6 +32,18 @@ export class ClientBulk {
     private readonly bulk: BulkChanges,
   ) {}
 
+  onModuleInit(): void {
+    this.bulk.register('clients', {
+      apply: (target, request, caller) => this.apply(target, request as ClientBulkRequest, caller),
+      restore: (item, request) => this.restore(item, request as ClientBulkRequest),
+    });
+    // A service acts for as long as its client may.
+    this.bulk.admit(true, async ({ id }) => {
+      const client = await this.clients.findByClientId(id.replace(/^client /, ''));
+      return client?.enabled === true;
+    });
+  }
+
   /** Disabling is for emergencies, too: it needs no FHIR server. */
   async change(id: string, request: ClientBulkRequest, caller: SignedInUser): Promise<BulkProgress> {
     const { action, addTags = [], removeTags = [] } = request;
@@ -39,20 +51,16 @@ export class ClientBulk {
     if (action === 'tag' && addTags.length + removeTags.length === 0) {
       throw Problem.invalid([{ field: 'addTags', messages: [message('bulk-tags-needed')] }]);
     }
-    const progress = await this.bulk.carryOut(
-      { id, actor: caller.id, request },
-      () => chosenIds(request, (filter, most) => this.views.ids(filter, most)),
-      (target) => this.apply(target, request, caller),
+    const progress = await this.bulk.carryOut({ id, caller, subject: 'clients', request }, () =>
+      chosenIds(request, (filter, most) => this.views.ids(filter, most)),
     );
     const { total, done, changed, failed } = progress;
     if (done === total) log.info({ bulkChange: id, action, total, changed, failed }, 'bulk change of clients finished');
     return progress;
   }
 
-  async undo(id: string, caller: SignedInUser): Promise<BulkProgress> {
-    return this.bulk.undo({ id, actor: caller.id }, (item, request) =>
-      this.restore(item, request as ClientBulkRequest),
-    );
+  undo(id: string, caller: SignedInUser): Promise<BulkProgress> {
+    return this.bulk.undo(id, caller);
   }
 
   private async apply(target: string, request: ClientBulkRequest, caller: SignedInUser): Promise<Applied> {

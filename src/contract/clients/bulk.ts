@@ -118,4 +118,19 @@ export class BulkProgress {
   withoutAccess: number;
   /** The first hundred. */
   failures: BulkRefusal[];
+  /** Why the rest is not done: the caller canceled it, or may not change anything any more; null: it was not stopped. */
+  stopped: 'canceled' | 'forbidden' | null;
+}
+
+export type BulkSubjectName = 'clients' | 'users';
+
+/** `GET /api/admin/bulk`: a change of many of the caller that has not ended, or whose end the caller has not seen. */
+export class PendingBulkChange {
+  id: string;
+  subject: BulkSubjectName;
+  action: ClientBulkAction | UserBulkAction;
+  /** True if it is being taken back, or was. */
+  undone: boolean;
+  createdAt: Date;
+  progress: BulkProgress;
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { BulkProgress, UserBulkRequest } from '../../contract/clients/bulk.js';
 import { type Applied, BulkChanges, chosenIds } from '../../platform/bulk/bulk-changes.js';
 import { Problem } from '../../platform/errors.js';
@@ -10,7 +10,7 @@ import { UserInvitations } from './user-invitations.js';
 
 /** Calls of administrators about many users. */
 @Injectable()
-export class UserBulk {
+export class UserBulk implements OnModuleInit {
   constructor(
     private readonly users: Users,
     private readonly views: UserViews,
@@ -18,12 +18,18 @@ export class UserBulk {
     private readonly bulk: BulkChanges,
   ) {}
 
+  onModuleInit(): void {
+    this.bulk.register('users', {
+      apply: (target) => this.invite(target),
+      restore: async () => ({ outcome: 'kept', reason: 'too-late' }),
+    });
+    this.bulk.admit(false, async ({ id }) => (await this.users.find(id))?.userType === 'Admin');
+  }
+
   /** A mail cannot be undone. */
   async change(id: string, request: UserBulkRequest, caller: SignedInUser): Promise<BulkProgress> {
-    const progress = await this.bulk.carryOut(
-      { id, actor: caller.id, request },
-      () => chosenIds(request, (filter, most) => this.views.ids(filter, most)),
-      (target) => this.invite(target),
+    const progress = await this.bulk.carryOut({ id, caller, subject: 'users', request }, () =>
+      chosenIds(request, (filter, most) => this.views.ids(filter, most)),
     );
     const { total, done, changed, failed } = progress;
     if (done === total) log.info({ bulkChange: id, total, changed, failed }, 'bulk invitation of users finished');
