@@ -94,6 +94,7 @@ export class Exports {
     const { names } = this.exchange;
     const own = pathOf({ ...fhir, page: undefined, parameters: [] });
     const target = names.targetOf(request, own);
-    return names.base + (target === undefined || /^https?:/.test(target) ? own : target);
+    if (target !== undefined && !/^https?:/.test(target)) return names.base + target;
+    return names.base + own + (URL.canParse(request) ? new URL(request).search : '');
   }
 }
