@@ -5,6 +5,7 @@
 export class Cancellation {
   private readonly listeners = new Set<() => void>();
   private cancelled = false;
+  private readonly atEnd = new Set<() => void>();
 
   get isCancelled(): boolean {
     return this.cancelled;
@@ -13,6 +14,17 @@ export class Cancellation {
   cancel(): void {
     this.cancelled = true;
     for (const listener of this.listeners) listener();
+  }
+
+  /** Calls the listener when the answer has left, or is not wanted any more. */
+  onEnd(listener: () => void): void {
+    this.atEnd.add(listener);
+  }
+
+  /** The request has been answered, in whatever way. */
+  end(): void {
+    for (const listener of this.atEnd) listener();
+    this.atEnd.clear();
   }
 
   add(listener: () => void): void {

@@ -8,15 +8,12 @@ import { assertAccepts, assertHeaders, preference } from '../domain/request-head
 import type { AuthorizedRequest } from './access/authorized-request.js';
 import { ChangeAnswers, changeOf } from './access/change-answers.js';
 import type { WrittenTogether } from './access/reference-check.js';
-import { asWritten, maxBodyBytes, withoutId } from './access/unlimited-access.js';
+import { asWritten, withoutId } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
-import { readJson, readResource, readText } from './server/resource-body.js';
+import { readJson, readResource } from './server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from './server/server-exchange.js';
 import { withoutServerWords } from './server/server-refusal.js';
-
-/** The answers to a batch are held in memory until the last one is there. */
-const maxAnswerBytes = 10 * 1024 * 1024;
 
 interface DecidedPart {
   authorized: AuthorizedRequest;
@@ -51,7 +48,7 @@ export class Bundles {
   async handle(request: GatewayRequest, requests: RequestsInBundle): Promise<GatewayAnswer> {
     assertHeaders('create', request.method, request.headers);
     assertAccepts(request.headers);
-    const text = withPlainNames(await readText(request, maxBodyBytes));
+    const text = withPlainNames(await this.exchange.readBody(request));
     const { type, entries } = readBundle(readJson(text));
     if (type === 'transaction') {
       assertUniqueNames(entries);
@@ -61,10 +58,14 @@ export class Bundles {
     const { entry = [] } = parse(text) as { entry?: { resource?: unknown }[] };
     const answers: string[] = [];
     let size = 0;
+    // The answers are held in memory until the last one is there.
+    const memory = this.exchange.memoryOf(request.cancellation);
+    const longest = this.exchange.memory.limits.answer;
     for (const [index, part] of entries.entries()) {
       if (request.cancellation.isCancelled) break;
-      const answer = await this.handleEntry(part, entry[index]?.resource, request, requests, maxAnswerBytes - size);
+      const answer = await this.handleEntry(part, entry[index]?.resource, request, requests, longest - size);
       size += answer.length;
+      await memory.take(2 * answer.length);
       answers.push(answer);
     }
     const body = `{"resourceType":"Bundle","type":"batch-response","entry":[${answers}]}`;

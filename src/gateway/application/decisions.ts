@@ -13,7 +13,6 @@ import { assertKnown, assertSearch, namesFormat, readParameters } from '../domai
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
-import { maxBodyBytes } from './access/unlimited-access.js';
 import type { BinaryAccess } from './binary/binary-access.js';
 import type { GatewayRequest } from './server/gateway-request.js';
 import type { PagingLinks } from './server/paging-links.js';
@@ -144,7 +143,7 @@ async function checkSignIn(decision: Decision, base: Base, isInTransaction = fal
   if (base.stepUp.length === 0) return;
   const check = assertSignIn(fhir, signIn, base.stepUp, Date.now() / 1000, isInTransaction);
   if (check && fhir.interaction === 'create') {
-    const text = await readText(request, maxBodyBytes);
+    const text = await base.exchange.readBody(request);
     check(readResource(base.exchange.forServer(text), fhir));
     decision.request = withBody(request, text);
   } else decision.checkResource = check;

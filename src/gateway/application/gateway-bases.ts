@@ -22,13 +22,17 @@ import { OpenDocuments } from './documents/open-documents.js';
 import { FhirGateway } from './fhir-gateway.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
+import { HeldMemory } from './server/held-memory.js';
 import { PagingLinks } from './server/paging-links.js';
 import { fhirJson, ServerExchange } from './server/server-exchange.js';
+
+const mb = 1024 * 1024;
 
 /** The FHIR bases that apps see: each tenant's below the one of no tenant. The bases share only token verification. */
 @Injectable()
 export class GatewayBases {
   private readonly bases: readonly GatewayBase[];
+  private readonly memory: HeldMemory;
 
   constructor(
     private readonly servers: FhirServers,
@@ -37,6 +41,9 @@ export class GatewayBases {
     private readonly secrets: Secrets,
     private readonly batch: AuditBatch,
   ) {
+    const { answerMegabytes, bodyMegabytes, heldMegabytes } = config.gateway.limits;
+    const limits = { answer: answerMegabytes * mb, body: bodyMegabytes * mb, held: heldMegabytes * mb };
+    this.memory = new HeldMemory(limits, config.fhir.timeoutMs);
     const bases = config.gateway.enabled ? fhirBasesOf(config) : [];
     // The longest path first: a tenant's address is also one below the base of no tenant.
     this.bases = bases.map((base) => this.assemble(base)).reverse();
@@ -60,7 +67,7 @@ export class GatewayBases {
     const { operationsWithoutScope, postAuditEvents, stepUp } = this.config.gateway;
     const attributes = this.config.audit.attribution === 'answers';
     const server = this.servers.forTenant(tenant?.id);
-    const exchange = new ServerExchange(server, url, this.config.fhir.timeoutMs, attributes);
+    const exchange = new ServerExchange(server, url, this.config.fhir.timeoutMs, this.memory, attributes);
     const [unlimited, limited] = [new UnlimitedAccess(exchange, attributes), new LimitedAccess(exchange)];
     const { names } = exchange.server;
     const bases = [url, ...(names ? [names.base, ...names.aliases] : [])];
@@ -69,7 +76,7 @@ export class GatewayBases {
       new Authentication(this.tokens, url),
       new AccessAudit(
         this.batch,
-        { tenant: tenant?.id, posts: postAuditEvents, attributes, bases },
+        { tenant: tenant?.id, posts: postAuditEvents, attributes, memory: this.memory, bases },
         new RefusedRequests(this.tokens, this.secrets, url),
       ),
       new Bundles(exchange),

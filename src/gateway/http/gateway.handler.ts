@@ -74,6 +74,7 @@ export class Gateway implements Handler {
     const cancellation = new Cancellation();
     response.once('close', () => {
       if (!response.writableFinished) cancellation.cancel();
+      cancellation.end();
     });
     return base.handle({
       method,

@@ -24,15 +24,17 @@ export class TrialReads {
     const found = this.gateway.atUrl(base);
     if (!found) return { none: 'no-gateway' };
     const headers = { accept: 'application/fhir+json', ...(await tokens.present('GET', url)) };
+    const cancellation = new Cancellation();
     const { status, body } = await found.handle({
       method: 'GET',
       target,
       headers,
       body: Readable.from([]),
-      cancellation: new Cancellation(),
+      cancellation,
       trialOf: adminId,
     });
-    return { target, status, ...countedIn(await textOf(body)) };
+    const text = await textOf(body).finally(() => cancellation.end());
+    return { target, status, ...countedIn(text) };
   }
 }
 

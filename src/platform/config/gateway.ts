@@ -42,6 +42,36 @@ export const gateway = z.strictObject({
     .array(stepUpRule)
     .default([])
     .describe('Requests of users that need a stronger or a newer sign-in (RFC 9470); services are not asked.'),
+  limits: z
+    .strictObject({
+      answerMegabytes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1000)
+        .default(100)
+        .describe(
+          'Largest resource, and largest answer that has to be checked as a whole, in MB. Other answers are passed on in any size.',
+        ),
+      bodyMegabytes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1000)
+        .default(20)
+        .describe('Largest body of a request to the FHIR base, in MB.'),
+      heldMegabytes: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(400)
+        .describe(
+          'Memory in which a node holds answers and bodies that it has to check, of all requests together, in MB; further ones wait. Each of `server.workers` is a node.',
+        ),
+    })
+    .prefault({})
+    .describe('Limits of what is passed between apps and the FHIR server.'),
   postAuditEvents: z
     .boolean()
     .default(false)

@@ -254,14 +254,14 @@ describe('a request that the gateway does not support', () => {
   });
 
   test('is refused: a body that is too large, with and without Content-Length', async () => {
-    const large = ' '.repeat(5 * 1024 * 1024 + 1);
+    const large = ' '.repeat(20 * 1024 * 1024 + 1);
     await expectRefusal(await send('POST', '/Observation', practitionerToken, large), 413);
     // More than the gateway reads, and little enough for the memory of a client that ignores the early answer.
     let chunks = 0;
     const body = new ReadableStream({
       pull(controller) {
         chunks += 1;
-        if (chunks > 32) controller.close();
+        if (chunks > 88) controller.close();
         else controller.enqueue(new TextEncoder().encode(' '.repeat(256 * 1024)));
       },
     });

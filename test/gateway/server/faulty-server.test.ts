@@ -136,8 +136,8 @@ describe('a failing FHIR server', () => {
 
   test('with more than the gateway can check is answered as an error', async () => {
     server.behave = (_request, response) =>
-      sendFhir(response, searchset([observationOf('p1', { note: 'x'.repeat(11 * 1024 * 1024) })]));
-    const inNoHurry = await startGateway(server.upstream.url);
+      sendFhir(response, searchset([observationOf('p1', { note: 'x'.repeat(3 * 1024 * 1024) })]));
+    const inNoHurry = await startGateway(server.upstream.url, {}, { limits: { answerMegabytes: 2 } });
     const token = inNoHurry.tokenFor('patient/*.rs', { patient: 'p1' });
     const { status, text } = await refusalIn(await inNoHurry.fetch('/Observation', token));
     await inNoHurry.close();

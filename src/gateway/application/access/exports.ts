@@ -43,7 +43,7 @@ export class Exports {
   private async progress(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const answer = await this.get(authorized, { accept: 'application/json' });
     if (answer.status !== 202) {
-      const body = this.manifest(await this.exchange.readChecked(answer), authorized);
+      const body = this.manifest(await this.exchange.readChecked(answer, authorized.request.cancellation), authorized);
       return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
     }
     answer.discard();

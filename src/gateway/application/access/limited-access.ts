@@ -8,7 +8,7 @@ import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
-import { readResource, readText } from '../server/resource-body.js';
+import { readResource } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { ChangeAnswers, changeOf } from './change-answers.js';
@@ -17,7 +17,7 @@ import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
 import { ReferenceCheck, ReferenceTargets, type WrittenTogether } from './reference-check.js';
 import { type Resource, SeparatedAnswer } from './separated-answer.js';
-import { asWritten, maxBodyBytes, withoutId } from './unlimited-access.js';
+import { asWritten, withoutId } from './unlimited-access.js';
 
 interface Current {
   resource: Resource;
@@ -46,7 +46,7 @@ export class LimitedAccess {
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
-    this.conditions = new LimitedCondition(this.many);
+    this.conditions = new LimitedCondition(exchange, this.many);
     this.references = new ReferenceCheck(exchange);
     this.answers = new ChangeAnswers(exchange);
   }
@@ -95,13 +95,13 @@ export class LimitedAccess {
     const { fhir, request } = authorized;
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
-        await this.written(authorized, await readText(request, maxBodyBytes), undefined, { targets, name });
+        await this.written(authorized, await this.exchange.readBody(request), undefined, { targets, name });
         return undefined;
       case 'update':
       case 'delete': {
         const current = await this.current(authorized);
         if (fhir.interaction === 'update')
-          await this.written(authorized, await readText(request, maxBodyBytes), current, { targets });
+          await this.written(authorized, await this.exchange.readBody(request), current, { targets });
         return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
       }
       default:
@@ -150,7 +150,7 @@ export class LimitedAccess {
 
   private async create(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
-    const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes));
+    const { body, resource } = await this.written(authorized, await this.exchange.readBody(request));
     const isNamed = (resource as { id?: unknown }).id !== undefined;
     const fresh = isNamed ? (stringify(withoutId(parse(body))) ?? '') : body;
     const sent = { method: 'POST', path: pathOf(fhir), body: fresh } as const;
@@ -160,7 +160,7 @@ export class LimitedAccess {
   private async update(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     const current = await this.current(authorized);
-    const { body, resource } = await this.written(authorized, await readText(request, maxBodyBytes), current);
+    const { body, resource } = await this.written(authorized, await this.exchange.readBody(request), current);
     const sent = { method: 'PUT', path: pathOf(fhir), body } as const;
     return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],
@@ -175,8 +175,9 @@ export class LimitedAccess {
       throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
     }
     const current = await this.current(authorized);
-    const patch = this.exchange.forServer(await readText(request, maxBodyBytes));
-    const { body, resource } = await this.written(authorized, patchedResource(current.text, patch), current);
+    const patch = this.exchange.forServer(await this.exchange.readBody(request));
+    const patched = patchedResource(current.text, patch, this.exchange.memory.limits.body);
+    const { body, resource } = await this.written(authorized, patched, current);
     const sent = { method: 'PUT', path: pathOf({ ...fhir, parameters: [] }), body } as const;
     return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
       before: [current.resource],

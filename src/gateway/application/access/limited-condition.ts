@@ -2,11 +2,10 @@ import { parse, stringify } from 'lossless-json';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
-import { readJson, readText, withBody } from '../server/resource-body.js';
-import { fhirJson } from '../server/server-exchange.js';
+import { readJson, withBody } from '../server/resource-body.js';
+import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import type { LimitedSearch } from './limited-search.js';
-import { maxBodyBytes } from './unlimited-access.js';
 
 /**
  * Conditional changes of an app with limited access: the condition is searched among the permitted resources, and the
@@ -14,7 +13,10 @@ import { maxBodyBytes } from './unlimited-access.js';
  * however the server reads the condition. Of two clients that create at the same time, both do.
  */
 export class LimitedCondition {
-  constructor(private readonly many: LimitedSearch) {}
+  constructor(
+    private readonly exchange: ServerExchange,
+    private readonly many: LimitedSearch,
+  ) {}
 
   /** Resolves a conditional request to a plain one, or returns the answer if there is nothing to do. */
   async resolve(authorized: AuthorizedRequest): Promise<AuthorizedRequest | GatewayAnswer> {
@@ -37,7 +39,7 @@ export class LimitedCondition {
   private async update(authorized: AuthorizedRequest, id: string | undefined): Promise<AuthorizedRequest> {
     const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
-    const text = await readText(request, maxBodyBytes);
+    const text = await this.exchange.readBody(request);
     const own = (readJson(text) as { id?: unknown } | null)?.id;
     if (id === undefined) {
       if (own !== undefined)

@@ -2,7 +2,6 @@ import { parse } from 'lossless-json';
 import { applyPatch, type Operation, Pointer } from 'rfc6902';
 import { Refusal } from '../../domain/refusal.js';
 import { readJson } from '../server/resource-body.js';
-import { maxBodyBytes } from './unlimited-access.js';
 
 /** Names of elements and plain indexes: what every reader of a patch takes for the same place. */
 const path = /^(?:\/(?:[A-Za-z_][A-Za-z0-9_]*|0|[1-9]\d*|-))+$/;
@@ -20,8 +19,8 @@ const mostOperations = 1_000;
 /** Stands before a number while it is text, so that its decimals stay as they were written. From the private use area. */
 const mark = '\uE000';
 
-/** A resource after a JSON Patch (RFC 6902), as text: what is checked is what is then sent. */
-export function patchedResource(resource: string, patch: string): string {
+/** A resource after a JSON Patch (RFC 6902), as text: what is checked is what is then sent. `mostCopied`: characters that it may copy. */
+export function patchedResource(resource: string, patch: string, mostCopied: number): string {
   const operations = readJson(patch);
   if (!Array.isArray(operations) || !operations.every(isOperation)) {
     throw new Refusal(400, 'structure', 'The body must be a JSON Patch, with paths such as /name/0/family.');
@@ -32,7 +31,7 @@ export function patchedResource(resource: string, patch: string): string {
       throw new Refusal(400, 'not-supported', 'The resource has characters that a patch cannot keep.');
     }
     const whole = withNumbersAsText(resource);
-    return isApplied(withNumbersAsText(patch) as Operation[], whole) ? whole : undefined;
+    return isApplied(withNumbersAsText(patch) as Operation[], whole, mostCopied) ? whole : undefined;
   });
   if (patched === undefined) throw new Refusal(422, 'invalid', 'The patch does not fit the resource as it is.');
   return JSON.stringify(patched).replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
@@ -43,14 +42,14 @@ function withNumbersAsText(text: string): unknown {
 }
 
 /** Copies are counted before they are made: of a list into itself, thirty of them would fill any memory. */
-function isApplied(changes: Operation[], whole: unknown): boolean {
+function isApplied(changes: Operation[], whole: unknown, mostCopied: number): boolean {
   let copied = 0;
   return changes.every((change) => {
     const { path, from } = change as { path: string; from?: string };
     const isNew = change.op === 'add' || from !== undefined;
     if (!isPlace(path, whole, isNew) || (from !== undefined && !isPlace(from, whole, false))) return false;
     if (change.op === 'copy') copied += JSON.stringify(Pointer.fromJSON(change.from).get(whole) ?? null).length;
-    if (copied > maxBodyBytes) throw patchTooLarge();
+    if (copied > mostCopied) throw patchTooLarge();
     return applyPatch(whole, [change]).every((failure) => failure === null);
   });
 }

@@ -4,11 +4,10 @@ import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { mediaType, preconditions, preference } from '../../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
-import { readJson, readPatch, readResource, readText } from '../server/resource-body.js';
+import { readJson, readPatch, readResource } from '../server/resource-body.js';
 import type { ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 
-export const maxBodyBytes = 5 * 1024 * 1024;
 /** A server that ignored a condition would answer resources that are not changed. */
 const strict = { prefer: 'handling=strict' };
 const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', 'history-type']);
@@ -77,7 +76,7 @@ export class UnlimitedAccess {
       }
       case 'operation': {
         if (request.method !== 'POST') return { method: 'GET', path: pathOf(fhir), headers };
-        const body = this.exchange.forServer(await readText(request, maxBodyBytes));
+        const body = this.exchange.forServer(await this.exchange.readBody(request));
         if (body !== '') readJson(body);
         return {
           method: 'POST',
@@ -91,7 +90,7 @@ export class UnlimitedAccess {
       case 'create':
       case 'update':
       case 'patch': {
-        const body = this.exchange.forServer(await readText(request, maxBodyBytes));
+        const body = this.exchange.forServer(await this.exchange.readBody(request));
         if (fhir.interaction === 'patch') readPatch(body);
         const written = fhir.interaction === 'patch' ? undefined : readResource(body, fhir);
         const type = fhir.interaction === 'patch' ? mediaType(request.headers) : 'application/fhir+json';

@@ -5,9 +5,11 @@ import type { AuditBatch } from '../../../platform/audit/audit-batch.js';
 import { requestContext } from '../../../platform/scope.js';
 import { type AnswerShape, AttributedAnswer } from '../../domain/answers/attributed-answer.js';
 import { Attribution, type SeenPatients } from '../../domain/answers/attribution.js';
+import { HeldBytes } from '../../domain/answers/held-bytes.js';
 import { actionOf, type FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import type { HeldMemory } from '../server/held-memory.js';
 import { unusableAnswer } from '../server/server-exchange.js';
 import { ServerRefusal } from '../server/server-refusal.js';
 import { accessPostJobs } from './access-posts.js';
@@ -22,6 +24,8 @@ export interface RecordingBase {
   posts: boolean;
   /** True if all patients whose data is in an answer are recorded (`audit.attribution: answers`). */
   attributes: boolean;
+  /** The memory in which answers are held until they are recorded. */
+  memory: HeldMemory;
   /** The FHIR server's base and the one that clients see. */
   bases: readonly string[];
 }
@@ -83,10 +87,14 @@ export class AccessRecord {
     if (isSent && record.about) {
       for (const resource of record.about) attribution.add(resource);
     } else if (isSent && body instanceof Readable) {
-      const attributed = new AttributedAnswer(attribution, this.shapeOf(answer), () => {
+      const memory = this.base.memory.forRequest();
+      const recordMore = () => {
         add();
         return written();
-      });
+      };
+      const held = new HeldBytes(memory.limits);
+      const attributed = new AttributedAnswer(attribution, this.shapeOf(answer), recordMore, held);
+      attributed.once('close', () => memory.end());
       // A failure on one side ends the other; the reader of the answer sees it there.
       pipeline(body, attributed, () => undefined);
       await attributed.begun.catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { ArrivingBinary, type BinaryResource, BrokenBinary, NoBinary } from '../
 import { BrokenContent } from '../../domain/binary/base64-text.js';
 import { contentTypeOf } from '../../domain/binary/content-headers.js';
 import { notFound, type Refusal } from '../../domain/refusal.js';
+import type { AuthorizedRequest } from '../access/authorized-request.js';
 import { type ServerExchange, serverFailure, unusableAnswer } from '../server/server-exchange.js';
 
 /** Content up to this size goes out in one piece. */
@@ -35,7 +36,7 @@ export class AnsweredBinary {
   static async read(
     exchange: ServerExchange,
     answer: FhirServerAnswer,
-    id: string | undefined,
+    { fhir: { id }, request: { cancellation } }: AuthorizedRequest,
     isWhole: boolean,
   ): Promise<AnsweredBinary> {
     if (answer.status !== 200) {
@@ -51,7 +52,7 @@ export class AnsweredBinary {
     };
     const asContent: AnsweredForm = { isResource: false, hasContent: true };
     if (!isJson(answer)) return new AnsweredBinary(exchange, answer, described, asContent);
-    const arriving = new ArrivingBinary(answer.body, exchange.heldBytes());
+    const arriving = new ArrivingBinary(answer.body, exchange.counted(exchange.memoryOf(cancellation)).add);
     try {
       const head = await arriving.head(isWhole);
       if (head) {

@@ -42,7 +42,7 @@ export class BinaryAccess {
       answer.discard();
       return { status: 304, headers: this.exchange.headersOf(answer) };
     }
-    const binary = await AnsweredBinary.read(this.exchange, answer, fhir.id, false);
+    const binary = await AnsweredBinary.read(this.exchange, answer, authorized, false);
     return this.closedOnFailure(binary, () => this.contentOf(binary, wanted, authorized, binary.resource));
   }
 
@@ -92,19 +92,20 @@ export class BinaryAccess {
       // The server's refusal may depend on the resource (gone, locked), so it becomes a 404.
       throw error instanceof Refusal && error.status < 500 ? notFound() : error;
     });
-    const binary = await AnsweredBinary.read(this.exchange, answer, id, true);
+    const binary = await AnsweredBinary.read(this.exchange, answer, authorized, true);
     if (binary.resource.id === id) return binary;
     await binary.close();
     throw notFound();
   }
 
   /** The version that links without one mean. */
-  private async currentVersion({ fhir, request }: AuthorizedRequest): Promise<string | undefined> {
+  private async currentVersion(authorized: AuthorizedRequest): Promise<string | undefined> {
+    const { fhir, request } = authorized;
     const { cancellation } = request;
     const path = `/Binary/${fhir.id}`;
     try {
       const answer = await this.exchange.send({ method: 'GET', path, cancellation });
-      const current = await AnsweredBinary.read(this.exchange, answer, fhir.id, true);
+      const current = await AnsweredBinary.read(this.exchange, answer, authorized, true);
       await current.close();
       return current.version;
     } catch (error) {
@@ -142,7 +143,7 @@ export class BinaryAccess {
     const { contentType } = binary;
     // A document may be in FHIR JSON itself.
     const answer = await this.ask(authorized, contentType.includes('json') ? '*/*' : contentType);
-    const apart = await AnsweredBinary.read(this.exchange, answer, authorized.fhir.id, false);
+    const apart = await AnsweredBinary.read(this.exchange, answer, authorized, false);
     const isSame = apart.version === undefined || binary.version === undefined || apart.version === binary.version;
     if (!apart.form.isResource && isSame) return apart;
     await apart.close();

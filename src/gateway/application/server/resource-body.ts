@@ -5,7 +5,11 @@ import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
 
 /** The whole body as text; what is too long is not read to its end. */
-export async function readText({ headers, body }: GatewayRequest, maxBytes: number): Promise<string> {
+export async function readText(
+  { headers, body }: GatewayRequest,
+  maxBytes: number,
+  reserve: (bytes: number) => void | Promise<void> = () => undefined,
+): Promise<string> {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -13,6 +17,7 @@ export async function readText({ headers, body }: GatewayRequest, maxBytes: numb
     for await (const chunk of body) {
       size += chunk.length;
       if (size > maxBytes) throw tooLarge();
+      await reserve(chunk.length);
       chunks.push(chunk);
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));

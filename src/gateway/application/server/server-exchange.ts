@@ -1,6 +1,7 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { FhirServer, ServerNames } from '../../../fhir-server/application/fhir-server.js';
 import {
+  type Cancellation,
   type FhirServerAnswer,
   FhirServerFailure,
   type FhirServerRequest,
@@ -12,14 +13,17 @@ import { log } from '../../../platform/logging/log.js';
 import { AddressMap } from '../../domain/address-map.js';
 import { AnswerTypes, assertTypes, type ExpectedTypes, UnexpectedType } from '../../domain/answers/answer-types.js';
 import { type BundleLinks, linkStream, withLinksOf, withRewrittenLinks } from '../../domain/answers/bundle-links.js';
+import { HeldBytes } from '../../domain/answers/held-bytes.js';
 import { Refusal } from '../../domain/refusal.js';
 import { outcomeWithoutAddresses } from '../../domain/server-words.js';
-import type { GatewayAnswer } from './gateway-request.js';
+import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
+import type { HeldMemory, RequestMemory } from './held-memory.js';
+import { readText } from './resource-body.js';
 import { ServerRefusal } from './server-refusal.js';
 
 const maxOutcomeBytes = 256 * 1024;
-/** Answers that can be checked before they are passed on are held in memory. */
-const maxCheckedBytes = 10 * 1024 * 1024;
+/** Text that is read and checked is several times in memory: as bytes, as text and parsed. */
+const copies = 4;
 /** Refusals of the server that are about the app's request; any other is about the portal's own standing with the server. */
 const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
 const passedHeaders = ['etag', 'last-modified', 'retry-after'];
@@ -47,6 +51,7 @@ export class ServerExchange {
   readonly server: FhirServer;
   /** The capabilities of the server, as far as they are known. */
   readonly status: FhirServerStatus;
+  private readonly memories = new WeakMap<Cancellation, RequestMemory>();
   private readonly toClients: AddressMap | undefined;
   private readonly toServer: AddressMap | undefined;
 
@@ -55,6 +60,7 @@ export class ServerExchange {
     /** The base as clients see it. */
     private readonly fhirBase: string,
     private readonly timeoutMs: number,
+    readonly memory: HeldMemory,
     /** True if small answers are parsed, which the record of accesses needs. */
     private readonly parses = false,
   ) {
@@ -113,7 +119,7 @@ export class ServerExchange {
     const { status } = answer;
     const headers = this.headersOf(answer);
     try {
-      const body = await answer.bytes(maxCheckedBytes);
+      const body = await answer.bytes(this.memory.limits.answer);
       if (body.length === 0) return { status, headers };
       if (!isJson(answer)) throw new Error('it is not FHIR JSON');
       JSON.parse(body.toString());
@@ -152,23 +158,58 @@ export class ServerExchange {
       answer.discard();
       throw unusableAnswer(`a read was answered ${answer.status} without FHIR JSON`);
     }
-    return { answer, text: await this.readChecked(answer) };
+    return { answer, text: await this.readChecked(answer, request.cancellation) };
   }
 
   /** The whole of an answer that is checked before any of it is passed on. */
-  readChecked(answer: FhirServerAnswer): Promise<string> {
-    return answer.text(maxCheckedBytes).catch((error: unknown) => {
+  async readChecked(answer: FhirServerAnswer, cancellation?: Cancellation): Promise<string> {
+    const small = await this.smallOf(answer);
+    if (small) return small.toString();
+    const memory = this.memoryOf(cancellation);
+    const chunks: Buffer[] = [];
+    const { add } = this.counted(memory, copies);
+    try {
+      for await (const chunk of answer.body) {
+        await add(chunk.length);
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks).toString();
+    } catch (error) {
       throw serverFailure(error);
-    });
+    } finally {
+      if (!cancellation) memory.end();
+    }
   }
 
-  /** Counts the bytes of one resource that are held until it is checked. */
-  heldBytes(): (bytes: number) => void {
-    let held = 0;
-    return (bytes) => {
-      held += bytes;
-      if (held > maxCheckedBytes) throw serverFailure(new FhirServerFailure('too-large'));
+  /** The memory that a request holds until its answer has left. */
+  memoryOf(cancellation: Cancellation | undefined): RequestMemory {
+    const known = cancellation && this.memories.get(cancellation);
+    if (known) return known;
+    const memory = this.memory.forRequest();
+    if (cancellation) {
+      this.memories.set(cancellation, memory);
+      cancellation.onEnd(() => memory.end());
+    }
+    return memory;
+  }
+
+  /** Counts the bytes of one resource or answer, each so many times. */
+  counted(memory: RequestMemory, times = 1): { add(bytes: number): void | Promise<void> } {
+    const { answer } = this.memory.limits;
+    let size = 0;
+    return {
+      add(bytes) {
+        size += bytes;
+        if (size > answer) throw tooLarge(answer);
+        return memory.take(bytes * times);
+      },
     };
+  }
+
+  /** The body of a request, within the limit of its length. */
+  readBody(request: GatewayRequest): Promise<string> {
+    const memory = this.memoryOf(request.cancellation);
+    return readText(request, this.memory.limits.body, (bytes) => memory.take(bytes * copies));
   }
 
   /** Passes an answer on: a small one in one piece, any other while it arrives. */
@@ -212,7 +253,9 @@ export class ServerExchange {
   }
 
   private async stream(answer: FhirServerAnswer, { expected, links }: Changes): Promise<Readable> {
-    const types = expected && new AnswerTypes(expected.types, expected.isBundle);
+    const memory = this.memory.forRequest();
+    const types = expected && new AnswerTypes(expected.types, expected.isBundle, new HeldBytes(memory.limits));
+    types?.once('close', () => memory.end());
     const linked = links && linkStream(links);
     const body = this.toClients?.jsonStream() ?? new PassThrough();
     // A failure on one side ends the other; the reader of the body sees it there.
@@ -326,8 +369,7 @@ export function serverFailure(error: unknown): Refusal {
   if (error.reason !== 'aborted')
     log.warn({ reason: error.reason, err: error.options.cause }, 'request to the FHIR server failed');
   if (error.reason === 'timeout') return new Refusal(504, 'timeout', 'The FHIR server did not answer in time.');
-  if (error.reason === 'too-large')
-    return new Refusal(502, 'too-long', 'The answer is too large. Please ask for less, for example with _count.');
+  if (error.reason === 'too-large') return tooLarge();
   if (error.reason === 'garbage') return new Refusal(502, 'exception', noUsableAnswer);
   if (error.wasSent) return new Refusal(502, 'transient', 'The connection to the FHIR server broke.');
   return new Refusal(502, 'transient', 'The FHIR server cannot be reached. Please try again later.');
@@ -350,6 +392,13 @@ const unreadableAnswer = JSON.stringify({
     },
   ],
 });
+
+/** Less is not always possible: one resource may be too large by itself. */
+function tooLarge(bytes?: number): Refusal {
+  const limit = bytes === undefined ? '' : `: over ${Math.round(bytes / 1024 / 1024)} MB`;
+  const text = `The answer is too large${limit}. A search may be asked for less, with _count or without _include; a resource of that size is not passed on.`;
+  return new Refusal(502, 'too-long', text);
+}
 
 function isOutcome(text: string): boolean {
   try {

@@ -1,8 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { HeldBytes } from './held-bytes.js';
 import { type JsonEvent, JsonScanner } from './json-scanner.js';
 
-/** Bytes held back at most while the type of the resource is still unknown. */
-const longestHeld = 10 * 1024 * 1024;
 const depthOfEntries = 2;
 const depthOfResource = 4;
 
@@ -35,7 +34,12 @@ export class AnswerTypes extends Transform {
   private held: Buffer[] = [];
   private heldBytes = 0;
 
-  constructor(types: ReadonlySet<string>, isBundle: boolean) {
+  constructor(
+    types: ReadonlySet<string>,
+    isBundle: boolean,
+    /** For bytes whose resource is still of an unknown type. */
+    private readonly memory = new HeldBytes(),
+  ) {
     super();
     this.check = new TypeCheck(types, isBundle);
     this.begun = new Promise((resolve, reject) => {
@@ -49,8 +53,9 @@ export class AnswerTypes extends Transform {
     try {
       const good = this.check.scan(chunk.toString('latin1'));
       if (good > 0) this.release(chunk.subarray(0, good));
-      this.hold(chunk.subarray(good));
-      done();
+      const pending = this.hold(chunk.subarray(good));
+      if (pending) pending.then(() => done(), done);
+      else done();
     } catch (error) {
       done(error as Error);
     }
@@ -74,15 +79,18 @@ export class AnswerTypes extends Transform {
   private release(bytes: Buffer): void {
     for (const chunk of this.held.splice(0)) this.push(chunk);
     this.heldBytes = 0;
+    this.memory.count(0);
     this.push(bytes);
     this.settle.begun();
   }
 
-  private hold(bytes: Buffer): void {
-    if (bytes.length === 0) return;
+  private hold(bytes: Buffer): void | Promise<void> {
+    if (bytes.length === 0) return undefined;
     this.held.push(bytes);
     this.heldBytes += bytes.length;
-    if (this.heldBytes > longestHeld) throw new UnexpectedType('the type of a resource comes too late in the answer');
+    if (this.memory.isTooMuch(this.heldBytes))
+      throw new UnexpectedType('the type of a resource comes too late in the answer');
+    return this.memory.count(this.heldBytes);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import type { Attribution } from './attribution.js';
+import { HeldBytes } from './held-bytes.js';
 import { JsonScanner } from './json-scanner.js';
+import { withoutLongTexts } from './long-texts.js';
 
-/** Bytes of one resource that are held back at most; a longer one is searched for names of patients while it passes. */
-const longestHeld = 10 * 1024 * 1024;
 /** Longer than the name of a patient: bytes that are held back because a name may have begun in them. */
 const longestName = 256;
 /** Bytes before the first resource. */
@@ -44,6 +44,8 @@ export class AttributedAnswer extends Transform {
     shape: AnswerShape,
     /** Records what the attribution has; the last time with the end of the answer. */
     private readonly record: () => Promise<void>,
+    /** A resource that is longer than its limit is searched for names of patients while it passes. */
+    private readonly memory = new HeldBytes(),
   ) {
     super();
     this.units = shape === 'lines' ? new LineUnits() : new ResourceUnits(shape === 'entries');
@@ -81,7 +83,9 @@ export class AttributedAnswer extends Transform {
     const rest = chunk.subarray(from);
     if (this.units.isInside) this.hold(rest);
     else ready.push(rest);
-    if (this.heldBytes > longestHeld || this.foundInLong) ready.push(...this.releasable());
+    if (this.memory.isTooMuch(this.heldBytes) || this.foundInLong) ready.push(...this.releasable());
+    const pending = this.memory.count(this.heldBytes);
+    if (pending) await pending;
     await this.release(ready);
   }
 
@@ -118,9 +122,8 @@ export class AttributedAnswer extends Transform {
 
   /** Adds the held bytes, a resource or the end of a long one, to the attribution. */
   private attributeHeld(): void {
-    const text = Buffer.concat(this.held).toString();
-    if (this.foundInLong) this.attribution.addUnreadable(text, this.foundInLong);
-    else this.attribution.addText(text);
+    if (this.foundInLong) this.attribution.addUnreadable(Buffer.concat(this.held).toString(), this.foundInLong);
+    else this.attribution.addText(withoutLongTexts(this.held));
     this.foundInLong = undefined;
     this.hasResource = true;
   }
