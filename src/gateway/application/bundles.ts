@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { assertUniqueNames, nameEntries, needsNames } from '../domain/bundle-names.js';
 import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
 import { Refusal } from '../domain/refusal.js';
@@ -11,6 +11,7 @@ import type { WrittenTogether } from './access/reference-check.js';
 import { asWritten, withoutId } from './access/unlimited-access.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
+import { losslessParse } from './server/lossless-parse.js';
 import { readJson, readResource } from './server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from './server/server-exchange.js';
 import { withoutServerWords } from './server/server-refusal.js';
@@ -55,11 +56,11 @@ export class Bundles {
       return this.transaction(text, entries, request, requests);
     }
     // The text of each resource, so that its decimals stay as they were written.
-    const { entry = [] } = parse(text) as { entry?: { resource?: unknown }[] };
+    const { entry = [] } = losslessParse(text) as { entry?: { resource?: unknown }[] };
     const answers: string[] = [];
     let size = 0;
     // The answers are held in memory until the last one is there.
-    const memory = this.exchange.memoryOf(request.cancellation);
+    const memory = this.exchange.memory.forRequest(request.cancellation);
     const longest = this.exchange.memory.limits.answer;
     for (const [index, part] of entries.entries()) {
       if (request.cancellation.isCancelled) break;
@@ -119,8 +120,8 @@ export class Bundles {
       throw isLimited ? withoutServerWords(error, 'Bundle') : error;
     });
     const passed = isLimited
-      ? await this.answers.ofTransaction(answer, changes)
-      : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true } });
+      ? await this.answers.ofTransaction(answer, changes, cancellation)
+      : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true }, cancellation });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
 }
@@ -128,7 +129,7 @@ export class Bundles {
 /** The Bundle with entries that are named as the gateway decides on them; the same text where they are already. */
 function withPlainNames(text: string): string {
   if (!needsNames(readBundle(readJson(text)).entries)) return text;
-  const bundle = parse(text) as { entry: unknown[] };
+  const bundle = losslessParse(text) as { entry: unknown[] };
   nameEntries(bundle.entry, () => `urn:uuid:${randomUUID()}`);
   return stringify(bundle) ?? '';
 }
@@ -177,7 +178,7 @@ function locationsIn(answer: string): (string | undefined)[] {
 function asDecided(parts: readonly DecidedPart[], text: string): string {
   const isNew = ({ authorized: { isLimited, fhir } }: DecidedPart) => isLimited && fhir.interaction === 'create';
   if (!parts.some((part) => part.version !== undefined || isNew(part))) return text;
-  const bundle = parse(text) as { entry: { request: object; resource?: object }[] };
+  const bundle = losslessParse(text) as { entry: { request: object; resource?: object }[] };
   const entry = bundle.entry.map((one, index) => {
     const part = parts[index];
     if (part && isNew(part)) return { ...one, resource: withoutId(one.resource) };

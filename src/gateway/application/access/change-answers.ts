@@ -1,9 +1,10 @@
-import { parse, stringify } from 'lossless-json';
-import { type FhirServerAnswer, isJson } from '../../../fhir-server/application/fhir-server.js';
+import { stringify } from 'lossless-json';
+import { type Cancellation, type FhirServerAnswer, isJson } from '../../../fhir-server/application/fhir-server.js';
 import { actionsOf } from '../../domain/condition.js';
 import type { ServerNames } from '../../domain/patient-compartment.js';
 import { isPermitted } from '../../domain/permission.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
+import { losslessParse } from '../server/lossless-parse.js';
 import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
 import { outcomeWithoutWords } from '../server/server-refusal.js';
 import type { AuthorizedRequest } from './authorized-request.js';
@@ -37,10 +38,10 @@ const withheld = `${carriedOut} Its answer is not shown with this token.`;
 export class ChangeAnswers {
   constructor(private readonly exchange: ServerExchange) {}
 
-  async ofChange(answer: FhirServerAnswer, change: CarriedOut): Promise<GatewayAnswer> {
+  async ofChange(answer: FhirServerAnswer, change: CarriedOut, cancellation: Cancellation): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.exchange.headersOf(answer);
-    const text = await this.textOf(answer);
+    const text = await this.textOf(answer, cancellation);
     if (text === '') return { status, headers };
     const resource = parsed(text, JSON.parse);
     if (resource === undefined) return this.exchange.unreadable(answer, notJson);
@@ -50,12 +51,18 @@ export class ChangeAnswers {
   }
 
   /** `changes` has one for each entry, undefined where the token may have all that the server says. */
-  async ofTransaction(answer: FhirServerAnswer, changes: readonly (CarriedOut | undefined)[]): Promise<GatewayAnswer> {
+  async ofTransaction(
+    answer: FhirServerAnswer,
+    changes: readonly (CarriedOut | undefined)[],
+    cancellation: Cancellation,
+  ): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = { ...this.exchange.headersOf(answer), 'Content-Type': fhirJson };
-    const text = await this.textOf(answer);
+    const text = await this.textOf(answer, cancellation);
     if (text === '') return { status, headers: this.exchange.headersOf(answer) };
-    const bundle = parsed(text, parse) as { resourceType?: unknown; type?: unknown; entry?: unknown } | undefined;
+    const bundle = parsed(text, losslessParse) as
+      | { resourceType?: unknown; type?: unknown; entry?: unknown }
+      | undefined;
     if (bundle === undefined) return this.exchange.unreadable(answer, notJson);
     if (bundle?.resourceType !== 'Bundle') return { status, headers, body: outcomeOf(undefined, 'Bundle') };
     const entries = Array.isArray(bundle.entry) ? bundle.entry : [];
@@ -71,9 +78,9 @@ export class ChangeAnswers {
   }
 
   /** Undefined for an answer that cannot be read. */
-  private async textOf(answer: FhirServerAnswer): Promise<string | undefined> {
+  private async textOf(answer: FhirServerAnswer, cancellation: Cancellation): Promise<string | undefined> {
     try {
-      if (isJson(answer)) return await this.exchange.readChecked(answer);
+      if (isJson(answer)) return await this.exchange.readChecked(answer, cancellation);
       return await answer.text(0);
     } catch {
       answer.discard();

@@ -1,4 +1,4 @@
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
@@ -8,6 +8,7 @@ import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import { losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
@@ -152,7 +153,7 @@ export class LimitedAccess {
     const { fhir, request } = authorized;
     const { body, resource } = await this.written(authorized, await this.exchange.readBody(request));
     const isNamed = (resource as { id?: unknown }).id !== undefined;
-    const fresh = isNamed ? (stringify(withoutId(parse(body))) ?? '') : body;
+    const fresh = isNamed ? (stringify(withoutId(losslessParse(body))) ?? '') : body;
     const sent = { method: 'POST', path: pathOf(fhir), body: fresh } as const;
     return recorded(await this.write(sent, authorized, {}), { after: [asWritten(fhir, resource)] });
   }
@@ -297,9 +298,10 @@ export class LimitedAccess {
     const headers = { ...written, ...preference('update', request.headers), ...version };
     const answer = await this.exchange.sendChange({ ...sent, headers, cancellation: request.cancellation });
     const change = changeOf(authorized, this.exchange.names);
-    if (change) return this.answers.ofChange(answer, change);
+    if (change) return this.answers.ofChange(answer, change, request.cancellation);
     return this.exchange.passOnChange(answer, {
       expected: { types: new Set([fhir.type, 'OperationOutcome']), isBundle: false },
+      cancellation: request.cancellation,
     });
   }
 }
@@ -316,7 +318,7 @@ function isBinaryWithoutContext(resource: unknown): resource is object {
 
 function partOfText(text: string, { partOf }: Exclude<Shown, string>): string {
   try {
-    return stringify(partOf(parse(text))) ?? '';
+    return stringify(partOf(losslessParse(text))) ?? '';
   } catch {
     throw unusableAnswer('a read was answered with JSON that is nested too deeply or has a member twice');
   }

@@ -1,7 +1,8 @@
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
+import { losslessParse } from '../server/lossless-parse.js';
 import { readJson, withBody } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
@@ -53,7 +54,7 @@ export class LimitedCondition {
       };
     }
     if (own !== undefined && own !== id) throw new Refusal(412, 'conflict', 'The condition finds another resource.');
-    const named = stringify({ ...(parse(text) as object), id }) ?? '';
+    const named = stringify({ ...(losslessParse(text) as object), id }) ?? '';
     return { ...authorized, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
   }
 
@@ -74,7 +75,7 @@ export class LimitedCondition {
     if (entry.some(({ resource }) => isIncomplete(resource)) || link.some(({ relation }) => relation === 'next')) {
       throw new Refusal(412, 'conflict', 'The condition finds too much to tell whether it is one resource.');
     }
-    const whole = parse(text) as { entry?: { resource: unknown }[] };
+    const whole = losslessParse(text) as { entry?: { resource: unknown }[] };
     return entry.flatMap(({ resource }, index) =>
       // An OperationOutcome of the server about the search is no match.
       resource.resourceType === fhir.type

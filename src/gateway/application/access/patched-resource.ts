@@ -1,6 +1,6 @@
-import { parse } from 'lossless-json';
 import { applyPatch, type Operation, Pointer } from 'rfc6902';
 import { Refusal } from '../../domain/refusal.js';
+import { losslessParse } from '../server/lossless-parse.js';
 import { readJson } from '../server/resource-body.js';
 
 /** Names of elements and plain indexes: what every reader of a patch takes for the same place. */
@@ -38,7 +38,7 @@ export function patchedResource(resource: string, patch: string, mostCopied: num
 }
 
 function withNumbersAsText(text: string): unknown {
-  return parse(text, undefined, (number) => mark + number);
+  return losslessParse(text, (number) => mark + number);
 }
 
 /** Copies are counted before they are made: of a list into itself, thirty of them would fill any memory. */

@@ -1,6 +1,7 @@
-import { parse, stringify } from 'lossless-json';
+import { stringify } from 'lossless-json';
 import { entryAboutLost, type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
 import type { Shown } from '../../domain/separation/separation.js';
+import { losslessParse } from '../server/lossless-parse.js';
 import { outcomeWithoutWords } from '../server/server-refusal.js';
 import type { Resource, SeparatedAnswer } from './separated-answer.js';
 
@@ -113,7 +114,7 @@ function trueTotal(bundle: Bundle, parts: readonly Part[], removed: number, limi
 
 function rewritten(text: string, change: (bundle: Bundle) => void): string {
   try {
-    const whole = parse(text) as Bundle;
+    const whole = losslessParse(text) as Bundle;
     change(whole);
     return stringify(whole) ?? '';
   } catch (cause) {

@@ -29,6 +29,7 @@ export class UnlimitedAccess {
     const resourcesBefore = await this.before(authorized);
     const isBundle = paged.has(interaction);
     const changes = {
+      cancellation: request.cancellation,
       // For an operation only its name is checked, and whether it may be called.
       expected:
         interaction === 'operation' || token.permitsAll('*', 'rs')

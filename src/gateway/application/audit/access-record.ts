@@ -87,14 +87,13 @@ export class AccessRecord {
     if (isSent && record.about) {
       for (const resource of record.about) attribution.add(resource);
     } else if (isSent && body instanceof Readable) {
-      const memory = this.base.memory.forRequest();
+      const memory = this.base.memory.forRequest(this.access.request.cancellation);
       const recordMore = () => {
         add();
         return written();
       };
       const held = new HeldBytes(memory.limits);
       const attributed = new AttributedAnswer(attribution, this.shapeOf(answer), recordMore, held);
-      attributed.once('close', () => memory.end());
       // A failure on one side ends the other; the reader of the answer sees it there.
       pipeline(body, attributed, () => undefined);
       await attributed.begun.catch((error: unknown) => {

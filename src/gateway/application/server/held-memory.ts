@@ -1,3 +1,4 @@
+import type { Cancellation } from '../../../fhir-server/application/fhir-server.js';
 import type { HeldLimits } from '../../domain/answers/held-bytes.js';
 import { Refusal } from '../../domain/refusal.js';
 
@@ -29,6 +30,7 @@ export class HeldMemory {
   private held = 0;
   /** The requests that hold memory, the oldest first. */
   private readonly holders = new Set<RequestMemory>();
+  private readonly requests = new WeakMap<Cancellation, RequestMemory>();
   private waiting: Waiting[] = [];
 
   constructor(
@@ -37,8 +39,14 @@ export class HeldMemory {
     private readonly patienceMs: number,
   ) {}
 
-  forRequest(): RequestMemory {
-    return new RequestMemory(this);
+  /** The memory of the request that is cancelled by this, until its answer has left. All that a request holds counts as one. */
+  forRequest(cancellation: Cancellation): RequestMemory {
+    const known = this.requests.get(cancellation);
+    if (known) return known;
+    const memory = new RequestMemory(this);
+    this.requests.set(cancellation, memory);
+    cancellation.onEnd(() => memory.end());
+    return memory;
   }
 
   /** Takes bytes for a request; a promise if it has to wait, which fails with a {@link Refusal} when that takes too long. */

@@ -34,9 +34,11 @@ const addressOfResource =
 /** Failures of the server, or of a proxy in front of it, that say nothing about what became of the request. */
 const mayBeCarriedOut = new Set([500, 502, 504]);
 
-type ToServer = Omit<FhirServerRequest, 'headers'> & { headers?: Record<string, string> };
+type ToServer = Omit<FhirServerRequest, 'headers'> & { headers?: Record<string, string>; cancellation: Cancellation };
 
 interface Changes {
+  /** Of the request. */
+  cancellation: Cancellation;
   /** The types that the answer is limited to. */
   expected?: ExpectedTypes | undefined;
   /** Rewrites the links of a Bundle of this type to its other pages. */
@@ -51,7 +53,6 @@ export class ServerExchange {
   readonly server: FhirServer;
   /** The capabilities of the server, as far as they are known. */
   readonly status: FhirServerStatus;
-  private readonly memories = new WeakMap<Cancellation, RequestMemory>();
   private readonly toClients: AddressMap | undefined;
   private readonly toServer: AddressMap | undefined;
 
@@ -162,10 +163,10 @@ export class ServerExchange {
   }
 
   /** The whole of an answer that is checked before any of it is passed on. */
-  async readChecked(answer: FhirServerAnswer, cancellation?: Cancellation): Promise<string> {
+  async readChecked(answer: FhirServerAnswer, cancellation: Cancellation): Promise<string> {
     const small = await this.smallOf(answer);
     if (small) return small.toString();
-    const memory = this.memoryOf(cancellation);
+    const memory = this.memory.forRequest(cancellation);
     const chunks: Buffer[] = [];
     const { add } = this.counted(memory, copies);
     try {
@@ -176,21 +177,7 @@ export class ServerExchange {
       return Buffer.concat(chunks).toString();
     } catch (error) {
       throw serverFailure(error);
-    } finally {
-      if (!cancellation) memory.end();
     }
-  }
-
-  /** The memory that a request holds until its answer has left. */
-  memoryOf(cancellation: Cancellation | undefined): RequestMemory {
-    const known = cancellation && this.memories.get(cancellation);
-    if (known) return known;
-    const memory = this.memory.forRequest();
-    if (cancellation) {
-      this.memories.set(cancellation, memory);
-      cancellation.onEnd(() => memory.end());
-    }
-    return memory;
   }
 
   /** Counts the bytes of one resource or answer, each so many times. */
@@ -208,12 +195,12 @@ export class ServerExchange {
 
   /** The body of a request, within the limit of its length. */
   readBody(request: GatewayRequest): Promise<string> {
-    const memory = this.memoryOf(request.cancellation);
+    const memory = this.memory.forRequest(request.cancellation);
     return readText(request, this.memory.limits.body, (bytes) => memory.take(bytes * copies));
   }
 
   /** Passes an answer on: a small one in one piece, any other while it arrives. */
-  async passOn(answer: FhirServerAnswer, changes: Changes = {}): Promise<GatewayAnswer> {
+  async passOn(answer: FhirServerAnswer, changes: Changes): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.headersOf(answer);
     if (isJson(answer) && status !== 204 && status !== 304) {
@@ -252,10 +239,9 @@ export class ServerExchange {
     return { body: changed === text ? answer : Buffer.from(changed, 'latin1'), parsed };
   }
 
-  private async stream(answer: FhirServerAnswer, { expected, links }: Changes): Promise<Readable> {
-    const memory = this.memory.forRequest();
+  private async stream(answer: FhirServerAnswer, { expected, links, cancellation }: Changes): Promise<Readable> {
+    const memory = this.memory.forRequest(cancellation);
     const types = expected && new AnswerTypes(expected.types, expected.isBundle, new HeldBytes(memory.limits));
-    types?.once('close', () => memory.end());
     const linked = links && linkStream(links);
     const body = this.toClients?.jsonStream() ?? new PassThrough();
     // A failure on one side ends the other; the reader of the body sees it there.
