@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { applyPatch } from 'rfc6902';
 import type { Dialect } from '../dialects.js';
 import { startUpstream, type Upstream } from '../gateway.js';
@@ -9,7 +8,7 @@ import type { Stored } from './records.js';
 import { everythingOf, matching, UnknownParameter } from './search.js';
 import { ServerRefusal, Store } from './store.js';
 import { transaction } from './transaction.js';
-import { type PlainAnswer, refusalIn, send } from './wire.js';
+import { type Asked, type PlainAnswer, refusalIn, send } from './wire.js';
 
 export interface DialectServer extends Upstream {
   /** The base that apps see, by which a server with `self: 'public'` names itself. */
@@ -20,16 +19,6 @@ export interface DialectServer extends Upstream {
   stored(): Stored[];
   /** Forgets all changes. */
   reset(): void;
-}
-
-/** A request as the stub reads it. */
-export interface Asked {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  headers: IncomingMessage['headers'];
-  body: string;
-  bytes: Buffer;
 }
 
 /** A FHIR server with a small, fixed content (`records.ts`), which answers in the ways of a row. */

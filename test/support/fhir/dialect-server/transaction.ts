@@ -1,8 +1,7 @@
 import type { Stored } from './records.js';
 import { addressOf, matching } from './search.js';
-import type { Asked } from './server.js';
 import { ServerRefusal, type Store } from './store.js';
-import type { PlainAnswer } from './wire.js';
+import type { Asked, PlainAnswer } from './wire.js';
 
 interface Entry {
   fullUrl?: string;

@@ -1,7 +1,17 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Dialect } from '../dialects.js';
+
+/** A request as the stub reads it. */
+export interface Asked {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+  bytes: Buffer;
+}
 
 /** An answer of the stub before its dialect. */
 export interface PlainAnswer {
