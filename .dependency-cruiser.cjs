@@ -103,9 +103,13 @@ const modules = [
   },
   {
     name: 'http',
-    comment: 'A controller translates for its own use cases and decides nothing.',
+    comment:
+      'A controller translates for its own use cases and decides nothing. Changes of many are a use case of clients and of users.',
     from: { path: `^src/(${MODULES})/http/`, pathNot: TEST },
-    to: { path: '^src/', pathNot: ['^src/$1/(?:application|http)/', CONTRACT, '^src/platform/http/'] },
+    to: {
+      path: '^src/',
+      pathNot: ['^src/$1/(?:application|http)/', CONTRACT, '^src/platform/http/', '^src/platform/bulk/'],
+    },
   },
   {
     name: 'module',

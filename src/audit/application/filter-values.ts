@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
 import { parseReference } from '../../contract/activity/reference.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
 import { type Message, message } from '../../contract/messages/message.js';
@@ -6,7 +8,6 @@ import { patientFilter } from '../../platform/audit/patient-filter.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
-import { spellingsOf } from '../../platform/http/client-address.js';
 import type { EventFilter } from '../domain/audit-event.js';
 
 type Typed = Pick<AuditFilterQuery, 'patient' | 'tenant' | 'kind' | 'address' | 'correlationId' | 'launch'>;
@@ -66,4 +67,18 @@ function read<Value>(
 
 function refused(field: keyof Typed, problem: Message): Problem {
   return Problem.invalid([{ field, messages: [problem] }]);
+}
+
+/** All texts by which an address can have been recorded; undefined for a text that is none. Port, brackets and zone are left out. */
+function spellingsOf(typed: string): string[] | undefined {
+  const text = typed.trim();
+  const alone = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  const bare = alone.replace(/%.*$/, '');
+  if (isIP(bare) === 0) return undefined;
+  const address = ipaddr.process(bare);
+  const v6 = address.kind() === 'ipv4' ? (address as ipaddr.IPv4).toIPv4MappedAddress() : (address as ipaddr.IPv6);
+  const mapped = address.kind() === 'ipv4' ? [address.toString(), `::ffff:${address.toString()}`] : [];
+  const whole = v6.toNormalizedString().replace(/[^:]+/g, (part) => part.padStart(4, '0'));
+  const spellings = [bare, ...mapped, v6.toString(), v6.toRFC5952String(), v6.toNormalizedString(), whole];
+  return [...new Set([...spellings, ...spellings.map((one) => one.toUpperCase())])];
 }

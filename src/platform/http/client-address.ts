@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 import { requestContext } from '../scope.js';
@@ -47,7 +46,7 @@ export function callerKey(): string {
 }
 
 /** Key of rate limits: the address, or the /64 of an IPv6 one, since a single customer holds at least that many. */
-export function limitKeyOf(text: string): string {
+function limitKeyOf(text: string): string {
   const address = parse(text);
   if (!address) return 'unknown';
   if (address.kind() === 'ipv4') return address.toString();
@@ -55,20 +54,6 @@ export function limitKeyOf(text: string): string {
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`;
-}
-
-/** All texts by which an address can have been recorded; undefined for a text that is none. Port, brackets and zone are left out. */
-export function spellingsOf(typed: string): string[] | undefined {
-  const text = typed.trim();
-  const alone = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  const bare = alone.replace(/%.*$/, '');
-  if (isIP(bare) === 0) return undefined;
-  const address = ipaddr.process(bare);
-  const v6 = address.kind() === 'ipv4' ? (address as ipaddr.IPv4).toIPv4MappedAddress() : (address as ipaddr.IPv6);
-  const mapped = address.kind() === 'ipv4' ? [address.toString(), `::ffff:${address.toString()}`] : [];
-  const whole = v6.toNormalizedString().replace(/[^:]+/g, (part) => part.padStart(4, '0'));
-  const spellings = [bare, ...mapped, v6.toString(), v6.toRFC5952String(), v6.toNormalizedString(), whole];
-  return [...new Set([...spellings, ...spellings.map((one) => one.toUpperCase())])];
 }
 
 function parse(text: string): Address | undefined {

@@ -1,4 +1,4 @@
-import { attachmentUrls, linkingTypes, placeOf } from '../../../../src/gateway/domain/binary/linked-binaries.js';
+import { attachmentUrls, linkingTypes, placeOf } from '../../../src/gateway/domain/binary/linked-binaries.js';
 
 test('documents are linked by three types', () => {
   expect(linkingTypes).toEqual(['DocumentReference', 'DiagnosticReport', 'Media']);

@@ -1,4 +1,4 @@
-import { contentHeaders, contentTypeOf } from '../../../../src/gateway/domain/binary/content-headers.js';
+import { contentHeaders, contentTypeOf } from '../../../src/gateway/domain/binary/content-headers.js';
 
 describe('the type of content', () => {
   test.each([

@@ -1,5 +1,5 @@
-import { isAccepted, printRanges, wantedForm } from '../../../../src/gateway/domain/binary/wanted-form.js';
-import { decisionOf } from '../../../support/fhir/refusals.js';
+import { isAccepted, printRanges, wantedForm } from '../../../src/gateway/domain/binary/wanted-form.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 const printed = (accept: string | undefined, parameters: [string, string][] = []) => {
   const wanted = wantedForm({ accept }, parameters);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { Base64Text, BrokenContent } from '../../../../src/gateway/domain/binary/base64-text.js';
-import { runs } from '../../../support/runs.js';
+import { Base64Text, BrokenContent } from '../../../src/gateway/domain/binary/base64-text.js';
+import { runs } from '../../support/runs.js';
 
 /** Decodes the text in pieces that end at these places. */
 function decoded(text: string, ends: readonly number[] = []): string {

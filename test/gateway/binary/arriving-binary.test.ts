@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { ArrivingBinary, BrokenBinary, NoBinary } from '../../../../src/gateway/domain/binary/arriving-binary.js';
-import { piecesOf } from '../../../support/fhir/pieces.js';
-import { runs } from '../../../support/runs.js';
+import { ArrivingBinary, BrokenBinary, NoBinary } from '../../../src/gateway/domain/binary/arriving-binary.js';
+import { piecesOf } from '../../support/fhir/pieces.js';
+import { runs } from '../../support/runs.js';
 
 async function* arrival(text: string, sizes: number[]): AsyncGenerator<Buffer> {
   yield* piecesOf(text, sizes);
