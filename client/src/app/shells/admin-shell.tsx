@@ -8,6 +8,7 @@ import { SessionLost } from '../session-end/session-lost.js';
 import { AccountMenu } from './account-menu.js';
 import { AdminNavigation } from './admin-navigation.js';
 import { Bar } from './bar.js';
+import { PendingChanges } from './pending-changes.js';
 import styles from './shells.module.css';
 
 /** The administrators' area. */
@@ -20,6 +21,7 @@ export function AdminShell() {
         {user && <AccountMenu user={user} compact />}
       </Bar>
       <main id="content" className={styles.adminMain} tabIndex={-1}>
+        <PendingChanges />
         <Outlet />
       </main>
       <SessionEnd />

@@ -136,6 +136,7 @@ function useClientBulk(place: BulkPlace<ClientView>, filter: ClientFilter) {
       {
         text: (numbers, all) => (all ? t(`bulk.${outcome}All`, numbers) : t(`bulk.${outcome}Some`, numbers)),
         undo: () => undo(id).unwrap(),
+        id,
       },
     );
   };

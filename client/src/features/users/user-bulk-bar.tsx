@@ -29,7 +29,7 @@ export function UserBulkBar({ place, filter }: { place: BulkPlace<UserView>; fil
     void run(
       () => invite({ id, action: 'invite', ...choice }).unwrap(),
       (error) => (hasPageOfItsOwn(error) ? null : (formErrors(error).form[0] ?? null)),
-      { text: (numbers, all) => (all ? t('bulk.invitedAll', numbers) : t('bulk.invitedSome', numbers)) },
+      { id, text: (numbers, all) => (all ? t('bulk.invitedAll', numbers) : t('bulk.invitedSome', numbers)) },
     );
   };
   return (

@@ -24,7 +24,7 @@ export const bulk = {
   exported_one: '{{number}} row exported',
   exported_other: '{{number}} rows exported',
   exportFailed: 'The export was broken off. Try again.',
-  stopped: 'This was broken off: {{done}} of {{total}} are done. Try again to do the rest.',
+  stopped: 'The last answer said {{done}} of {{total}}. What becomes of the rest is shown above this page.',
   show: 'Show',
   failedOf: '{{failed}} of {{total}} not changed',
   failedTitle: 'Not changed',

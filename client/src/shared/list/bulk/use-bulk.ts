@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BulkProgress } from '../../../../../src/contract/clients/bulk.js';
 import { isolateName } from '../../i18n/isolate-name.js';
@@ -9,6 +9,7 @@ import { notifyWithUndo } from '../../undo-notice.js';
 import type { BulkPlace } from './bulk-bar.js';
 import { repeatUntil } from './bulk-run.js';
 import { type BulkRows, type Running, useExport } from './use-export.js';
+import { watchChange } from './watched-changes.js';
 
 export interface BulkOutcome {
   done: BulkProgress;
@@ -37,25 +38,33 @@ export function useBulk<Row>(place: BulkPlace<Row>) {
   const [result, setResult] = useState<{ of: string; progress: BulkProgress } | null>(null);
   const { exportRows, cancelExport } = useExport(place.selection.count, setRunning);
   const { selection } = place;
+  // The frame of the area shows it where the list does not any more.
+  const leave = useRef(() => {});
+  useEffect(() => () => leave.current(), []);
   const of = `${selection.all} ${selection.ids.join()}`;
 
   /** `failure` returns the text for a call that was refused, or none if another place shows it. */
   const run = async (
     call: () => Promise<BulkProgress>,
     failure: (error: unknown) => string | null,
-    outcome: Omit<BulkOutcome, 'done'>,
+    { id, ...outcome }: Omit<BulkOutcome, 'done'> & { id: string },
   ) => {
+    const watch = watchChange(id);
+    leave.current = watch.leave;
     let last: BulkProgress | undefined;
     setRunning({ done: 0, total: 0 });
     setResult(null);
     try {
-      const isDone = ({ done, total }: BulkProgress) => done === total;
+      const isDone = ({ done, total, stopped }: BulkProgress) => done === total || stopped !== null;
       const done = await repeatUntil(isDone, call, (progress) => {
         last = progress;
         setRunning(progress);
       });
       setResult({ of, progress: done });
-      tell({ done, ...outcome });
+      if (done.stopped === null) {
+        watch.told();
+        tell({ done, ...outcome });
+      }
     } catch (error) {
       const text =
         last && last.done > 0
@@ -63,6 +72,7 @@ export function useBulk<Row>(place: BulkPlace<Row>) {
           : failure(error);
       if (text !== null) notify('error', text);
     } finally {
+      watch.leave();
       setRunning(null);
     }
   };
