@@ -1,4 +1,5 @@
 import { Transform } from 'node:stream';
+import { withoutEnd } from './references/addresses.js';
 
 /** A host with its port, at which bases are. */
 interface Authority {
@@ -43,6 +44,7 @@ const beforeBareHost = /(?:^|[^A-Za-z0-9._@%-]|%(?:25)*[\dA-Fa-f]{2})$/;
 const rest = /(?:[A-Za-z0-9._~:/?#@!$&*+,;=%-]|\\+\/|\\+u00(?:2[56BbFf]|3[AaDd]))*/y;
 /** The rest of an address that is percent-encoded as a part of another one. */
 const encodedRest = /(?:[A-Za-z0-9._~-]|%(?:25)*(?![01]|2[0267-9Cc]|3[CcEe]|5[B-Db-d]|7[B-Db-d])[\dA-Fa-f]{2})*/y;
+const afterSentence = new Set('.,;:!?');
 /** A character that needs no encoding: where a text has one, a host may be encoded as well. */
 const overEncoded = /%(?:25)*(?:2[DdEe]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[Ee])/;
 /** A character of addresses as a JSON escape. */
@@ -207,8 +209,8 @@ export class AddressMap {
     if (!prefix && (place.port === '' || !beforeBareHost.test(before))) return undefined;
     const isEncoded = separators.includes('%');
     const to = endOf(isEncoded ? encodedRest : rest, text, afterHost) ?? afterHost;
-    const sentenceEnd = /[.,;:!?]*$/.exec(text.slice(afterHost, to))?.[0].length ?? 0;
-    return { from, to: to - sentenceEnd, by: isEncoded ? encodedLike(separators, '…') : hidden };
+    const address = withoutEnd(text.slice(afterHost, to), afterSentence);
+    return { from, to: afterHost + address.length, by: isEncoded ? encodedLike(separators, '…') : hidden };
   }
 }
 

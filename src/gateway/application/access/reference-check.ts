@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Place, pathOfPlace } from '../../domain/references/addresses.js';
 import {
   decisionOn,
@@ -90,6 +91,8 @@ export class ReferenceCheck {
   async assertWithin(resource: unknown, record: OwnRecord, targets: ReferenceTargets, stored?: unknown): Promise<void> {
     const { names: server, bases } = this.exchange;
     const entries = new Set(targets.written.byName.keys());
+    // The entries of a transaction are many resources.
+    await turn();
     const known = new Set(referencesIn(stored, bases).map(keyOf));
     const references = referencesIn(resource, bases, entries).filter((reference) => !known.has(keyOf(reference)));
     const decisions = references.map((reference) => decisionOn(reference, record));

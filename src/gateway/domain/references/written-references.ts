@@ -4,6 +4,7 @@
  * counts as one.
  */
 
+import { Refusal } from '../refusal.js';
 import {
   addressesIn,
   addressIn,
@@ -52,11 +53,13 @@ const addressMember = /^(?:url|uri|canonical|profile|library|questionnaire|insta
 const narrativeLinks = /\s(?:href|src)\s*=\s*["']([^"']*)/gi;
 /** Elements that refer to organisations alone: no identifier in one names a patient. */
 const ofOrganizations = /^(?:assigner|custodian|manufacturer|serviceProvider)$|organization$/i;
+/** Each is read as a URL, which takes some microseconds. */
+const mostAddresses = 10_000;
 const definitions = 'http://hl7.org/fhir/StructureDefinition/';
 
 /**
  * All references of a parsed resource, in the order of the text. `bases` are the base URLs by which addresses mean this server, without a
- * slash at the end; `entries` the names of the other entries of its transaction.
+ * slash at the end; `entries` the names of the other entries of its transaction. Throws a {@link Refusal} if there are too many addresses for one turn.
  */
 export function referencesIn(
   resource: unknown,
@@ -71,11 +74,21 @@ export function referencesIn(
 
 class Walk {
   readonly found: WrittenReference[] = [];
+  private addresses = 0;
 
   constructor(
     private readonly bases: readonly string[],
     private readonly entries: ReadonlySet<string>,
   ) {}
+
+  private readonly read = (text: string): ServerAddress | undefined => {
+    this.addresses += 1;
+    if (this.addresses > mostAddresses) {
+      const sentence = `With this token a resource may have ${mostAddresses} addresses and absolute references at most.`;
+      throw new Refusal(413, 'too-long', sentence);
+    }
+    return addressIn(text, this.bases);
+  };
 
   /** The depth is bounded: a body that is nested too deeply is refused when it is read. */
   visit(value: unknown, element: string, isRoot = false): void {
@@ -118,14 +131,17 @@ class Walk {
       : name === 'div'
         ? [...text.matchAll(narrativeLinks)].map(([, link = '']) => link)
         : [];
-    const addresses = [...whole.flatMap((one) => this.addressAt(one) ?? []), ...addressesIn(text, this.bases)];
+    const addresses = [
+      ...whole.flatMap((one) => this.addressAt(one) ?? []),
+      ...addressesIn(text, this.bases, this.read),
+    ];
     const places = new Map(addresses.map(({ place }) => [place && pathOfPlace(place), place]));
     for (const place of places.values()) this.found.push({ element, text, target: targetAt({ place }) });
   }
 
   /** The address of the server that the whole of a text is. */
   private addressAt(text: string): ServerAddress | undefined {
-    if (/^\s*(?:https?:|[\\/])/i.test(text)) return addressIn(text, this.bases);
+    if (/^\s*(?:https?:|[\\/])/i.test(text)) return this.read(text);
     const place = placeOf(text);
     return place && { place };
   }
@@ -137,7 +153,7 @@ class Walk {
     const place = placeOf(text);
     if (place) return resourceAt(place);
     if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return { kind: 'unclear' };
-    const address = addressIn(text, this.bases);
+    const address = this.read(text);
     return address ? targetAt(address) : { kind: 'elsewhere', types: typesIn(text) };
   }
 
