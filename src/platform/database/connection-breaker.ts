@@ -14,6 +14,7 @@ const noted = new WeakMap<PoolClient, (error: unknown) => boolean>();
 
 /**
  * Watches the connections of a pool for a server that is gone or is no longer the primary; `renew` ends all of the present ones.
+ * `failed` gets the errors of connections and of their statements.
  *
  * Circuit breaker: after the database has not answered in time, connections fail immediately, except for an attempt a quarter of a
  * second after another one began or failed, until it answers one (security R-14). Without it, each statement of a use case would wait
@@ -23,7 +24,10 @@ const noted = new WeakMap<PoolClient, (error: unknown) => boolean>();
  * is no longer the primary (security R-06). Found one by one, each would cost a request its time-out, and those that a frozen
  * primary answers again when it wakes up would read what has changed since. So all of them end, those in use after their use.
  */
-export function watchConnections(pool: Pool): { renew: () => void; history: ServerHistory } {
+export function watchConnections(
+  pool: Pool,
+  failed: (error: unknown) => void,
+): { renew: () => void; history: ServerHistory } {
   let isSilent = false;
   let nextProbeAt = 0;
   let answeredAt = 0;
@@ -46,6 +50,7 @@ export function watchConnections(pool: Pool): { renew: () => void; history: Serv
     nextProbeAt = now + probeEveryMs;
   };
   const note = (error: unknown): boolean => {
+    failed(error);
     const hasNoAnswer = isUnanswered(error);
     if (hasNoAnswer) noteUnanswered(pool.options.query_timeout);
     if (hasNoAnswer || isReadOnly(error)) renew();
@@ -83,6 +88,7 @@ export function watchConnections(pool: Pool): { renew: () => void; history: Serv
         );
         return;
       }
+      failed(error);
       if (isReadOnly(error)) renew();
       if (isUnanswered(error)) noteUnanswered(pool.options.connectionTimeoutMillis);
       callback(error, client, release);

@@ -15,6 +15,7 @@ import { markFailedConnections } from './lost-connections.js';
 import { refuseReadOnly } from './read-only.js';
 import type { ServerHistory } from './server-history.js';
 import { executeTogether, type Prepared, queryOf } from './statement-group.js';
+import { WriteWatch } from './write-watch.js';
 
 const mostRuns = 3;
 const longestQueryMs = 86_400_000;
@@ -29,13 +30,16 @@ export class Database {
   /** Ends all connections of the pool, those in use after their use: they may lead to a server that is no longer the primary. */
   readonly renewConnections: () => void;
   readonly history: ServerHistory;
+  readonly writes: WriteWatch;
 
   constructor(private readonly dataSource: DataSource) {
     const pool = this.pool;
     // A connection that breaks while idle must not end the process (see `makeUsable`).
     pool.on('error', () => undefined);
     markFailedConnections(pool);
-    ({ renew: this.renewConnections, history: this.history } = watchConnections(pool));
+    this.writes = new WriteWatch(pool);
+    const failed = (error: unknown) => this.writes.note(error);
+    ({ renew: this.renewConnections, history: this.history } = watchConnections(pool, failed));
   }
 
   /** TypeORM's manager of the current transaction, or of the pool outside of one. */
@@ -245,7 +249,7 @@ export function asUnavailable(error: unknown): Problem | undefined {
   const code = sqlState(error);
   const away =
     (code !== undefined &&
-      /^(GHPOOL$|08|53|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|EHOST|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EPIPE$)/.test(
+      /^(GHPOOL$|08|53|58030$|57P0|57014$|25006$|40001$|40P01$|55P03$|ECONN|EHOST|ENETUNREACH$|ENOTFOUND$|EAI_AGAIN$|ETIMEDOUT$|EPIPE$|ENOSPC$|EDQUOT$|EROFS$|EIO$)/.test(
         code,
       )) ||
     // A missing socket; any other missing file does not concern the database.

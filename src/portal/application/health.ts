@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { isServed } from '../../platform/database/migrate.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { refuseReadOnly } from '../../platform/database/read-only.js';
+import type { WriteObstacle } from '../../platform/database/write-watch.js';
 import { log } from '../../platform/logging/log.js';
 
 /** The readiness facts that a load balancer checks before it sends requests here. */
@@ -14,6 +15,8 @@ export interface Readiness {
   migrations: boolean;
   /** True if the clocks of this node and the database agree. */
   clock: boolean;
+  /** The reason for which the database takes no changes although it answers. */
+  reason?: WriteObstacle;
 }
 
 /** A load balancer waits no longer than this for an answer; a database that answers later, or with an error, is none. */
@@ -54,10 +57,12 @@ export class Health {
     const late = sleep(patienceMs, false, { ref: false });
     const inTime = (answer: Promise<boolean>) => Promise.race([answer.catch(() => false), late]);
     const { database: pool } = this;
-    const database = await inTime(pool.isBusy ? acceptsChanges(this.asked) : pool.isReachable());
+    const answers = await inTime(pool.isBusy ? acceptsChanges(this.asked) : pool.isReachable());
+    const database = answers && (await inTime(pool.writes.isPossible()));
     const migrations = database && (await inTime(isServed(this.asked)));
     const clock = database && (await inTime(isOnTime(this.asked)));
-    return { database, migrations, clock };
+    const reason = pool.writes.obstacle;
+    return { database, migrations, clock, ...(reason && { reason }) };
   }
 
   /**
