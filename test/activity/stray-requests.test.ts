@@ -1,4 +1,10 @@
 /** Requests that anyone can send fill no table, and hide no launch. */
+import { randomUUID } from 'node:crypto';
+import { ActivityLog } from '../../src/platform/activity/activity-log.js';
+import { newLaunchId } from '../../src/platform/activity/launch-notes.js';
+import { StrayRecords } from '../../src/platform/activity/stray-records.js';
+import { Secrets } from '../../src/platform/crypto/secrets.js';
+import { requestContext } from '../../src/platform/scope.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
@@ -6,6 +12,9 @@ import { allWritten, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 
 let portal: TestPortal;
+const language = () => {
+  throw new Error('not asked for');
+};
 
 beforeAll(async () => {
   portal = await startPortal({
@@ -53,4 +62,46 @@ describe.each(Object.entries(requests))('Requests %s', (name, send) => {
     expect(await launchOf(portal, launch)).toMatchObject({ client_id: publicApp.clientId, outcome: 'open' });
     expect((await portal.query('SELECT FROM launch')).length).toBeLessThan(50);
   });
+});
+
+it('Requests of any number of addresses have a bounded number of records in all', () => {
+  const records = new StrayRecords(portal.apps[0]?.get(Secrets, { strict: false }) as Secrets);
+  const ids = new Set<string>();
+  for (let sent = 0; sent < 6_000; sent += 1) {
+    const address = `198.51.${sent % 200}.${Math.floor(sent / 200)}`;
+    ids.add(
+      requestContext.run({ correlationId: '', issuer: portal.issuer, language, address }, () =>
+        records.idFor('request', newLaunchId()),
+      ),
+    );
+  }
+  expect(ids.size).toBe(2_001);
+});
+
+it('A record that gets ever other entries stops to grow, and still tells what becomes of the launch', async () => {
+  const log = portal.apps[0]?.get(ActivityLog, { strict: false }) as ActivityLog;
+  const id = newLaunchId();
+  const sizeNow = async () =>
+    Number((await portal.query('SELECT length(entries::text) AS size FROM launch WHERE id = $1', [id]))[0]?.size);
+  const sendScopes = async (time: number) => {
+    const entries = Array.from({ length: 150 }, (_, index) => ({
+      code: 'scope-unreadable' as const,
+      at: Date.now(),
+      detail: { scope: `${randomUUID()}-${time}-${index}`.repeat(5) },
+    }));
+    log.add({ id, entries });
+    await log.flush();
+  };
+  for (let time = 0; time < 5; time += 1) await sendScopes(time);
+  const before = await sizeNow();
+  for (let time = 0; time < 10; time += 1) await sendScopes(time);
+  expect(await sizeNow()).toBe(before);
+  expect(before).toBeLessThan(200_000);
+  log.add({ id, entries: [{ code: 'tokens-issued', at: Date.now(), detail: {} }] });
+  await log.flush();
+  const [row] = await portal.query('SELECT outcome, entries ? $2 AS told FROM launch WHERE id = $1', [
+    id,
+    'tokens-issued',
+  ]);
+  expect(row).toEqual({ outcome: 'completed', told: true });
 });

@@ -14,8 +14,10 @@ const retryMs = 2_000;
 const mostInOneStatement = 500;
 /** Launches that wait to be written: more than a node begins in a minute. */
 const mostWaiting = 10_000;
-/** Entries of one launch between two statements; more come from a client that repeats a request without end. */
+/** Entries of one launch between two statements that a cause has for each of its values; more come from a client that repeats a request without end. */
 const mostEntries = 100;
+/** Bytes of a stored row from which on it gets no further entry of that kind: each cause still has its first, and counts. */
+const largestEntries = 16 * 1024;
 
 /** An entry as it is stored: the first and the last time in milliseconds since 1970, how often, and the values of the last time. */
 interface StoredEntry {
@@ -156,7 +158,7 @@ function merge(launch: Waiting, { code, at, detail }: NotedEntry): void {
   const cause: Cause = catalogue[code];
   const key = [code, ...(cause.apart ?? []).map((name) => String(detail[name] ?? ''))].join('\n');
   const before = launch.entries[key];
-  if (!before && Object.keys(launch.entries).length >= mostEntries) return;
+  if (!before && cause.apart && Object.keys(launch.entries).length >= mostEntries) return;
   launch.entries[key] = { at: before?.at ?? at, last: at, count: (before?.count ?? 0) + 1, detail };
   launch.lastAt = Math.max(launch.lastAt, at);
   // A refresh comes alone when the row of its launch has been removed by age.
@@ -223,4 +225,8 @@ const upsert = new Prepared(`
     outcome = CASE WHEN ${decidesNothing} THEN launch.outcome ELSE excluded.outcome END,
     cause = CASE WHEN ${decidesNothing} OR excluded.outcome = 'declined' AND launch.outcome = 'declined'
                  THEN launch.cause ELSE excluded.cause END,
-    entries = merge_launch_entries(launch.entries, excluded.entries)`);
+    entries = merge_launch_entries(launch.entries, CASE WHEN pg_column_size(launch.entries) < ${largestEntries}
+      THEN excluded.entries
+      ELSE coalesce((SELECT jsonb_object_agg(key, entry) FROM jsonb_each(excluded.entries) AS noted (key, entry)
+                      WHERE launch.entries ? key OR strpos(key, chr(10)) = 0
+                         OR key = excluded.cause AND launch.outcome = 'open'), '{}') END)`);
