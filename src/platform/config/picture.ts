@@ -10,7 +10,7 @@ const beginnings: Readonly<Record<string, (content: Buffer) => boolean>> = {
   'image/vnd.microsoft.icon': isIcon,
   'image/webp': (content) =>
     content.toString('latin1', 0, 4) === 'RIFF' && content.toString('latin1', 8, 12) === 'WEBP',
-  'image/svg+xml': (content) => /^(?:<\?xml[^>]*\?>|<!--[\s\S]*?-->|\s)*<svg[\s>]/.test(svgText(content)),
+  'image/svg+xml': (content) => /^(?:<\?xml[^>]*\?>|<!--(?:(?!-->)[\s\S])*-->|\s)*<svg[\s>]/.test(svgText(content)),
 };
 
 /** An SVG may contain content that a browser runs or loads when it opens the file by its URL. */

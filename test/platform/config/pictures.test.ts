@@ -41,6 +41,16 @@ describe('A configured logo or favicon', () => {
     },
   );
 
+  it.each(['<!---->', '<!-- -- >', '<?xml?>', '<?xml', ' ', ' on', '<svg', '<!--'])(
+    'is accepted or refused at once when it has nothing but %s',
+    (piece) => {
+      const begun = process.cpuUsage();
+      problemOf('image/svg+xml', Buffer.from(piece.repeat(Math.floor(200_000 / piece.length))));
+      problemOf('image/svg+xml', svg(piece.repeat(Math.floor(200_000 / piece.length))));
+      expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000);
+    },
+  );
+
   it('has at most 256 KB, and a type that browsers show', () => {
     expect(problemOf('image/png', Buffer.concat([png, Buffer.alloc(256 * 1024)]))).toBe(
       'must be a picture of at most 256 KB',
