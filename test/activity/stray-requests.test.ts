@@ -105,3 +105,12 @@ it('A record that gets ever other entries stops to grow, and still tells what be
   ]);
   expect(row).toEqual({ outcome: 'completed', told: true });
 });
+
+it('The request of another browser is audited a few times an hour for one address, however often it is opened', async () => {
+  const returnUrl = await new SmartApp(portal, { client: publicApp }).begin();
+  const stranger = new Agent(portal.issuer);
+  for (let sent = 0; sent < 50; sent += 1) {
+    expect((await stranger.postForm('/connect/account', { returnUrl, choice: 'decline' })).status).toBe(400);
+  }
+  expect(await portal.query("SELECT FROM audit_event WHERE type = 'access.refused'")).toHaveLength(30);
+});

@@ -6,10 +6,14 @@ import { Audit } from '../../platform/audit/audit.js';
 import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { interactionIdOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { presentIdOf } from '../engine/authorization/moved-requests.js';
 import { Engine } from '../engine/engine.js';
 import type { Interaction, InteractionExtras } from '../engine/shared/engine-models.js';
+
+/** Records of requests of another browser, per address: anyone can send them. */
+const recorded: Limit = { name: 'interaction-foreign', points: 30, seconds: 3600 };
 
 /** A client's request that waits in a browser. */
 export interface PendingRequest {
@@ -29,6 +33,7 @@ export class PendingInteractions {
     private readonly engine: Engine,
     private readonly records: OidcRecords,
     private readonly audit: Audit,
+    private readonly limits: Limits,
   ) {}
 
   /** Throws `invalid` when the interaction is unknown, expired, or another browser's. */
@@ -38,7 +43,7 @@ export class PendingInteractions {
     const bound = (interaction as InteractionExtras | undefined)?.browser;
     const binding = browser.recall('binding');
     const isOwn = binding !== undefined && sha256(binding) === bound;
-    if (interaction && !isOwn) {
+    if (interaction && !isOwn && (await this.limits.count(recorded, browser.addressKey)) <= recorded.points) {
       const clientId = String(interaction.params.client_id);
       await this.audit.recordRefusal({ type: 'access.refused', clientId, detail: { request: 'of another browser' } });
     }
