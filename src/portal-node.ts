@@ -7,7 +7,7 @@ import { log } from './platform/logging/log.js';
 import { releaseStartMemory } from './platform/start-memory.js';
 import { Health } from './portal/application/health.js';
 import { type DatabaseServer, StartError, stopOnSignal } from './prerequisites.js';
-import { openRuntime } from './runtime.js';
+import { openRuntime, whileDatabaseStarts } from './runtime.js';
 import { SetupToken } from './users/application/admins/setup-token.js';
 
 /**
@@ -16,9 +16,12 @@ import { SetupToken } from './users/application/admins/setup-token.js';
  */
 export async function serveNode(config: Config, databaseServer: DatabaseServer): Promise<string> {
   process.on('uncaughtException', endBecauseOf);
-  const { runtime, close } = await openRuntime(config, databaseServer, (message) => log.warn(message));
+  const say = (message: string) => log.warn(message);
+  const { runtime, close } = await openRuntime(config, databaseServer, say);
   try {
-    const { app, server, management } = await createPortal(runtime);
+    const { app, server, management } = await whileDatabaseStarts(config, runtime.connection, say, () =>
+      createPortal(runtime),
+    );
     const stop = async () => {
       app.get(Health, { strict: false }).announceStop();
       await sleep(config.server.stopDelay * 1000);

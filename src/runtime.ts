@@ -1,7 +1,8 @@
 import type { Config } from './platform/config/config.js';
 import { MasterKeyProblem, masterKey, refuseOtherMasterKey } from './platform/crypto/master-key.js';
 import { Secrets } from './platform/crypto/secrets.js';
-import { failureReason, refusePooledTransactions, waitForDatabase } from './platform/database/first-contact.js';
+import type { PostgresConnection } from './platform/database/connection.js';
+import { failureReason, refusePooledTransactions, withDatabase } from './platform/database/first-contact.js';
 import { migrate } from './platform/database/migrate.js';
 import type { Runtime } from './platform/platform.module.js';
 import { type DatabaseServer, StartError } from './prerequisites.js';
@@ -20,14 +21,13 @@ export async function openRuntime(
   const { connection, stop } = server;
   try {
     try {
-      if (config.database.url) {
-        await waitForDatabase(connection, { seconds: config.database.startWait, say });
-        await refusePooledTransactions(connection);
-      }
-      const secrets = new Secrets(await masterKey(config, connection));
-      if (!withAnyKey) await refuseOtherMasterKey(config, secrets, connection);
-      if (!inspectOnly) await migrate(connection, { say });
-      return { runtime: { config, secrets, connection }, close: stop };
+      return await whileDatabaseStarts(config, connection, say, async () => {
+        if (config.database.url) await refusePooledTransactions(connection);
+        const secrets = new Secrets(await masterKey(config, connection));
+        if (!withAnyKey) await refuseOtherMasterKey(config, secrets, connection);
+        if (!inspectOnly) await migrate(connection, { say });
+        return { runtime: { config, secrets, connection }, close: stop };
+      });
     } catch (error) {
       throw error instanceof MasterKeyProblem ? new StartError(error.message, { cause: error }) : unusable(error);
     }
@@ -35,6 +35,19 @@ export async function openRuntime(
     await stop();
     throw error;
   }
+}
+
+/**
+ * Runs `use`, again while a server of the deployer starts, is restarted or changes roles: `database.startWait` seconds at most. The
+ * embedded server is started by the node itself.
+ */
+export async function whileDatabaseStarts<T>(
+  { database }: Config,
+  connection: PostgresConnection,
+  say: (message: string) => void,
+  use: () => Promise<T>,
+): Promise<T> {
+  return database.url ? withDatabase(connection, { seconds: database.startWait, say }, use) : use();
 }
 
 /** The error that tells the operator why the database cannot be used. */

@@ -21,22 +21,27 @@ const pooledTransactions =
 
 /**
  * Waits for a database that will be available soon: one that is starting, whose address does not resolve yet, or that
- * is read-only because it has not been promoted yet. Any other refusal is final.
+ * is read-only because it has not been promoted yet. Any other refusal is final. Then runs `use`, and runs it again if the database
+ * goes away meanwhile: a server that is restarted answers a moment before it stops, and ends what it has begun.
  */
-export async function waitForDatabase(
+export async function withDatabase<T>(
   connection: PostgresConnection,
   { seconds, say }: { seconds: number; say: (message: string) => void },
-): Promise<void> {
+  use: () => Promise<T>,
+): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
   let loggedReason: string | undefined;
   for (;;) {
-    const error = await refusal(connection);
-    if (error === undefined) return;
-    if (!isTransient(error) || performance.now() >= deadline) throw error;
-    const reason = failureReason(error);
-    if (reason !== loggedReason) say(`waiting up to ${seconds} s for the database: ${reason}`);
-    loggedReason = reason;
-    await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
+    try {
+      await refuseUnusable(connection);
+      return await use();
+    } catch (error) {
+      if (!isTransient(error) || performance.now() >= deadline) throw error;
+      const reason = failureReason(error);
+      if (reason !== loggedReason) say(`waiting up to ${seconds} s for the database: ${reason}`);
+      loggedReason = reason;
+      await sleep(Math.min(pauseMs, Math.max(0, deadline - performance.now())));
+    }
   }
 }
 
@@ -88,7 +93,7 @@ export function failureReason(error: unknown): string {
   );
 }
 
-async function refusal(connection: PostgresConnection): Promise<unknown> {
+async function refuseUnusable(connection: PostgresConnection): Promise<void> {
   const client = new pg.Client({
     ...connection,
     connectionTimeoutMillis: connectWithinMs,
@@ -97,9 +102,6 @@ async function refusal(connection: PostgresConnection): Promise<unknown> {
   try {
     await connectMarked(client);
     await refuseReadOnly(client);
-    return undefined;
-  } catch (error) {
-    return error;
   } finally {
     await client.end().catch(() => undefined);
   }

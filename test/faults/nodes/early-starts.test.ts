@@ -4,15 +4,20 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { waitForDatabase } from '../../../src/platform/database/first-contact.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { withDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
-import { createDatabase, type TestConnection } from '../../support/database/database.js';
+import { openRuntime } from '../../../src/runtime.js';
+import { addressOf, createDatabase, type TestConnection } from '../../support/database/database.js';
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent } from '../../support/http/agent.js';
 import { configured } from '../../support/portal/command-line.js';
 import { freePorts, startPortal } from '../../support/portal/portal.js';
 import { PortalProcess, spawnBuilt } from '../../support/portal/portal-process.js';
 import { until } from '../../support/until.js';
+
+const waitForDatabase = (connection: TestConnection, wait: { seconds: number; say: (message: string) => void }) =>
+  withDatabase(connection, wait, async () => undefined);
 
 let database: TestConnection;
 let drop: () => Promise<void>;
@@ -109,6 +114,40 @@ describe('A node that starts before its database', () => {
     );
     await expect(waiting).rejects.toThrow(/database\.invalid/);
     expect(said[0]).toMatch(/^waiting up to 1 s for the database: getaddrinfo/);
+  });
+
+  it.each([
+    ['the check of its sessions', 'LISTEN gatehouse_session', true],
+    ['the check of its migrations', 'FROM migrations', false],
+    ['a migration', 'CREATE TABLE oidc_record', true],
+  ])('waits, and starts over, when the database is restarted during %s', async (_, statement, empty) => {
+    const restarts = ['57P01', '57P03'];
+    const { connection: behind, drop: dropBehind } = await createDatabase({ empty });
+    const restarted: DatabaseProxy = new DatabaseProxy(behind, (sql) =>
+      sql.includes(statement) ? restarts.shift() : undefined,
+    );
+    const config = loadConfig(
+      { GATEHOUSE_DATABASE__URL: addressOf(behind), GATEHOUSE_KEYS__MASTER_KEY: '7'.repeat(64) },
+      tmpdir(),
+    );
+    const said: string[] = [];
+    try {
+      const { runtime, close } = await openRuntime(
+        config,
+        { connection: await restarted.open(), stop: async () => undefined },
+        (message) => said.push(message),
+      );
+      await close();
+      expect(await migrate(runtime.connection)).toEqual([]);
+      expect([restarts, said.length > 0, said[0]]).toEqual([
+        [],
+        true,
+        expect.stringContaining('waiting up to 60 s for the database: '),
+      ]);
+    } finally {
+      await restarted.shut();
+      await dropBehind();
+    }
   });
 
   it('does not wait when the database refuses it for good', async () => {

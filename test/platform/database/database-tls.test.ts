@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { testPackage } from '../../../scripts/test/postgres-versions.mjs';
-import { refusePooledTransactions, waitForDatabase } from '../../../src/platform/database/first-contact.js';
+import { refusePooledTransactions, withDatabase } from '../../../src/platform/database/first-contact.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { prepareCluster } from '../../../src/platform/database/postgres-cluster.js';
 import { PostgresServer } from '../../support/database/postgres-pair.js';
@@ -67,13 +67,13 @@ const url = (host: string, parameters: Record<string, string>) => ({
   connectionString: `postgres://gatehouse@${host}:${port}/postgres?${new URLSearchParams(parameters)}`,
 });
 const reach = (host: string, parameters: Record<string, string>) =>
-  waitForDatabase(url(host, parameters), { seconds: 0, say: () => undefined });
+  withDatabase(url(host, parameters), { seconds: 0, say: () => undefined }, async () => undefined);
 const ca = (name: string) => join(folder, `${name}.pem`);
 
 describe('A database that requires TLS', () => {
   it('is used with sslmode=verify-full and the CA in sslrootcert, also by migrations', async () => {
     const connection = url('localhost', { sslmode: 'verify-full', sslrootcert: ca('ca') });
-    await waitForDatabase(connection, { seconds: 0, say: () => undefined });
+    await withDatabase(connection, { seconds: 0, say: () => undefined }, async () => undefined);
     await refusePooledTransactions(connection);
     await migrate(connection);
     const client = new pg.Client(connection);
