@@ -37,6 +37,9 @@ const beforeHost = new RegExp(
   `(?<scheme>${patternInAnyCase('http')}(?:${patternInAnyCase('s')})?${colon})?(?<slashes>${slash}${slash})(?:[A-Za-z0-9._~!$'()*+,;:%-]{1,128}(?:@|${percent}40))?$`,
   'i',
 );
+/** The same part in its usual spelling, and the last character of any: a text may have very many hosts. */
+const usualBeforeHost = /(?<scheme>https?:)(?<slashes>\/\/)$/i;
+const endOfPrefix = /[/f;@0]/i;
 const endsInColon = new RegExp(`${colon}$`);
 /** Not within a word, another host or an address of mail. */
 const beforeBareHost = /(?:^|[^A-Za-z0-9._@%-]|%(?:25)*[\dA-Fa-f]{2})$/;
@@ -194,7 +197,8 @@ export class AddressMap {
     const own = match.index + match[0].length;
     const afterHost = (place.port === '' ? endOf(defaultPort, text, own) : undefined) ?? own;
     if (endOf(endOfAuthority, text, afterHost) === undefined) return undefined;
-    const prefix = beforeHost.exec(before);
+    const usual = usualBeforeHost.exec(before.slice(-8));
+    const prefix = usual ?? (endOfPrefix.test(before.slice(-1)) ? beforeHost.exec(before) : null);
     const from = match.index - (prefix?.[0].length ?? 0);
     const separators = prefix ? (prefix.groups?.scheme ?? '') + prefix.groups?.slashes : '';
     const isForeign =

@@ -1,4 +1,5 @@
 import { Problem } from '../../platform/errors.js';
+import { isNestedTooDeeply } from '../../platform/nesting.js';
 
 /** A further resource that an app is opened for (SMART 2.2 §fhircontext). */
 interface ContextItem {
@@ -118,6 +119,7 @@ function fhirContext(value: string | undefined): ContextItem[] | undefined {
   }
   if (!Array.isArray(items) || items.length > 50)
     throw invalidLaunch('fhirContext must be an array of at most 50 objects');
+  if (isNestedTooDeeply(items)) throw invalidLaunch('fhirContext is nested too deeply');
   // PostgreSQL cannot store NUL and unpaired surrogates.
   if (/\\u(0000|d[89a-f])/.test(JSON.stringify(items)))
     throw invalidLaunch('fhirContext has characters that cannot be stored');
