@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { observationOf, sendFhir, useScriptedServer } from '../../support/fhir/scripted-server.js';
 
-const server = useScriptedServer();
+const server = useScriptedServer({ limits: { answerMegabytes: 1 } });
 const laboratory = { category: [{ coding: [{ code: 'laboratory' }] }], meta: { versionId: '1' } };
 const own = observationOf('p1', laboratory);
 const foreign = observationOf('p2', { note: [{ text: 'secret' }] });
@@ -79,7 +79,7 @@ describe.each(Object.entries(limited))('the answer to a change of a token limite
     ['a page', (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>secret</p>'), unreadable],
     [
       'what is too large to be checked',
-      (response) => sendFhir(response, { ...own, note: [{ text: 'secret'.repeat(2_000_000) }] }),
+      (response) => sendFhir(response, { ...own, note: [{ text: 'secret'.repeat(200_000) }] }),
       unreadable,
     ],
     [

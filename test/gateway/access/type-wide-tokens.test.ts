@@ -22,11 +22,13 @@ describe('A FHIR server that returns more than requested', () => {
     ['a search with what it includes', '/Observation?_include=Observation:device:Device', searchset([secret])],
     ['the history of a resource', '/Observation/o1/_history', history(secret)],
     ['the history of a type', '/Observation/_history', history(secret)],
+    ['a batch', '', secret, batch({ method: 'GET', url: 'Observation/o1' })],
+    ['a search in a batch', '', searchset([secret]), batch({ method: 'GET', url: 'Observation' })],
+  ];
+  const changes: typeof ofOtherType = [
     ['a create', '/Observation', secret, write('POST', { resourceType: 'Observation' })],
     ['an update', '/Observation/o1', secret, write('PUT', observationOf('p1'))],
     ['a delete', '/Observation/o1', secret, write('DELETE')],
-    ['a batch', '', secret, batch({ method: 'GET', url: 'Observation/o1' })],
-    ['a search in a batch', '', searchset([secret]), batch({ method: 'GET', url: 'Observation' })],
     [
       'a transaction',
       '',
@@ -54,7 +56,24 @@ describe('A FHIR server that returns more than requested', () => {
     },
   );
 
-  test.each(ofOtherType.filter(([, path]) => path !== ''))(
+  test.each(changes)(
+    'cannot return resources of another type to a token for one type, and what it carried out is told: %s',
+    async (_what, path, answer, init) => {
+      server.behave = (_request, response) => sendFhir(response, answer);
+      for (const scope of ['system/Observation.cruds system/Device.rs', 'user/Observation.cruds user/Device.rs']) {
+        const token = server.gateway.tokenFor(scope, { fhirUser: `${server.gateway.base}/Practitioner/d1` });
+        const response = await server.gateway.fetch(path, token, init);
+        const text = await response.text();
+        expect([response.status, JSON.parse(text)]).toEqual([
+          200,
+          { resourceType: 'OperationOutcome', issue: [expect.objectContaining({ code: 'incomplete' })] },
+        ]);
+        expect(text).not.toContain('Secret');
+      }
+    },
+  );
+
+  test.each([...ofOtherType, ...changes].filter(([, path]) => path !== ''))(
     'can return all resources to a token for every type: %s',
     async (_what, path, answer, init = {}) => {
       server.behave = (_request, response) => sendFhir(response, answer);

@@ -9,10 +9,12 @@ class ScriptedServer {
   /** A token that permits everything. */
   systemToken!: string;
 
+  constructor(private readonly settings: object) {}
+
   async start(): Promise<void> {
     this.upstream = await startUpstream((request, response, body) => this.behave(request, response, body));
     const credentials = { type: 'basic', username: 'portal', password: 'secret' };
-    this.gateway = await startGateway(this.upstream.url, { credentials, timeoutMs: 500 });
+    this.gateway = await startGateway(this.upstream.url, { credentials, timeoutMs: 500 }, { ...this.settings });
     this.systemToken = this.gateway.tokenFor('system/*.cruds');
   }
 
@@ -22,9 +24,9 @@ class ScriptedServer {
   }
 }
 
-/** One server for all tests of a file, which each test finds without earlier requests. */
-export function useScriptedServer(): ScriptedServer {
-  const server = new ScriptedServer();
+/** One server for all tests of a file, which each test finds without earlier requests. `settings` is the section `gateway`. */
+export function useScriptedServer(settings: object = {}): ScriptedServer {
+  const server = new ScriptedServer(settings);
   beforeAll(() => server.start());
   beforeEach(() => {
     server.upstream.requests.length = 0;

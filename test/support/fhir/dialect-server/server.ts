@@ -95,7 +95,10 @@ class Stub {
     const page = method === 'GET' ? this.pages.at(path, asked.query) : undefined;
     if (page) return { status: 200, resource: page };
     if (path === '/metadata') return this.metadata(asked);
-    if (path === '/' || path === '') return transaction(asked.body, this.store, (one) => this.plain(one));
+    if (path === '/' || path === '') {
+      if (method !== 'POST') throw new ServerRefusal(404, 'not-found', 'There is nothing at this address');
+      return transaction(asked.body, this.store, (one) => this.plain(one));
+    }
     const parts = path.split('/').slice(1);
     const [type = '', id] = parts;
     if (type === '_operations') return this.exports.job(method, parts[2] ?? '');
