@@ -175,6 +175,34 @@ describe('A node that starts before its database', () => {
     expect(await started.end('SIGTERM')).toBe(0);
   });
 
+  it('starts although the database is restarted while it reads its keys, and does not answer a line of the greeting', async () => {
+    const [port = 0] = await freePorts(1);
+    const keys = ['57P01'];
+    let isGreeting = true;
+    const restarted: DatabaseProxy = new DatabaseProxy(database, (sql) => {
+      if (sql.includes('FROM signing_key')) return keys.shift();
+      return isGreeting && sql.includes('had_admin') ? '57P03' : undefined;
+    });
+    const node = await PortalProcess.start({
+      database: await restarted.open(),
+      port,
+      // The greeting has a link for the first administrator where others can reach the node.
+      issuer: 'https://portal.example.org',
+      config: { logging: { level: 'warn' } },
+    });
+    try {
+      await until(() => node.output.includes('Gatehouse is ready.'));
+      isGreeting = false;
+      expect(keys).toEqual([]);
+      expect(node.output).toContain('waiting up to 60 s for the database: ended by the test');
+      expect(node.output).toContain('start again to see the link for the first one');
+      expect(node.output).not.toContain('register?setup=');
+      expect(await node.end('SIGTERM')).toBe(0);
+    } finally {
+      await restarted.shut();
+    }
+  });
+
   it.each([
     ['the only node', 1],
     ['two workers', 2],
