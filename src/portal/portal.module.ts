@@ -8,6 +8,7 @@ import { productRoot } from '../platform/product.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuditFigures } from './application/audit-figures.js';
 import { Branding } from './application/branding.js';
+import { ClockWatch } from './application/clock-watch.js';
 import { Dashboard } from './application/dashboard.js';
 import { Health } from './application/health.js';
 import { Metrics } from './application/metrics.js';
@@ -48,6 +49,7 @@ import { StyleController } from './http/style.controller.js';
     { provide: ClientFiles, useFactory: () => new ClientFiles(clientFolder) },
     AuditFigures,
     Branding,
+    ClockWatch,
     Dashboard,
     PreloadLinks,
     Health,

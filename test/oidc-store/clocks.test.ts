@@ -1,5 +1,9 @@
+import { mock } from 'node:test';
 import pg from 'pg';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
+import { Database } from '../../src/platform/database/database.js';
+import { log } from '../../src/platform/logging/log.js';
+import { ClockWatch, clockAgreement } from '../../src/portal/application/clock-watch.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import {
   assertionType,
@@ -133,6 +137,49 @@ it.each([300, -300])('Q-04 a node whose clock is %p seconds behind the databaseâ
   expect((await new Agent(portal.issuer).get('/health/live')).status).toBe(200);
   await setDatabaseAhead(0);
   expect((await new Agent(portal.issuer).get('/health/ready')).status).toBe(200);
+});
+
+it('Q-04 a node says without a probe that its clock begins and ends to differ from the databaseâ€™s, once each', async () => {
+  const said: string[] = [];
+  for (const level of ['info', 'warn', 'error'] as const)
+    mock.method(log, level, (...parts: unknown[]) => {
+      if (/the clocks of this node/.test(String(parts.at(-1)))) said.push(`${level}: ${parts.at(-1)}`);
+    });
+  const database = portal.apps[0]?.get(Database, { strict: false }) as Database;
+  try {
+    await setDatabaseAhead(30);
+    const watch = new ClockWatch(database);
+    watch.onApplicationBootstrap();
+    await until(() => said.length > 0);
+    for (const seconds of [30, -30, 90, 300, 0, 0]) {
+      await setDatabaseAhead(seconds);
+      await watch.measure(database);
+    }
+    await watch.onModuleDestroy();
+    expect(said).toEqual([
+      'warn: the clocks of this node and the database differ: synchronize them',
+      'error: the clocks of this node and the database differ: synchronize them; the node is not ready',
+      'info: the clocks of this node and the database agree again',
+    ]);
+  } finally {
+    mock.restoreAll();
+    await setDatabaseAhead(0);
+  }
+});
+
+it.each([
+  [0, 'agree', 'agree'],
+  [4.9, 'agree', 'agree'],
+  [5.1, 'agree', 'differ'],
+  [-5.1, 'agree', 'differ'],
+  [4.5, 'differ', 'differ'],
+  [-3.9, 'differ', 'agree'],
+  [60.1, 'agree', 'apart'],
+  [-60.1, 'differ', 'apart'],
+  [30, 'apart', 'differ'],
+  [0, 'apart', 'agree'],
+] as const)('Q-04 clocks with a difference of %p s that did %p before do %p', (seconds, before, after) => {
+  expect(clockAgreement(seconds, before)).toBe(after);
 });
 
 it('Q-05 a used assertion is still refused after the clock went an hour ahead, expired rows were deleted, and the clock went back', async () => {

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { type Asked, clockOffset } from '../../platform/database/asked.js';
+import type { Asked } from '../../platform/database/asked.js';
 import { Database } from '../../platform/database/database.js';
 import { isServed } from '../../platform/database/migrate.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { refuseReadOnly } from '../../platform/database/read-only.js';
 import type { WriteObstacle } from '../../platform/database/write-watch.js';
-import { log } from '../../platform/logging/log.js';
+import { ClockWatch } from './clock-watch.js';
 
 /** The readiness facts that a load balancer checks before it sends requests here. */
 export interface Readiness {
   status: 'ready' | 'unready' | 'stopping';
   database: boolean;
   migrations: boolean;
-  /** True if the clocks of this node and the database agree. */
+  /** True if the clocks of this node and the database agree within a minute. */
   clock: boolean;
   /** The reason for which the database takes no changes although it answers. */
   reason?: WriteObstacle;
@@ -21,8 +21,6 @@ export interface Readiness {
 
 /** A load balancer waits no longer than this for an answer; a database that answers later, or with an error, is none. */
 const patienceMs = 2_000;
-/** Lifetimes are counted by the database's clock and by the node's: beyond this they end too early or too late to matter. */
-const mostOffsetSeconds = 60;
 
 @Injectable()
 export class Health {
@@ -32,6 +30,7 @@ export class Health {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
+    private readonly clocks: ClockWatch,
   ) {}
 
   /** From now on the load balancer shall use other nodes. */
@@ -60,9 +59,13 @@ export class Health {
     const answers = await inTime(pool.isBusy ? acceptsChanges(this.asked) : pool.isReachable());
     const database = answers && (await inTime(pool.writes.isPossible()));
     const migrations = database && (await inTime(isServed(this.asked)));
-    const clock = database && (await inTime(isOnTime(this.asked)));
+    const clock = database && (await inTime(this.isOnTime()));
     const reason = pool.writes.obstacle;
     return { database, migrations, clock, ...(reason && { reason }) };
+  }
+
+  private async isOnTime(): Promise<boolean> {
+    return (await this.clocks.measure(this.asked)) !== 'apart';
   }
 
   /**
@@ -77,11 +80,4 @@ export class Health {
 async function acceptsChanges(asked: Asked): Promise<boolean> {
   await refuseReadOnly(asked);
   return true;
-}
-
-async function isOnTime(asked: Asked): Promise<boolean> {
-  const offsetSeconds = await clockOffset(asked);
-  const isOnTime = Math.abs(offsetSeconds) <= mostOffsetSeconds;
-  if (!isOnTime) log.error({ offsetSeconds }, 'clock of this node differs from the database');
-  return isOnTime;
 }
