@@ -73,9 +73,12 @@ const modules = [
   })),
   {
     name: 'domain',
-    comment: 'The domain imports itself, the contract, the errors and the limit of nesting; of Node, only randomness and streams.',
+    comment:
+      'The domain imports itself, the contract, the errors and the limit of nesting; of Node, only randomness and streams.',
     from: { path: `^src/(${MODULES})/domain/`, pathNot: TEST },
-    to: { pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/(?:errors|nesting)\\.ts$', '^(?:node:)?(?:crypto|stream)$'] },
+    to: {
+      pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/(?:errors|nesting)\\.ts$', '^(?:node:)?(?:crypto|stream)$'],
+    },
   },
   {
     name: 'application',
