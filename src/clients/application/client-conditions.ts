@@ -15,8 +15,6 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import type { ClientContext } from '../domain/client.js';
 
-/** `spec §8` Server banners. */
-
 /** Under which conditions clients are made and changed. */
 @Injectable()
 export class ClientConditions {
