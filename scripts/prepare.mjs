@@ -95,7 +95,8 @@ async function build({ name, sources, outputs, command }) {
   // Without its stamp a build that is interrupted here is built again.
   await rm(stampFile, { force: true });
   for (const output of outputs) await rm(join(root, output), { recursive: true, force: true });
-  await run(process.execPath, command, { quiet: true });
+  // A test that prepares a clone has another environment, with which React is built for development.
+  await run(process.execPath, command, { quiet: true, env: { NODE_ENV: 'production' } });
   await writeFile(stampFile, stamp);
 }
 
