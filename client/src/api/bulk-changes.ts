@@ -1,12 +1,9 @@
 import type { PendingBulkChange } from '../../../src/contract/clients/bulk.js';
 import { api } from './base.js';
 
-/** As it is sent: times are texts. */
-export type PendingChange = Omit<PendingBulkChange, 'createdAt'> & { createdAt: string };
-
 const bulkChangesApi = api.injectEndpoints({
   endpoints: (build) => ({
-    pendingChanges: build.query<PendingChange[], void>({
+    pendingChanges: build.query<PendingBulkChange[], void>({
       query: () => 'admin/bulk',
       // Pages do without it; the calls of the page itself notice that the session has ended.
       extraOptions: { spared: 'session' },

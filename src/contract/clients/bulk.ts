@@ -131,6 +131,5 @@ export class PendingBulkChange {
   action: ClientBulkAction | UserBulkAction;
   /** True if it is being taken back, or was. */
   undone: boolean;
-  createdAt: Date;
   progress: BulkProgress;
 }

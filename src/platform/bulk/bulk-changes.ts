@@ -109,7 +109,7 @@ export class BulkChanges {
   /** The changes of this caller that have not ended, and those whose end the caller has not seen. */
   async pending({ id: actor }: SignedInUser): Promise<PendingBulkChange[]> {
     const { rows } = await this.database.query<Omit<PendingBulkChange, 'progress'>>(
-      `SELECT id, subject, request ->> 'action' AS action, undone, created_at AS "createdAt" FROM bulk_change
+      `SELECT id, subject, request ->> 'action' AS action, undone FROM bulk_change
         WHERE actor = $1 AND seen_at IS NULL AND subject IS NOT NULL ORDER BY created_at LIMIT 20`,
       [actor],
     );

@@ -1,12 +1,8 @@
 import { Button } from 'antd';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import {
-  type PendingChange,
-  useMarkChangeSeenMutation,
-  usePendingChangesQuery,
-  useStopChangeMutation,
-} from '../../api/bulk-changes.js';
+import type { PendingBulkChange } from '../../../../src/contract/clients/bulk.js';
+import { useMarkChangeSeenMutation, usePendingChangesQuery, useStopChangeMutation } from '../../api/bulk-changes.js';
 import { useUndoClientsMutation } from '../../api/clients/clients.js';
 import { notifyFailure } from '../../api/failures/form-errors.js';
 import { t } from '../../shared/i18n/i18n.js';
@@ -20,7 +16,7 @@ const runningMs = 2_000;
 const restingMs = 30_000;
 
 /** True if a job goes on with it: to its end, or back. */
-function isRunning({ undone, progress: { total, done, changed, stopped } }: PendingChange): boolean {
+function isRunning({ undone, progress: { total, done, changed, stopped } }: PendingBulkChange): boolean {
   if (stopped !== null) return false;
   return undone ? changed > 0 : done < total;
 }
@@ -48,7 +44,7 @@ export function PendingChanges() {
     .map((change) => <Change key={change.id} change={change} onChanged={refetch} />);
 }
 
-function Change({ change, onChanged }: { change: PendingChange; onChanged: () => void }) {
+function Change({ change, onChanged }: { change: PendingBulkChange; onChanged: () => void }) {
   const { t } = useTranslation();
   const [stop, stopping] = useStopChangeMutation();
   const [markSeen, { isSuccess: isClosed }] = useMarkChangeSeenMutation();
@@ -87,7 +83,7 @@ function Change({ change, onChanged }: { change: PendingChange; onChanged: () =>
   );
 }
 
-function textOf({ action, undone, progress }: PendingChange, running: boolean): string {
+function textOf({ action, undone, progress }: PendingBulkChange, running: boolean): string {
   const { total, done, changed, failed, restored, kept, stopped } = progress;
   const what = t(`changes.${action}`);
   const numbers = { what, number: numeral(done), total: numeral(total) };
