@@ -18,6 +18,10 @@ const checked: Record<string, string> = {
   'The rotation of {{count}} secret is under way': 'Rows of secret_rotation.',
   'The rotation of {{count}} secrets is under way': 'Rows of secret_rotation.',
   'The rotation of more than {{count}} secrets is under way': 'Rows of secret_rotation.',
+  'Another request exchanged the code while this one was under way. This one got no tokens, and no access was ended.':
+    'The use of the code, and the time at which the request was complete.',
+  'Another request used the refresh token while this one was under way. This one got no tokens, and no access was ended.':
+    'The use of the successor, and the time at which the request was complete.',
 };
 
 /** What did not happen, as far as launches tell it. A note that is lost with its node must not make one of these false. */

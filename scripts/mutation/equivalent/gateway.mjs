@@ -3,7 +3,7 @@ import { same } from './same.mjs';
 /** Of the domain of the gateway. */
 export const inGateway = [
   ...same('src/gateway/domain/answers/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
-    'if (bytes.length === 0) return;',
+    'if (bytes.length === 0) return undefined;',
   ]),
   ...same('src/gateway/domain/answers/attributed-answer.ts', 'false', 'true', 'reset sets it when a resource begins', [
     'private isBundle = false;',
@@ -62,17 +62,14 @@ export const inGateway = [
     '!isOnlyName',
     'true',
     'it takes longer: the whole text is followed',
-    ['if (!isOnlyName) return withRewrittenLinks(text, rewrite);'],
+    ['if (!isOnlyName) return withRewrittenLinks(text, links);'],
   ),
   ...same(
     'src/gateway/domain/answers/bundle-links.ts',
     'true',
     'false',
     'it takes longer: the whole text is followed',
-    [
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
-      'return text.slice(0, at) + new LinkScanner(rewrite, true).passOn(`{${text.slice(at)}`).slice(1);',
-    ],
+    ['const scanner = new LinkScanner(links, true);'],
   ),
   ...same(
     'src/gateway/domain/answers/bundle-links.ts',
@@ -112,18 +109,12 @@ export const inGateway = [
   ...same('src/gateway/domain/fhir-request.ts', "''", "'mutated'", 'the address of an operation names it', [
     "if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);",
   ]),
-  ...same('src/gateway/domain/patient-compartment.ts', "''", "'mutated'", 'neither text is a reference', [
-    "return typeof reference === 'string' ? unversioned(reference, serverBase) : '';",
-  ]),
   ...same(
     'src/gateway/domain/patient-compartment.ts',
     "'no-patient'",
     "''",
     'only the other two results are looked for',
-    [
-      "return typeof type === 'string' && type !== 'Patient' ? 'no-patient' : 'unknown';",
-      "return type === undefined || type === 'Patient' ? 'unknown' : 'no-patient';",
-    ],
+    ["return named === undefined || named.type === 'Patient' ? 'unknown' : 'no-patient';"],
   ),
   ...same(
     'src/gateway/domain/patient-compartment.ts',
