@@ -146,7 +146,7 @@ export async function startGateway(
 
 export interface Upstream {
   url: string;
-  /** The received requests, newest last. */
+  /** The received requests of the gateway, newest last. */
   requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   close(): void;
 }
@@ -161,7 +161,10 @@ export async function startUpstream(
     for await (const chunk of request) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     const body = bytes.toString();
-    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+    const { method = '', url = '', headers } = request;
+    // The node itself looks every few seconds if its server is there.
+    const isProbe = method === 'GET' && url === '/r4';
+    if (!isProbe) requests.push({ method, url, headers, body });
     answer(request, response, body, bytes);
   });
   const url = await listen(server);
