@@ -11,11 +11,11 @@ import { isTold, isWatched } from '../../shared/list/bulk/watched-changes.js';
 import { useIdle } from '../../shared/loading/use-idle.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 
-/** Pauses between two looks: while one goes on, and while none is known of. */
+/** Pauses between two requests: while a change runs, and while none is known. */
 const runningMs = 2_000;
 const restingMs = 30_000;
 
-/** True if a job goes on with it: to its end, or back. */
+/** True while a job carries the change out, or undoes it. */
 function isRunning({ undone, progress: { total, done, changed, stopped } }: PendingBulkChange): boolean {
   if (stopped !== null) return false;
   return undone ? changed > 0 : done < total;

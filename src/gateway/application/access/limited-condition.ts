@@ -85,9 +85,13 @@ export class LimitedCondition {
   }
 }
 
-/** True for what says that matches are missing in the answer. */
-function isIncomplete(resource: { resourceType: string; issue?: { code?: unknown }[] }): boolean {
-  return resource.resourceType === 'OperationOutcome' && JSON.stringify(resource).includes('"code":"incomplete"');
+/** True for an OperationOutcome by which the answer lacks matches. */
+function isIncomplete({ resourceType, issue }: { resourceType: string; issue?: unknown }): boolean {
+  const issues: unknown[] = Array.isArray(issue) ? issue : [];
+  return (
+    resourceType === 'OperationOutcome' &&
+    issues.some((one) => (one as { code?: unknown } | null)?.code === 'incomplete')
+  );
 }
 
 /** An existing match prevents the creation (FHIR R4 §3.1.0.8.1). */

@@ -88,7 +88,7 @@ function nameOf(pair: string): string {
 
 /**
  * Authorization requests by POST become a GET, which carries the browser's cookies. Those that fit no address are kept for ten
- * minutes, and the address has a reference to them: it may be opened again, as any other address of a request.
+ * minutes, and the address has a reference to them: it may be opened again, like the address of any other request.
  */
 @Injectable()
 export class PostedRequests {
