@@ -26,10 +26,13 @@ const observation = { resourceType: 'Observation', status: 'final' };
 let upstream: Upstream;
 let gateway: TestGateway;
 let everything: string;
+/** The answer to searches, where a test has one. */
+let searchset: object | undefined;
 
 beforeAll(async () => {
   upstream = await startUpstream(({ url = '' }, response) => {
-    const body = url === '/r4/metadata' ? metadata : { ...observation, id: 'o1' };
+    const found = url.startsWith('/r4/Observation?') ? searchset : undefined;
+    const body = url === '/r4/metadata' ? metadata : (found ?? { ...observation, id: 'o1' });
     response.writeHead(200, { 'Content-Type': 'application/fhir+json' }).end(JSON.stringify(body));
   });
   gateway = await startGateway(upstream.url);
@@ -39,6 +42,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   upstream.requests.length = 0;
+  searchset = undefined;
 });
 
 afterAll(async () => {
@@ -171,3 +175,25 @@ describe('a search whose result must not be wider than requested', () => {
     expect(asked()).toEqual([['GET', '/r4/Observation?code=a&patient=Patient%2Fp1', undefined, 'handling=strict']]);
   });
 });
+
+test.each([
+  ['further matches at an address that is not known as its own', 'http://10.0.0.7/r4?page=2'],
+  ['further matches', undefined],
+])(
+  'a change of what a condition finds is refused under a limited token if the FHIR server has %s',
+  async (_, elsewhere) => {
+    const own = { ...observation, subject: { reference: 'Patient/p1' } };
+    searchset = {
+      resourceType: 'Bundle',
+      type: 'searchset',
+      link: [{ relation: 'next', url: elsewhere ?? `${upstream.url}?page=2` }],
+      entry: [{ resource: { ...own, id: 'o1' } }],
+    };
+    const token = gateway.tokenFor('patient/*.cruds', { patient: 'p1' });
+    const body = JSON.stringify(own);
+    const headers = { 'content-type': 'application/fhir+json' };
+    const response = await gateway.fetch('/Observation?identifier=a', token, { method: 'PUT', body, headers });
+    expect([response.status, await response.text()]).toEqual([412, expect.stringContaining('finds too much')]);
+    expect(upstream.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  },
+);
