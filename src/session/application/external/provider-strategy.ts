@@ -162,7 +162,7 @@ export class ProviderStrategy extends OpenIDConnectStrategy {
   }
 }
 
-// biome-ignore lint/complexity/useMaxParams: passport-openidconnect chooses the arguments by the number of declared parameters
+// passport-openidconnect chooses the arguments by the number of declared parameters.
 function verify(
   _issuer: string,
   userInfo: object,
