@@ -2,7 +2,7 @@ import type { Interaction } from '../../contract/audit/access-detail.js';
 import { wantedForm } from '../domain/binary/wanted-form.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
 import { classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request.js';
-import { isCheckedOperation } from '../domain/operation-parameters.js';
+import { assertOperationParameters, isCheckedOperation, parametersOf } from '../domain/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
@@ -16,7 +16,7 @@ import type { AuthorizedRequest } from './access/authorized-request.js';
 import type { BinaryAccess } from './binary/binary-access.js';
 import type { GatewayRequest } from './server/gateway-request.js';
 import type { PagingLinks } from './server/paging-links.js';
-import { readResource, readText, withBody } from './server/resource-body.js';
+import { readJson, readResource, readText, withBody } from './server/resource-body.js';
 import type { ServerExchange } from './server/server-exchange.js';
 
 /** The decision about a request so far. Until the scopes are read, nothing is permitted. */
@@ -67,14 +67,14 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
 };
 
 function checkHeaders({ fhir, request: { method, headers } }: Decision): void {
-  assertHeaders(fhir.interaction, method, headers);
+  assertHeaders(fhir.operation === undefined ? fhir.interaction : 'operation', method, headers);
   if (isBinaryRead(fhir)) wantedForm(headers, fhir.parameters);
   else if (!isForm(fhir, method) && !namesFormat(fhir.parameters)) assertAccepts(headers, fhir.interaction);
 }
 
-/** True if parameters are in the body. */
-function isForm({ interaction }: FhirRequest, method: string): boolean {
-  return interaction === 'search' && method === 'POST';
+/** True if parameters are in the body, as in that of a form. */
+function isForm({ interaction, operation }: FhirRequest, method: string): boolean {
+  return interaction === 'search' && operation === undefined && method === 'POST';
 }
 
 /** Includes operations that are but another search. */
@@ -118,7 +118,7 @@ function checkCondition(decision: Decision, { exchange }: Base): void {
   decision.fhir = { ...fhir, condition: forServer(condition, exchange) };
 }
 
-/** A search by POST may have parameters in its address and in its body (FHIR R4 §3.1.1.1). */
+/** A search or an operation by POST may have parameters in its address and in its body (FHIR R4 §3.1.1.1, §3.2.0.1). */
 async function completeParameters(decision: Decision, { exchange }: Base): Promise<void> {
   const { fhir, request } = decision;
   const isSearch = fhir.interaction === 'search';
@@ -127,6 +127,13 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
     parameters.push(...readParameters(await readText(request, maxFormBytes)));
     assertSearch(fhir.type, parameters);
     if (!namesFormat(parameters)) assertAccepts(request.headers);
+  } else if (isCheckedOperation(fhir) && request.method === 'POST') {
+    // These change nothing, so that GET means the same, which every server has.
+    const body = await exchange.readBody(request);
+    parameters.push(...(body === '' ? [] : parametersOf(readJson(body))));
+    if (isSearch) assertSearch(fhir.type, parameters);
+    else assertOperationParameters(fhir.operation ?? '', parameters);
+    decision.request = { ...request, method: 'GET', body: nothing() };
   }
   const whole = forServer(parameters, exchange);
   // A further page has no parameters, but reaches what the search reaches that it belongs to.

@@ -160,7 +160,7 @@ function refused(path: string, what: string): Pattern {
 const addresses: readonly Pattern[] = [
   // A language that asks for anything, rather than an operation that means something.
   refused('(?:/<type>(?:/<id>)?)?/$graphql', 'GraphQL requests'),
-  pattern('/<type=Observation>/$<operation=lastn>', { GET: 'search' }),
+  pattern('/<type=Observation>/$<operation=lastn>', { GET: 'search', POST: 'search' }),
   pattern('/$<operation>', { GET: 'operation', POST: 'operation' }),
   pattern('/<type>/$<operation>', { GET: 'operation', POST: 'operation' }),
   pattern('/<type>/<id>/$<operation>', { GET: 'operation', POST: 'operation' }),

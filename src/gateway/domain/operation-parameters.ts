@@ -22,6 +22,39 @@ export function isCheckedOperation({ type, operation }: { type: string; operatio
   }
 }
 
+/** Data types whose value is one text; a reference is the one of the resource that it names. */
+const simple =
+  /^value(?:Boolean|Canonical|Code|Date|DateTime|Decimal|Id|Instant|Integer|PositiveInt|String|Token|UnsignedInt|Uri|Url)$/;
+
+/**
+ * The parameters that a Parameters resource has for an operation, which means the same as by GET (FHIR R4 §3.2.0.1). Several of one name
+ * are alternatives, as they are with a comma. Throws a {@link Refusal} for what has no form in an address.
+ */
+export function parametersOf(body: unknown): Parameter[] {
+  const { resourceType, parameter = [] } = (body ?? {}) as { resourceType?: unknown; parameter?: unknown };
+  if (resourceType !== 'Parameters' || !Array.isArray(parameter)) {
+    throw new Refusal(400, 'invalid', 'The body must be a Parameters resource.');
+  }
+  const values = new Map<string, string[]>();
+  for (const one of parameter) {
+    const [name, value] = parameterOf(one);
+    values.set(name, [...(values.get(name) ?? []), value]);
+  }
+  return [...values].map(([name, all]) => [name, all.join(',')]);
+}
+
+function parameterOf(parameter: unknown): Parameter {
+  const { name, id: _id, ...members } = (parameter ?? {}) as Record<string, unknown>;
+  const [[type, value] = ['', undefined], ...others] = Object.entries(members);
+  const text = type === 'valueReference' ? (value as { reference?: unknown } | null)?.reference : value;
+  const isText = ['string', 'number', 'boolean'].includes(typeof text) && String(text) !== '';
+  if (typeof name === 'string' && others.length === 0 && isText && (simple.test(type) || type === 'valueReference')) {
+    return [name, String(text)];
+  }
+  const which = typeof name === 'string' ? ` '${name.slice(0, 80)}'` : '';
+  throw new Refusal(400, 'not-supported', `The parameter${which} must have a name and one simple value.`);
+}
+
 /** Throws a {@link Refusal} unless an operation can be asked for with these parameters in its address. */
 export function assertOperationParameters(operation: string, parameters: readonly Parameter[]): void {
   const known = Object.hasOwn(understood, operation) ? understood[operation] : undefined;

@@ -122,7 +122,7 @@ describe('the interaction of a FHIR request', () => {
     ['DELETE', '/Patient/1/Observation'],
     ['PUT', '/Patient/1/$everything'],
     ['DELETE', '/$export'],
-    ['POST', '/Observation/$lastn'],
+    ['PUT', '/Observation/$lastn'],
   ])('is none for %s %s, which answers 405', (method, target) => {
     expect(statusOf(method, target)).toBe(405);
   });
@@ -267,7 +267,7 @@ describe('the refusal of an address', () => {
     ['GET', '/Patient/_search', 'POST'],
     ['PUT', '/Patient/_history', 'GET, HEAD'],
     ['PUT', '/Patient/1/$x', 'GET, HEAD, POST'],
-    ['PUT', '/Observation/$lastn', 'GET, HEAD'],
+    ['PUT', '/Observation/$lastn', 'GET, HEAD, POST'],
     ['POST', '/Patient/1/Observation', 'GET, HEAD'],
   ])('for the wrong method %s at %s names the methods of the address: %s', (method, target, allow) => {
     const refusal = resultOrRefusal(() => classify(method, target));

@@ -1,4 +1,8 @@
-import { assertOperationParameters, isCheckedOperation } from '../../../src/gateway/domain/operation-parameters.js';
+import {
+  assertOperationParameters,
+  isCheckedOperation,
+  parametersOf,
+} from '../../../src/gateway/domain/operation-parameters.js';
 import { decisionOf } from '../../support/fhir/refusals.js';
 
 const decided = (operation: string, ...names: string[]) =>
@@ -38,6 +42,86 @@ describe('the parameters of an operation', () => {
     expect(decisionOf(() => assertOperationParameters('expand', [['_format', 'xml']]))).toBe(
       '406 not-supported: Only JSON is supported.',
     );
+  });
+});
+
+describe('the parameters in the body of an operation', () => {
+  const inBody = (...parameter: unknown[]) => parametersOf({ resourceType: 'Parameters', parameter });
+
+  test.each([
+    ['valueString', 'a b'],
+    ['valueCode', 'Observation'],
+    ['valueInteger', 0],
+    ['valuePositiveInt', 3],
+    ['valueUnsignedInt', 3],
+    ['valueDecimal', 1.5],
+    ['valueBoolean', false],
+    ['valueDate', '2026-01-01'],
+    ['valueDateTime', '2026-01-01T00:00:00Z'],
+    ['valueInstant', '2026-01-01T00:00:00Z'],
+    ['valueUri', 'urn:a'],
+    ['valueUrl', 'https://a.example'],
+    ['valueCanonical', 'https://a.example|1'],
+    ['valueId', 'a-1'],
+  ])('are texts for %s', (type, value) => {
+    expect(inBody({ id: 'x', name: 'a', [type]: value })).toEqual([['a', String(value)]]);
+  });
+
+  test('are the resource that a reference names, and a list where a name is there more than once', () => {
+    expect(inBody({ name: 'patient', valueReference: { reference: 'Patient/1' } })).toEqual([['patient', 'Patient/1']]);
+    const two = [
+      { name: '_type', valueCode: 'A' },
+      { name: 'start', valueDate: '2026' },
+      { name: '_type', valueCode: 'B,C' },
+    ];
+    expect(inBody(...two)).toEqual([
+      ['_type', 'A,B,C'],
+      ['start', '2026'],
+    ]);
+    expect(parametersOf({ resourceType: 'Parameters' })).toEqual([]);
+  });
+
+  test.each<[unknown]>([
+    [{ name: 'a' }],
+    [{ name: 'a', valueString: '' }],
+    [{ name: 'a', valueString: null }],
+    [{ name: 'a', valueString: {} }],
+    [{ name: 'a', valueCoding: { code: 'x' } }],
+    [{ name: 'a', valueCoding: 'x' }],
+    [{ name: 'a', xvalueString: 'x' }],
+    [{ name: 'a', valueStringx: 'x' }],
+    [{ name: 'a', valueReference: null }],
+    [{ name: 'a', valueReference: { display: 'x' } }],
+    [{ name: 'a', part: [] }],
+    [{ name: 'a', resource: {} }],
+    [{ name: 'a', valueString: 'x', valueCode: 'y' }],
+  ])('are not %j', (parameter) => {
+    expect(decisionOf(() => inBody(parameter))).toBe(
+      "400 not-supported: The parameter 'a' must have a name and one simple value.",
+    );
+  });
+
+  test.each<[unknown]>([[null], ['a'], [{ name: 1, valueString: 'x' }], [{ valueString: 'x' }]])(
+    'have names, which %j has not',
+    (parameter) => {
+      expect(decisionOf(() => inBody(parameter))).toBe(
+        '400 not-supported: The parameter must have a name and one simple value.',
+      );
+    },
+  );
+
+  test('are quoted at 80 characters', () => {
+    expect(decisionOf(() => inBody({ name: 'a'.repeat(90) }))).toContain(`'${'a'.repeat(80)}'`);
+  });
+
+  test.each<[unknown]>([
+    [null],
+    [[]],
+    ['Parameters'],
+    [{ resourceType: 'Patient' }],
+    [{ resourceType: 'Parameters', parameter: {} }],
+  ])('are in a Parameters resource, which %j is not', (body) => {
+    expect(decisionOf(() => parametersOf(body))).toBe('400 invalid: The body must be a Parameters resource.');
   });
 });
 

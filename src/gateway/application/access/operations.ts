@@ -28,9 +28,6 @@ export class Operations {
 
   async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
-    if (isCheckedOperation(fhir) && request.method === 'POST') {
-      throw new Refusal(405, 'not-supported', 'This operation is asked for by GET.', { Allow: 'GET, HEAD' });
-    }
     if (fhir.operation === 'export') {
       authorized.token.assertPermitsExport(fhir);
       return this.exports.handle(authorized);
