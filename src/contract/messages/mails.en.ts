@@ -15,7 +15,7 @@ export const mailTexts = {
   'mail-password-reset-title': 'Choose a new password',
   'mail-password-reset-text':
     'a new password was requested for your account at {{organization}}. The link works once and for {{validFor}}:',
-  'mail-password-reset-if-not-you': 'If it was not you, do nothing: your password stays as it is.',
+  'mail-password-reset-if-not-you': 'If it was not you, do nothing: this request alone changes nothing.',
 
   'mail-password-changed-subject': 'Your password for {{organization}} was changed',
   'mail-password-changed-title': 'Your password was changed',
@@ -34,7 +34,7 @@ export const mailTexts = {
   'mail-two-factor-reset-subject': 'Two-factor authentication for {{organization}} was reset',
   'mail-two-factor-reset-title': 'Two-factor authentication was reset',
   'mail-two-factor-reset-text':
-    'an administrator of {{organization}} removed the second factor of your account on {{when}}. You were signed out everywhere. Your password is the same as before.',
+    'an administrator of {{organization}} removed the second factor of your account on {{when}}. You were signed out everywhere. Your password was not changed.',
   'mail-two-factor-reset-advice':
     'If you asked for this, sign in and set up your authenticator app again. If you did not, choose a new password at once and tell {{organization}}:',
 
@@ -69,7 +69,7 @@ export const mailTexts = {
   'mail-many-failures-subject': 'Someone is trying to sign in to your account at {{organization}}',
   'mail-many-failures-title': 'Someone is trying to sign in to your account',
   'mail-many-failures-text':
-    'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. None of them succeeded.',
+    'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused.',
   'mail-many-failures-advice':
     'If it was not you, a long password that you use nowhere else is the best protection. You can choose a new one here:',
 
@@ -124,7 +124,7 @@ export const mailTexts = {
   'mail-account-deleted-subject': 'Your account at {{organization}} was deleted',
   'mail-account-deleted-title': 'Your account was deleted',
   'mail-account-deleted-text':
-    'your account at {{organization}} was deleted on {{when}}, and all apps have lost their access. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
+    'your account at {{organization}} was deleted on {{when}}, and the access of apps by it was ended. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
   'mail-account-deleted-advice': 'If it was not you, tell {{organization}}:',
 
   'mail-test-mail-subject': 'Test mail of {{organization}}',

@@ -143,10 +143,10 @@ export const readinessTexts = {
 
   'readiness-mail-test': 'Test mail',
   'readiness-mail-test-why': 'Mail servers accept mail that then never arrives, for example as suspected spam.',
-  'readiness-mail-test-none': 'No test mail was sent yet.',
+  'readiness-mail-test-none': 'No test mail is recorded.',
   'readiness-mail-test-none-do': 'Send one to your own address.',
   'readiness-mail-test-waiting': 'A test mail to {{to}} has waited for the mail server for {{duration}}.',
-  'readiness-mail-test-unconfirmed': 'A test mail was sent to {{to}} {{duration}} ago, and was not confirmed.',
+  'readiness-mail-test-unconfirmed': 'A test mail to {{to}}, asked for {{duration}} ago, was not confirmed.',
   'readiness-mail-test-do': 'Open the mail and follow its link.',
   'readiness-mail-test-old': 'A test mail last arrived {{duration}} ago.',
   'readiness-mail-test-pass': 'A test mail arrived {{duration}} ago.',

@@ -125,7 +125,7 @@ describe('The list of a patient’s apps', () => {
     await page.locator('h1:focus').waitFor();
     await expectText(
       page,
-      'We sent this receipt to your email too.',
+      'This receipt will also be sent to your email.',
       '1 sign-in and access while you are away',
       'all access tokens and 1 refresh token',
       'Never',

@@ -244,7 +244,7 @@ describe('An account that is deleted after days', () => {
     await expectFitInEveryLook(browser, async (page) => {
       await bring(page, owner);
       await page.goto(`${portal.issuer}/admin/account-settings?open=delete`);
-      await expectText(await expectDialog(page, 'Delete your account?'), 'All apps lose the access you gave them.');
+      await expectText(await expectDialog(page, 'Delete your account?'), 'The access that you gave to apps ends.');
     });
     await portal.query("INSERT INTO account_deletion VALUES ($1, '2026-11-22', '2126-11-29')", [owner.id]);
     const links = portal.apps[0]?.get(KeepLinks, { strict: false }) as KeepLinks;

@@ -252,7 +252,7 @@ describe('An administrator', () => {
     await bar(page).getByRole('button', { name: 'Resend invitation' }).click();
     await expectConfirm(page, 'Send the invitation again to 2 users?', 'Send');
     await page.keyboard.press('Enter');
-    await expectText(page, 'Invitations sent: 1 of 2');
+    await expectText(page, 'Invitations to be sent: 1 of 2');
     await bar(page).getByRole('button', { name: 'Show' }).click();
     const dialog = await expectDialog(page, 'Not changed');
     await expectText(dialog, 'Many 0002', 'Has confirmed the email address already, or signs in elsewhere.');
@@ -296,8 +296,8 @@ describe('The notice that offers to undo', () => {
       await bar(page).getByRole('button', { name: 'Delete', exact: true }).click();
       const question = await expectDialog(page, 'Delete 3 clients?');
       const ends =
-        'This ends the access of 3 people, 6 tokens. Self-contained access tokens are not counted; they end, too.';
-      await expectText(question, ends, 'No launch in the last 30 days.');
+        'This ends the access of 3 people, 6 tokens. Self-contained access tokens are not counted. They are refused here, too.';
+      await expectText(question, ends, 'No launch is recorded in the last 30 days.');
       await question.getByRole('button', { name: 'Delete' }).click();
       await expectText(notice(page), '3 clients deleted');
     };

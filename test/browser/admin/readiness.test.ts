@@ -130,9 +130,9 @@ describe('The readiness report', () => {
   itInLongRun('sends a test mail, whose link confirms that it has arrived', async () => {
     const page = await open();
     const test = row(page, 'Test mail');
-    await expectText(test, 'No test mail was sent yet.');
+    await expectText(test, 'No test mail is recorded.');
     await test.getByRole('button', { name: 'Send a test mail' }).click();
-    await expectNotice(page, 'A test mail is on its way to your address.');
+    await expectNotice(page, 'A test mail will be sent to your address.');
     const first = linkInMail(await sink.to(people.admin.email)).url;
     await test.getByText(/^A test mail (was sent to|to) ada/).waitFor();
     await test.getByRole('button', { name: 'Send again' }).click();

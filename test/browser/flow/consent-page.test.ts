@@ -247,7 +247,7 @@ describe('The consent page', () => {
     expect(await page.locator('section[aria-labelledby=consent-api]').innerText()).not.toMatch(/\byour\b/i);
     await consent.decline.click();
     const dialog = await expectDialog(page, 'Are you sure you want to decline?');
-    await dialog.getByText("will get no access to Amelia Jane Ward's health record").waitFor();
+    await dialog.getByText("will get no access to Amelia Jane Ward's health record by this request").waitFor();
   });
 });
 

@@ -187,12 +187,12 @@ describe('The passkeys of the account settings', () => {
     await expectText(page, 'No passkeys yet');
     await device.setUserVerified(false);
     await button(page, 'Add a passkey').press('Enter');
-    await expectQuiet(page, 'No passkey was created.');
+    await expectQuiet(page, 'No passkey was added to your account.');
     await expectText(page, 'No passkeys yet');
     await device.setUserVerified(true);
     await button(page, 'Add a passkey').press('Enter');
     await expectNotice(page, 'Passkey created');
-    expect(await page.getByText('No passkey was created.').count()).toBe(0);
+    expect(await page.getByText('No passkey was added to your account.').count()).toBe(0);
     await expectText(page, name, 'Never used', '1 of 10 passkeys');
     await button(page, `Rename ${name}`).press('Enter');
     await expectDialog(page, 'Rename passkey');
@@ -264,7 +264,7 @@ describe('The offer after a sign-in with a password', () => {
     await expectPage(page, '/login', 'Sign in faster next time');
     await device.setUserVerified(false);
     await button(page, 'Create a passkey').click();
-    await expectQuiet(page, 'No passkey was created.');
+    await expectQuiet(page, 'No passkey was added to your account.');
     await device.setUserVerified(true);
     await button(page, 'Create a passkey').click();
     await expectPage(page, '/user/grants', 'Manage Apps');
@@ -331,7 +331,7 @@ describe.each(lacking.flatMap(([lacks, kinds]) => kinds.map(([kind, name]) => ({
       const device = await VirtualAuthenticator.connect(page, kind, lacks);
       await settingsOf(page);
       await button(page, 'Add a passkey').click();
-      await page.getByText(/^No passkey was created/).waitFor();
+      await page.getByText(/^No passkey was added to your account/).waitFor();
       expect([await device.credentials(), await portal.query('SELECT FROM passkey')]).toEqual([0, []]);
       await portal.query('INSERT INTO passkey_offer SELECT id, 3, now() FROM account');
       await signedOut(page);

@@ -68,7 +68,7 @@ describe('The page of an invitation', () => {
     await page.goto(url);
     await page.getByLabel('New password').fill(password);
     await button(page, 'Create a passkey instead').click();
-    await page.getByRole('status').getByText('No passkey was created.').waitFor();
+    await page.getByRole('status').getByText('No passkey was added to your account.').waitFor();
     expect(await page.getByLabel('New password').inputValue()).toBe(password);
     await page.getByLabel('Confirm password').fill(password);
     await button(page, 'Activate account').click();
@@ -198,7 +198,7 @@ describe('An administrator of a portal that needs a passkey', () => {
     await expectPage(page, '/admin/stronger-sign-in', 'One more step');
     await device.setUserVerified(false);
     await button(page, 'Create a passkey').click();
-    await page.getByRole('status').getByText('No passkey was created.').waitFor();
+    await page.getByRole('status').getByText('No passkey was added to your account.').waitFor();
     await device.setUserVerified(true);
     await button(page, 'Create a passkey').click();
     await expectNotice(page, 'Passkey created');

@@ -22,6 +22,7 @@ import styles from './user-help.module.css';
 
 export interface ResetFactorProps {
   user: UserView;
+  hasNoPassword: boolean;
   open: boolean;
   onClose: () => void;
   onDone: () => void;
@@ -30,7 +31,7 @@ export interface ResetFactorProps {
 }
 
 /** Says what the reset of a user's second factor does, and takes the administrator's own proof. */
-export function ResetFactorDialog({ open, onClose, afterClose, ...props }: ResetFactorProps) {
+export function ResetFactorDialog({ open, onClose, afterClose, hasNoPassword, ...props }: ResetFactorProps) {
   const { t } = useTranslation();
   const name = isolateName(props.user.fullName);
   return (
@@ -42,7 +43,7 @@ export function ResetFactorDialog({ open, onClose, afterClose, ...props }: Reset
       afterClose={afterClose}
     >
       <ul className={styles.consequences}>
-        <li>{t('helpdesk.resetPassword', { name })}</li>
+        <li>{t(hasNoPassword ? 'helpdesk.resetNoPassword' : 'helpdesk.resetPassword', { name })}</li>
         <li>{t('helpdesk.resetSessions', { name })}</li>
         <li>{t(props.user.email === null ? 'helpdesk.resetUntold' : 'helpdesk.resetMail', { name })}</li>
       </ul>

@@ -66,6 +66,7 @@ export function SecondFactor({
       )}
       <ResetFactorDialog
         user={user}
+        hasNoPassword={hasNoPassword}
         open={asking}
         onClose={() => setAsking(false)}
         onGone={() => {

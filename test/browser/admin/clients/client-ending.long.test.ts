@@ -55,7 +55,7 @@ describe.each([
     const { page, sheet } = await openSheet(look);
     await sheet.getByRole('button', { name: 'Disable' }).press('Enter');
     const question = await expectDialog(page, 'Disable client Heart Diary?');
-    await expectText(question, ends, 'No launch in the last 30 days.');
+    await expectText(question, ends, 'No launch is recorded in the last 30 days.');
     await page.locator('button:focus', { hasText: 'Cancel' }).waitFor();
     await question.getByRole('button', { name: 'Disable' }).press('Enter');
     await undoNotice(page).getByText('is disabled').waitFor();

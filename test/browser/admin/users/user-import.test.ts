@@ -57,7 +57,7 @@ describe('The import of users', () => {
     expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toEqual([]);
     await tabTo(page, 'button', /^Import 2 users/);
     await page.keyboard.press('Enter');
-    await dialog.getByText('The import is finished. 2 users were created and invited.').waitFor();
+    await dialog.getByText('The import is finished. 2 users were created and will be invited by mail.').waitFor();
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download the wrong lines' }).click();
     const saved = await readFile(await (await download).path(), 'utf8');
@@ -70,7 +70,7 @@ describe('The import of users', () => {
     await page.reload();
     await expectText(
       await expectDialog(page, 'Import users'),
-      'The import is finished. 2 users were created and invited.',
+      'The import is finished. 2 users were created and will be invited by mail.',
     );
     await page.keyboard.press('Escape');
     await expectText(page, 'ada@file.example', 'bert@file.example');
@@ -90,7 +90,9 @@ describe('The import of users', () => {
       await dialog.getByText(/^\d+ of 400 done\./).waitFor();
       await tabTo(page, 'button', /^Stop$/);
       await page.keyboard.press('Enter');
-      const stopped = dialog.getByText(/^The import was stopped\. \d+ users were created and invited\.$/);
+      const stopped = dialog.getByText(
+        /^The import was stopped\. \d+ users were created and will be invited by mail\.$/,
+      );
       await stopped.waitFor();
       const created = Number(/\d+/.exec((await stopped.textContent()) ?? '')?.[0]);
       expect(created).toBeLessThan(400);

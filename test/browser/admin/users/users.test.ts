@@ -164,7 +164,7 @@ describe('The panel of a user', () => {
     await expectText(sheet, 'edith.reed@example.org', 'Patient', 'Local', 'Not confirmed', 'fhirUser', 'Patient/77');
     expect(new URL(page.url()).searchParams.get('user')).toBe(id);
     await sheet.getByRole('button', { name: 'Resend', exact: true }).click();
-    await expectNotice(page, 'The invitation was sent again.');
+    await expectNotice(page, 'A new invitation will be sent by mail.');
     await sink.to('edith.reed@example.org', 2);
     await sheet.getByRole('button', { name: 'Edit', exact: true }).click();
     const form = page.getByRole('dialog').filter({ hasText: 'Edit User' });

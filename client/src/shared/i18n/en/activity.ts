@@ -139,7 +139,7 @@ export const activity = {
   refusedLegend: 'Refused or failed',
   day: 'Day',
   todayRefused: 'Today {{refused}} of {{total}} did not succeed',
-  todayFine: 'Today no launch was refused',
+  todayFine: 'No refused launch is recorded today',
   todayNone: 'No launches today',
   openActivity: 'Open Activity',
 } as const;
@@ -148,7 +148,7 @@ export const attention = {
   title: 'What wants attention',
   none: 'No problem was found',
   fhirDown: 'FHIR server down',
-  fhirDownText: 'Apps get no health data; people can still sign in.',
+  fhirDownText: 'Apps get no health data until it answers again.',
   fhirDownLink: 'Show what failed',
   expired_one: '{{count}} client has an expired secret or key',
   expired_other: '{{count}} clients have expired secrets or keys',

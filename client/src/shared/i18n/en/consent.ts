@@ -117,8 +117,9 @@ export const consent = {
   decline: 'Decline',
   actions: 'Your decision',
   declineTitle: 'Are you sure you want to decline?',
-  declineText: '{{client}} will get no access to your health record. You return to the app.',
-  declineTextNamed: "{{client}} will get no access to {{patient}}'s health record. You return to the app.",
-  declineTextMany: '{{client}} will get no access to health records. You return to the app.',
+  declineText: '{{client}} will get no access to your health record by this request. You return to the app.',
+  declineTextNamed:
+    "{{client}} will get no access to {{patient}}'s health record by this request. You return to the app.",
+  declineTextMany: '{{client}} will get no access to health records by this request. You return to the app.',
   confirmDecline: 'Confirm Decline',
 } as const;

@@ -24,7 +24,7 @@ export const helpdesk = {
     },
     'invitation-waits': {
       title: 'The invitation could not be sent yet',
-      text: 'The mail server has not taken the mail. It is tried again by itself.',
+      text: 'No mail server has taken the mail yet. It is sent by itself once one does.',
     },
     'not-activated': {
       title: 'The invitation has not been accepted yet',
@@ -90,6 +90,8 @@ export const helpdesk = {
   resetFactor: 'Reset second factor',
   resetTitle: 'Reset the second factor of {{name}}?',
   resetPassword: 'Passkeys are removed, too. The password of {{name}} stays, and is then enough to sign in.',
+  resetNoPassword:
+    'Passkeys are removed. {{name}} has no password, and chooses one with the link of “Forgot Password?” to sign in.',
   resetSessions: '{{name}} is signed out everywhere.',
   resetMail: '{{name}} gets a mail about it.',
   resetUntold: '{{name}} has no email address, so there is no mail about it.',

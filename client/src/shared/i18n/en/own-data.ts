@@ -16,7 +16,7 @@ export const ownData = {
   endsNow: 'Ends at once',
   happens: 'What happens',
   endsSessions: 'You are signed out on all devices.',
-  endsApps: 'All apps lose the access you gave them.',
+  endsApps: 'The access that you gave to apps ends.',
   endsTwoFactor: 'Your authenticator app and recovery codes no longer work here.',
   endsProvider: 'Signing in with {{provider}} no longer leads to this account.',
   endsAccount: 'Your account, permissions and agreements are deleted. This cannot be undone.',

@@ -32,8 +32,8 @@ export const passkeys = {
   added: 'Passkey created',
   removed: 'Passkey removed',
   renamed: 'Passkey renamed',
-  notMade: 'No passkey was created. Please try again.',
-  stopped: 'No passkey was created.',
+  notMade: 'No passkey was added to your account. Please try again.',
+  stopped: 'No passkey was added to your account.',
   known: 'This device has a passkey for your account already.',
   codes: {
     title: 'Recovery codes',

@@ -30,6 +30,6 @@ export const readiness = {
   command: 'Command',
   sendTestMail: 'Send a test mail',
   sendAgain: 'Send again',
-  testMailSent: 'A test mail is on its way to your address.',
+  testMailSent: 'A test mail will be sent to your address.',
   testMailConfirmed: 'The test mail has arrived.',
 } as const;

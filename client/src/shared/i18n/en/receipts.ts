@@ -18,7 +18,7 @@ export const receipts = {
   title: '{{client}} can no longer see your record',
   titleOfPractitioner: '{{client}} no longer has your access',
   titleUntil: '{{client}} gets no new access',
-  mailed: 'We sent this receipt to your email too.',
+  mailed: 'This receipt will also be sent to your email.',
   endedAt: 'Taken back on',
   byAdministrator: 'by an administrator',
   byEveryone: 'by an administrator, for all people',

@@ -35,11 +35,10 @@ export const users = {
   takeBack: 'Take back access',
   takeBackOf: 'Take back access from {{client}}',
   takeBackTitle: 'Take back access from {{client}}?',
-  takeBackText:
-    'It is signed out everywhere and cannot use the access of {{name}} any more. {{name}} gets a receipt by mail, and can sign in with the app again.',
+  takeBackText: 'Its access for {{name}} ends. {{name}} gets a receipt, and can sign in with the app again.',
   takenBack: 'App permissions were successfully revoked.',
   resend: 'Resend',
-  resent: 'The invitation was sent again.',
+  resent: 'A new invitation will be sent by mail.',
   editAction: 'Edit',
   delete: 'Delete',
   deleteTitle: 'Delete user {{name}}?',
