@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'lossless-json';
 import { assertUniqueNames, nameEntries, needsNames } from '../domain/bundle-names.js';
 import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
+import { replaceReferences, searchesIn } from '../domain/references/search-references.js';
 import { Refusal } from '../domain/refusal.js';
 import { assertAccepts, assertHeaders, preference } from '../domain/request-headers.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
@@ -32,7 +33,12 @@ export interface RequestsInBundle {
    * version (an ETag) that a change has to be bound to where the resource on the server was checked.
    */
   decideAll(written: WrittenTogether): (request: GatewayRequest, fullUrl: string | undefined) => Promise<DecidedPart>;
+  /** Finds the one resource that a search (`/Patient?identifier=…`) finds, as `Type/id`. */
+  findOne(target: string): Promise<string>;
 }
+
+/** References by a search in one transaction: each costs a request to the server. */
+const mostSearches = 50;
 
 /**
  * Batches and transactions. A batch is carried out here, one request after the other, each like one of its own. A
@@ -53,7 +59,9 @@ export class Bundles {
     const { type, entries } = readBundle(readJson(text));
     if (type === 'transaction') {
       assertUniqueNames(entries);
-      return this.transaction(text, entries, request, requests);
+      const resolved = await this.withFoundReferences(text, entries, requests);
+      const literal = resolved === text ? entries : readBundle(readJson(resolved)).entries;
+      return this.transaction(resolved, literal, request, requests);
     }
     // The text of each resource, so that its decimals stay as they were written.
     const { entry = [] } = losslessParse(text) as { entry?: { resource?: unknown }[] };
@@ -86,6 +94,25 @@ export class Bundles {
       const refusal = asRefusal(error);
       return `{"response":{"status":"${refusal.status}","outcome":${refusal.outcome()}}}`;
     }
+  }
+
+  /** A server would look these references up among all resources, whatever the token permits. */
+  private async withFoundReferences(
+    text: string,
+    entries: readonly unknown[],
+    requests: RequestsInBundle,
+  ): Promise<string> {
+    const searches = searchesIn(entries, this.exchange.names);
+    if (searches.size === 0) return text;
+    if (searches.size > mostSearches) {
+      const sentence = `A transaction may have ${mostSearches} references by a search at most.`;
+      throw new Refusal(403, 'not-supported', sentence);
+    }
+    const found = new Map<string, string>();
+    for (const [reference, target] of searches) found.set(reference, await requests.findOne(target));
+    const bundle = losslessParse(text) as { entry: unknown[] };
+    replaceReferences(bundle.entry, found);
+    return stringify(bundle) ?? '';
   }
 
   private async transaction(

@@ -6,10 +6,16 @@ import { assertOperationParameters, isCheckedOperation, parametersOf } from '../
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
-import { Refusal } from '../domain/refusal.js';
+import { capabilitiesUnread, Refusal } from '../domain/refusal.js';
 import { relatedTypesOf } from '../domain/related-types.js';
 import { assertAccepts, assertHeaders } from '../domain/request-headers.js';
-import { assertKnown, assertSearch, namesFormat, readParameters } from '../domain/search-parameters.js';
+import {
+  assertCondition,
+  assertKnown,
+  assertSearch,
+  namesFormat,
+  readParameters,
+} from '../domain/search-parameters.js';
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest } from './access/authorized-request.js';
@@ -223,6 +229,23 @@ export class Decisions {
   /** Decides on a part of a transaction. Throws a {@link Refusal} unless it is permitted. */
   async onPartOfTransaction(request: GatewayRequest, token: VerifiedToken): Promise<AuthorizedRequest> {
     return this.decide(this.begin(request, token), steps.partOfTransaction);
+  }
+
+  /**
+   * Decides on the search of a reference by a search, which is held to what can be a condition of a change. `target` is below the base. Throws a
+   * {@link Refusal} unless it is permitted.
+   */
+  async onReference(
+    target: string,
+    { cancellation }: GatewayRequest,
+    token: VerifiedToken,
+  ): Promise<AuthorizedRequest> {
+    const { status } = this.base.exchange;
+    const fhir = classify('GET', target);
+    assertCondition(fhir.parameters);
+    if (!status.resourceTypes()) throw capabilitiesUnread();
+    assertKnown(fhir.parameters, status.searchParametersOf(fhir.type));
+    return this.onRequest({ method: 'GET', target, headers: {}, body: nothing(), cancellation }, token, fhir);
   }
 
   /** True if a read of this Binary would be permitted, as a request of its own. Of a token that permits all of them none is asked for. */

@@ -91,6 +91,7 @@ export class FhirGateway {
           return { authorized, version: checked?.version, before };
         };
       },
+      findOne: async (target) => this.access.limited.findOne(await this.decisions.onReference(target, request, token)),
     });
   }
 }

@@ -114,6 +114,11 @@ export class LimitedAccess {
     }
   }
 
+  /** Finds the resource of a reference by a search among those that the token permits to search for, as `Type/id`. */
+  findOne(authorized: AuthorizedRequest): Promise<string> {
+    return this.conditions.findOne(authorized);
+  }
+
   /** For the references of a request, or of all parts of a transaction with these resources. */
   targetsFor(
     { request, canReadBinary }: Pick<AuthorizedRequest, 'request' | 'canReadBinary'>,

@@ -37,6 +37,18 @@ export class LimitedCondition {
     }
   }
 
+  /** The address of the one resource that a search finds. None and several have one refusal, so that it tells nothing. */
+  async findOne(authorized: AuthorizedRequest): Promise<string> {
+    const { type, parameters } = authorized.fhir;
+    const condition = { ...authorized.fhir, condition: parameters };
+    const [match, ...others] = await this.found({ ...authorized, fhir: condition }).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 412) return [];
+      throw error;
+    });
+    if (match && others.length === 0) return `${type}/${match.id}`;
+    throw new Refusal(412, 'conflict', 'A reference by a search must find exactly one resource.');
+  }
+
   private async update(authorized: AuthorizedRequest, id: string | undefined): Promise<AuthorizedRequest> {
     const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
