@@ -238,7 +238,7 @@ describe('A receipt', () => {
     const moment = (iso: string | null | undefined) => `${timeOf(iso)} UTC`;
     expect(text).toBe(
       [
-        'Receipt: Heart Diary no longer has access to your data at Gatehouse',
+        'Receipt: an access of Heart Diary to your data at Gatehouse has ended',
         '',
         'Hello Amelia Ward,',
         '',

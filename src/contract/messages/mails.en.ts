@@ -80,7 +80,7 @@ export const mailTexts = {
   'mail-app-access-ended-advice':
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
-  'mail-receipt-subject': 'Receipt: {{app}} no longer has access to your data at {{organization}}',
+  'mail-receipt-subject': 'Receipt: an access of {{app}} to your data at {{organization}} has ended',
   'mail-receipt-title': 'An access of {{app}} to your data has ended',
   'mail-receipt-by-person': 'you took back the access of {{app}} to your data at {{organization}}.',
   'mail-receipt-by-administrator': 'an administrator of {{organization}} took back the access of {{app}} to your data.',

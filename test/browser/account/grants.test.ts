@@ -138,7 +138,7 @@ describe('The list of a patient’s apps', () => {
     const number = await page.getByText(/^(?:\w{4}-){2}\w{4}$/).innerText();
     expect(new URL(page.url()).pathname).toBe(`/user/receipts/${number}`);
     for (const [name, ending, beginning] of [
-      ['Download', 'txt', 'Receipt: Heart Companion no longer has access to your data'],
+      ['Download', 'txt', 'Receipt: an access of Heart Companion to your data'],
       ['Download signed (JWT)', 'jwt', 'eyJ'],
     ] as const) {
       const waiting = page.waitForEvent('download');

@@ -22,7 +22,7 @@ export const dashboard = {
   mailStep: 'Send a test mail',
   mailStepHelp: 'Invitations and new passwords go out by mail',
   mailAction: 'Send it',
-  testMailSent: 'A test mail is on its way to your address. Follow the link in it.',
+  testMailSent: 'A test mail will be sent to your address. Follow the link in it.',
   brandingStep: 'Name and colors of your organization',
   brandingStepHelp: 'Try them here, then put them into the configuration',
   brandingAction: 'Try it',

@@ -1,0 +1,222 @@
+import type { Checked } from './checked.js';
+
+/** Sentences of messages of the server and of mails that claim something, and what each is tied to. */
+export const messageClaims: readonly Checked[] = [
+  {
+    by: 'reading',
+    what: 'an instruction, or the name of a choice',
+    sentences: [
+      'If it was not you, choose a new password at once and tell {{organization}}:',
+      'If you asked for this, sign in and set up your authenticator app again. If you did not, choose a new password at once and tell {{organization}}:',
+      'If it was not you, a long password that you use nowhere else is the best protection. You can choose a new one here:',
+      'If it was not you, keep the account, choose a new password and tell {{organization}}. If you want your account to be deleted, do nothing.',
+      'If it was not you, tell {{organization}}:',
+      'Disable clients that are no longer needed.',
+      'Ask the makers of the apps whether they are still used.',
+      'The header has no column {{columns}}. The first line must name the columns.',
+    ],
+  },
+  {
+    by: 'src/audit/application/audit-verification-job.ts',
+    what: 'the recorded verification of the seals',
+    sentences: ['The seals were never verified.'],
+  },
+  {
+    by: 'src/users/application/recovery/recovery-waits.ts',
+    what: 'the row of account_recovery',
+    sentences: [
+      'a new password for your account at {{organization}} was requested by a user who has none of its passkeys or recovery codes. On {{when}} a link to choose a password will be sent to this address. If you did not ask for this, end it with this link:',
+      'A sign-in ends the recovery, too. If you did not ask for it, another person may read your mail: please change the password of your mailbox. If it was you, do nothing.',
+    ],
+  },
+  {
+    by: 'src/readiness/application/examinations.ts',
+    what: 'the findings of all checks',
+    sentences: [
+      'Ready to go live: nothing blocks.',
+      'This could not be checked: there was no answer within {{duration}}.',
+    ],
+  },
+  {
+    by: 'src/oidc-store/infrastructure/access-receipts.ts',
+    what: 'what the transaction ended, and how long a token still works elsewhere',
+    sentences: [
+      'an administrator of {{organization}} ended the access of {{app}} for all people.',
+      'That was while you were not there',
+      '{{app}} gets no new access. A server that checks access without asking {{organization}} may still accept it until {{until}}.',
+    ],
+  },
+  {
+    by: 'src/users/application/passwords/password-resets.ts',
+    what: 'a request stores a link only',
+    sentences: ['If it was not you, do nothing: this request alone changes nothing.'],
+  },
+  {
+    by: 'src/session/application/own-password.ts',
+    what: 'the mail is added by the transaction',
+    sentences: [
+      'the password of your account at {{organization}} was changed on {{when}}. You were signed out on all other devices.',
+    ],
+  },
+  {
+    by: 'src/two-factor/application/two-factor-settings.ts',
+    what: 'the mail is added by the transaction',
+    sentences: [
+      'two-factor authentication of your account at {{organization}} was switched on on {{when}}. You were signed out on all other devices.',
+      'two-factor authentication of your account at {{organization}} was switched off on {{when}}. You were signed out on all other devices.',
+    ],
+  },
+  {
+    by: 'src/two-factor/application/two-factor-reset.ts',
+    what: 'the mail is added by the transaction',
+    sentences: [
+      'an administrator of {{organization}} removed the second factor of your account on {{when}}. You were signed out everywhere. Your password was not changed.',
+    ],
+  },
+  {
+    by: 'src/passkeys/application/passkey-events.ts',
+    what: 'the mail is added by the transaction',
+    sentences: [
+      'the passkey “{{passkey}}” of your account at {{organization}} was removed on {{when}}. You were signed out on all other devices.',
+      'new recovery codes for your account at {{organization}} were made on {{when}}. Those that you had before no longer work.',
+      'Your account at {{organization}} has no password any more',
+    ],
+  },
+  {
+    by: 'src/session/application/password-check.ts',
+    what: 'the number of refused attempts',
+    sentences: [
+      'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused.',
+    ],
+  },
+  {
+    by: 'src/users/application/deletion/account-removal.ts',
+    what: 'the mail is added by the transaction',
+    sentences: [
+      'your account at {{organization}} was deleted on {{when}}, and the access of apps by it was ended. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
+    ],
+  },
+  {
+    by: 'src/session/infrastructure/postgres-provider-failures.ts',
+    what: 'the configuration, and the failures in readiness_note',
+    sentences: ['No other provider is configured.', 'No provider has failed since its latest sign-in.'],
+  },
+  {
+    by: 'src/readiness/domain/fhir-rules.ts',
+    what: 'requests of the check',
+    sentences: [
+      'No FHIR server is configured.',
+      '{{names}} answers without a token, and the gateway is off: every app can read everything.',
+      '{{names}}: a request without credentials was not answered with data or with a refusal.',
+    ],
+  },
+  {
+    by: 'src/readiness/domain/mail-rules.ts',
+    what: 'waiting jobs, the note of the last test mail, the configuration',
+    sentences: [
+      'Invitations, links for new passwords and warnings are sent by mail.',
+      'No mail server is configured; all mail waits.',
+      'Mail servers accept mail that then never arrives, for example as suspected spam.',
+      'No test mail is recorded.',
+      'A test mail to {{to}}, asked for {{duration}} ago, was not confirmed.',
+      'Mail comes from {{address}}. The portal has no domain yet to compare it with.',
+    ],
+  },
+  {
+    by: 'src/readiness/domain/client-rules.ts',
+    what: 'the secrets of the clients and their last use',
+    sentences: [
+      'The secret of a forgotten client is a key that no one watches.',
+      'No enabled client has a secret or key, and the use of public clients is not recorded.',
+      'Every client with a secret or key was used in the last 90 days, or is younger. The use of public clients is not recorded.',
+    ],
+  },
+  {
+    by: 'src/readiness/domain/network-rules.ts',
+    what: 'the configuration',
+    sentences: [
+      '{{issuer}} has no TLS.',
+      'The address has TLS, so a proxy is in front of the portal, but none is trusted: all users seem to have its address.',
+      'No proxy is configured, and none is needed.',
+    ],
+  },
+  {
+    by: 'src/readiness/domain/database-rules.ts',
+    what: 'the database, and the note of the last backup',
+    sentences: [
+      'A version without security fixes puts all data at risk.',
+      'PostgreSQL {{version}} gets no security fixes any more.',
+      'When no connection is free, requests wait and then fail.',
+      'No backup is recorded, and PostgreSQL archives no write-ahead log. Gatehouse sees no other backups.',
+      'Months that are older than `audit.keepMonths` and still in the database: {{months}}. The first one is {{first}}.',
+    ],
+  },
+  {
+    by: 'src/platform/http/problem.filter.ts',
+    what: 'no route has the address',
+    sentences: ['There is nothing at this address.'],
+  },
+  {
+    by: 'src/passkeys/application/passkey-registry.ts',
+    what: 'the passkeys of the account',
+    sentences: [
+      'This passkey was not accepted. Please try again, or use your password.',
+      'This passkey was not accepted, because another device may have a copy of it. Please sign in in another way, remove it and add a new one.',
+      'This passkey no longer exists.',
+      'Without this passkey you could not sign in any more. Please choose a password or add another passkey first.',
+      'Without a password you could not sign in any more. Please add a passkey first.',
+    ],
+  },
+  {
+    by: 'src/users/application/passwords/presented-links.ts',
+    what: 'the stored link',
+    sentences: [
+      'This link is not valid. Please use the latest one that was sent to you.',
+      'This link is no longer valid. Please ask for a new one.',
+      'This link is not valid any more. As long as your account exists, you can also keep it by signing in.',
+      'No mail server is configured (email.smtp). With --print the link is shown here instead.',
+    ],
+  },
+  {
+    by: 'src/own-data/application/downloads.ts',
+    what: 'the lifetime of the download',
+    sentences: ['This download was not begun in time. Please go back and begin it again.'],
+  },
+  {
+    by: 'src/session/application/own-password.ts',
+    what: 'the account',
+    sentences: ['Your account has no password.'],
+  },
+  {
+    by: 'src/clients/application/client-changes.ts',
+    what: 'the row that was looked for',
+    sentences: [
+      'A selected tag no longer exists',
+      'This secret no longer exists',
+      'The selected app no longer exists.',
+      'The selected disclaimer no longer exists.',
+    ],
+  },
+  {
+    by: 'src/platform/bulk/bulk-changes.ts',
+    what: 'the number of rows',
+    sentences: ['At most {{maximum}} can be chosen at once. Please narrow the search or the filters.'],
+  },
+  {
+    by: 'src/consent/application/consent-decisions.ts',
+    what: 'the refusal comes before the decision is stored',
+    sentences: [
+      'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
+    ],
+  },
+  {
+    by: 'src/audit/application/filter-values.ts',
+    what: 'the accounts',
+    sentences: ['No user has this email address or FHIR record. A deleted user is found by the id.'],
+  },
+  {
+    by: 'src/readiness/application/test-mails.ts',
+    what: 'the account',
+    sentences: ['Your account has no e-mail address that a test mail could be sent to.'],
+  },
+];

@@ -1,0 +1,204 @@
+import type { Checked } from './checked.js';
+
+/** Sentences of the pages of users that claim something, and what each is tied to. */
+export const userClaims: readonly Checked[] = [
+  {
+    by: 'reading',
+    what: 'an instruction, or the name of a choice',
+    sentences: [
+      'All data',
+      'Everything it has seen',
+      'Everything {{client}} has seen',
+      'You sign in with this passkey only, as your account has no password. Choose a password or add another passkey before you remove it.',
+      'Your account has none yet. Make one, then use it.',
+      'I have none of these',
+      'It was not me: end it',
+      'Only changing it; it can still be seen',
+      'Are you still there?',
+      'You have not been active for a while. For your security you are signed out in:',
+    ],
+  },
+  {
+    by: 'src/audit/domain/access-log.ts',
+    what: 'the audit events of accesses: their outcome, kind of launch and token',
+    sentences: [
+      'An app no longer registered',
+      'While you were not there',
+      'Refused, nothing shown',
+      'Nothing shown',
+      'An administrator of {{organization}} tried the app with a test record. The app itself got nothing.',
+      '{{what}}, while you were not there',
+    ],
+  },
+  {
+    by: 'src/audit/application/access-logs.ts',
+    what: 'the number of recorded accesses',
+    sentences: ['No access is recorded yet', 'Nothing in this period'],
+  },
+  {
+    by: 'src/session/application/own-account.ts',
+    what: 'the transaction that ends the other sessions',
+    sentences: [
+      'You stay signed in here and are signed out everywhere else.',
+      '"Remember me" has no effect for administrators.',
+      'You are signed out everywhere else.',
+      'Choose a new password. You will be signed out everywhere else.',
+    ],
+  },
+  {
+    by: 'specification',
+    what: 'its text or its button',
+    sentences: [
+      'Sign out everywhere else',
+      'It seems a server error occurred. Luckily your data security is all good.',
+      'The selected user no longer exists. Please refresh the page to view the latest user list.',
+      'The selected client no longer exists. Please refresh the page to view the latest client list.',
+      'The selected tag no longer exists. Please refresh the page to view the latest tag list.',
+      'The selected disclaimer no longer exists. Please refresh the page to view the latest disclaimer list.',
+      'The selected app no longer exists. Please refresh the page to view the latest app list.',
+      'The system is still initializing and retrieving required configuration from the FHIR server. Please try again in a few minutes.',
+      'Your account setup has not been completed yet. Please try again later.',
+    ],
+  },
+  {
+    by: 'client/src/shared/notices.ts',
+    what: 'the answer 401 to the call',
+    sentences: [
+      'You were signed out, so this was not saved. You are signed in again: please save once more.',
+      'You were signed out, so this was not done. You are signed in again: please try once more.',
+    ],
+  },
+  {
+    by: 'src/launch-trial/application/trial-starts.ts',
+    what: 'the redirect URI of a try is a page of the portal',
+    sentences: [
+      '<b>Try of an administrator.</b> The app gets nothing: your answer is for this try only, with a test patient.',
+    ],
+  },
+  {
+    by: 'client/src/features/consent/words/earlier.ts',
+    what: 'the scopes of the decision before',
+    sentences: ['Nothing is new since then.'],
+  },
+  {
+    by: 'client/src/features/consent/words/summary.ts',
+    what: 'the scopes and lifetimes of the request',
+    sentences: [
+      '<b>see everything</b> in {{record}}',
+      '<b>change everything</b> in {{record}}',
+      '<b>see and change everything</b> in {{record}}',
+      'Everything in {{record}}',
+      'Off: only the kinds ticked below, nothing that comes later',
+      'For {{duration}}, also when you are not there. It ends sooner when you take it back, or when the app is not used for {{unused}}.',
+      'Also when you are not there, until you take it back or the app is not used for {{unused}}.',
+    ],
+  },
+  {
+    by: 'client/src/shared/drafts/drafts.ts',
+    what: 'the draft, which is kept until the record is saved',
+    sentences: [
+      'What you have entered is not saved yet.',
+      'What you entered is back. It is not saved yet.',
+      'Nothing of yours is lost. Where both of you changed a field, yours replaces theirs unless you choose theirs.',
+    ],
+  },
+  {
+    by: 'src/grants/application/app-pauses.ts',
+    what: 'a pause changes no grant',
+    sentences: ['{{client}} is paused. Nothing that it may do is lost.'],
+  },
+  {
+    by: 'client/src/features/launch-context/use-candidates.ts',
+    what: 'the answer of the FHIR server',
+    sentences: [
+      'There is nothing to choose from.',
+      '{{patient}} has nothing to choose from.',
+      'You chose no patient, so there is nothing to choose from here.',
+      'Nothing was found. Check the spelling, or write a date as in 1980‑12‑31.',
+    ],
+  },
+  {
+    by: 'client/src/features/passkeys/ceremonies.ts',
+    what: 'the outcome of the ceremony; no passkey was posted',
+    sentences: [
+      'That did not work. Use your password, or try again.',
+      'No passkey was used.',
+      'No passkey was added to your account. Please try again.',
+      'No passkey was added to your account.',
+      'That did not work. Please try again.',
+    ],
+  },
+  {
+    by: 'src/session/application/external/external-admission.ts',
+    what: 'the refusal of the sign-in',
+    sentences: [
+      'The sign-in with the other provider did not work. Please try again. If it happens again, contact your administrator.',
+      'You have no account here, or may not use it this way. Please contact your administrator.',
+    ],
+  },
+  {
+    by: 'src/own-data/application/own-deletion.ts',
+    what: 'what the deletion does, and its conditions',
+    sentences: [
+      'You signed in a while ago. The file has everything kept about you, so please confirm that it is you.',
+      'Apps lose their access, and you can no longer sign in. Your health record is not deleted.',
+      'Ends at once',
+      'You are signed out on all devices.',
+      'Your authenticator app and recovery codes no longer work here.',
+      'Signing in with {{provider}} no longer leads to this account.',
+      'Please sign in with {{provider}} again, to confirm that it is you. Nothing is deleted yet.',
+      'The provider you sign in with is no longer set up here. Please ask an administrator to delete your account.',
+      'Do you no longer have your passkey? Close this, and remove it under “Passkeys” first.',
+    ],
+  },
+  {
+    by: 'src/passkeys/application/passkey-settings.ts',
+    what: 'the transaction that removes it',
+    sentences: [
+      'It can no longer be used to sign in, and you are signed out on all other devices. Also delete it in the settings of the device.',
+      'Do you no longer have it? Sign out and follow “Forgot Password?”: with a recovery code, or after a waiting time, you make another one. The operator of this portal can help, too.',
+      'After this you sign in with a passkey only, and you are signed out on all other devices. You can choose a password again here.',
+    ],
+  },
+  {
+    by: 'src/users/application/recovery/recovery-waits.ts',
+    what: 'the row of account_recovery',
+    sentences: [
+      'On {{at}} a link to choose a new password will be mailed to your address. If you did not ask for it, end it.',
+      'This recovery has ended. There is nothing to do.',
+    ],
+  },
+  {
+    by: 'client/src/features/passkeys/passkey-offer.tsx',
+    what: 'WebAuthn, and the configuration',
+    sentences: [
+      'Your fingerprint and face never leave your device',
+      '{{organization}} asks all users to sign in with their fingerprint, face or screen lock instead of a password. This is called a passkey.',
+      'If this device has none of these, use your phone or a security key.',
+    ],
+  },
+  {
+    by: 'src/oidc-store/infrastructure/access-receipts.ts',
+    what: 'what the transaction ended, and how long a token still works elsewhere',
+    sentences: [
+      'It is signed out everywhere and cannot see your record any more.',
+      'This ends at once, also where the app is signed in now. Everything else stays.',
+      'The app gets no new access to it. What it has may go on until {{until}}. Everything else stays.',
+      '{{client}} can no longer see your record',
+      '{{client}} no longer has your access',
+      'by an administrator, for all people',
+      'Ended at once',
+      'The app was not signed in',
+      'all access tokens',
+      'Every request of the app is refused',
+    ],
+  },
+  {
+    by: 'src/two-factor/application/two-factor-settings.ts',
+    what: 'the factors of the account',
+    sentences: [
+      'Your account has no passkey yet. Add one in your account settings, then come back to this page.',
+      'Your organization signs you in, and its accounts have no passkeys here. Ask the people who gave you this app for an account with a passkey.',
+    ],
+  },
+];
