@@ -10,6 +10,7 @@ import type { AuthorizedRequest } from './access/authorized-request.js';
 import { ChangeAnswers, changeOf } from './access/change-answers.js';
 import type { WrittenTogether } from './access/reference-check.js';
 import { asWritten, withoutId } from './access/unlimited-access.js';
+import { isUnlimitedInTransaction } from './decisions.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 import { losslessParse } from './server/lossless-parse.js';
@@ -131,9 +132,12 @@ export class Bundles {
       const decided = await decide(requestOfEntry(entry, entry.resource, request), fullUrl);
       const { fhir } = decided.authorized;
       parts.push(decided);
-      written.push({ fullUrl, resource: asWritten(fhir, entry.resource) });
+      // The input of an operation is not written.
+      const resource = fhir.interaction === 'operation' ? undefined : asWritten(fhir, entry.resource);
+      written.push({ fullUrl, resource });
       types.add(fhir.type);
-      if (entry.resource !== undefined) readResource(JSON.stringify(entry.resource), fhir);
+      if (entry.resource !== undefined && fhir.interaction !== 'operation')
+        readResource(JSON.stringify(entry.resource), fhir);
     }
     const before: unknown[] = [];
     for (const part of parts) before.push(...(await part.before()));
@@ -146,9 +150,14 @@ export class Bundles {
     const answer = await this.exchange.sendChange(sent).catch((error: unknown) => {
       throw isLimited ? withoutServerWords(error, 'Bundle') : error;
     });
-    const passed = isLimited
-      ? await this.answers.ofTransaction(answer, changes, cancellation)
-      : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true }, cancellation });
+    const searches = parts.map(({ authorized: { fhir, pageLink } }) =>
+      fhir.interaction === 'search' ? pageLink : undefined,
+    );
+    const isOpen = parts.some(({ authorized }) => isUnlimitedInTransaction(authorized.fhir));
+    const passed =
+      isLimited || isOpen
+        ? await this.answers.ofTransaction(answer, { changes, searches }, cancellation)
+        : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true }, cancellation });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };
   }
 }

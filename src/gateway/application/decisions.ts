@@ -63,11 +63,14 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
   operation: [checkHeaders, checkOperation, checkSignIn, completeParameters],
   partOfTransaction: [
     checkHeaders,
+    checkTransaction,
+    checkOperation,
     checkScopes,
     checkType,
     checkCondition,
+    completeParameters,
+    checkRelatedTypes,
     checkSignInOfPart,
-    checkTransaction,
     chooseAccess,
   ],
 };
@@ -166,9 +169,16 @@ function checkSignInOfPart(decision: Decision, base: Base): Promise<void> {
   return checkSignIn(decision, base, true);
 }
 
-function checkTransaction({ fhir }: Decision): void {
-  if (inTransactions.has(fhir.interaction)) return;
+/** What is answered to a search or an operation amid a transaction cannot be limited any more. */
+function checkTransaction({ fhir, token }: Decision): void {
+  const isOpen = isUnlimitedInTransaction(fhir) && token.permitsAll('*', 'rs') && !isCheckedOperation(fhir);
+  if (isOpen || inTransactions.has(fhir.interaction)) return;
   throw new Refusal(403, 'not-supported', 'A transaction may read, create, update and delete, nothing else.');
+}
+
+/** True if the answer to this part of a transaction has resources of any type. */
+export function isUnlimitedInTransaction({ interaction }: FhirRequest): boolean {
+  return interaction === 'search' || interaction === 'operation';
 }
 
 /** Decides between unlimited and limited access; refuses nothing. */

@@ -83,6 +83,7 @@ export class FhirGateway {
         const targets = this.access.limited.targetsFor({ request, canReadBinary }, written);
         return async (part, fullUrl) => {
           const authorized = await this.decisions.onPartOfTransaction(part, token);
+          if (authorized.fhir.interaction === 'operation') this.access.operations.assertRuns(authorized);
           if (!authorized.isLimited) {
             return { authorized, version: undefined, before: () => this.access.unlimited.before(authorized) };
           }

@@ -90,3 +90,99 @@ describe.each(tokenKinds)('A transaction with the token for %s', (kind) => {
     expect(gateway.server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });
+
+const patient = (more: object = {}) => ({
+  resourceType: 'Patient',
+  text: { status: 'generated', div: '<div xmlns="http://www.w3.org/1999/xhtml">Some narrative</div>' },
+  active: true,
+  name: [{ use: 'official', family: 'Chalmers', given: ['Peter', 'James'] }],
+  birthDate: '1974-12-25',
+  ...more,
+});
+
+/** As the example of a transaction in FHIR R4 (bundle-transaction): every kind of request in one Bundle. */
+const everyKind = () => ({
+  ...bundle(
+    { fullUrl: 'urn:uuid:1', resource: patient(), request: { method: 'POST', url: 'Patient' } },
+    {
+      fullUrl: 'urn:uuid:2',
+      resource: patient({ identifier: [{ system: 'http:/example.org/fhir/ids', value: '234234' }] }),
+      request: { method: 'POST', url: 'Patient', ifNoneExist: 'identifier=http:/example.org/fhir/ids|234234' },
+    },
+    {
+      fullUrl: 'http://example.org/fhir/Patient/123',
+      resource: patient({ id: '123' }),
+      request: { method: 'PUT', url: 'Patient/123' },
+    },
+    {
+      fullUrl: 'urn:uuid:4',
+      resource: patient(),
+      request: { method: 'PUT', url: 'Patient?identifier=http:/example.org/fhir/ids|456456' },
+    },
+    {
+      fullUrl: 'http://example.org/fhir/Patient/a',
+      resource: patient({ id: 'a' }),
+      request: { method: 'PUT', url: 'Patient/a', ifMatch: 'W/"1"' },
+    },
+    { fullUrl: 'http://example.org/fhir/Patient/234', request: { method: 'DELETE', url: 'Patient/234' } },
+    { fullUrl: 'urn:uuid:6', request: { method: 'DELETE', url: 'Patient?identifier=123456' } },
+    {
+      fullUrl: 'urn:uuid:7',
+      resource: { resourceType: 'Parameters', parameter: [{ name: 'code', valueCode: '1963-8' }] },
+      request: { method: 'POST', url: 'ValueSet/$lookup' },
+    },
+    { fullUrl: 'urn:uuid:8', request: { method: 'GET', url: 'Patient?name=Chalmers&_count=1' } },
+    {
+      request: {
+        method: 'GET',
+        url: 'Patient/b',
+        ifNoneMatch: 'W/"4"',
+        ifModifiedSince: '2015-08-31T08:14:33+10:00',
+      },
+    },
+  ),
+  id: 'bundle-transaction',
+  meta: { lastUpdated: '2014-08-18T01:43:30Z' },
+});
+
+describe('A transaction with every kind of request', () => {
+  const fhirUser = () => `${gateway.gateway.base}/Practitioner/dr`;
+  const send = (scope: string, facts: object = {}) =>
+    gateway.gateway.fetch('/', gateway.gateway.tokenFor(scope, facts), {
+      method: 'POST',
+      body: JSON.stringify(everyKind()),
+      headers: { 'content-type': 'application/fhir+json' },
+    });
+
+  it.each<[string, boolean]>([
+    ['system/*.cruds system/ValueSet.$lookup', false],
+    ['user/*.cruds user/*.$lookup', true],
+  ])('passes whole with the scopes %s', async (scope, isOfUser) => {
+    const response = await send(scope, isOfUser ? { fhirUser: fhirUser() } : {});
+    const text = await response.text();
+    expect([response.status, text.slice(0, 300)]).toEqual([200, text.slice(0, 300)]);
+    const { entry } = JSON.parse(text) as {
+      entry: { resource?: { link?: { relation: string; url: string }[] }; response: { status: string } }[];
+    };
+    expect(entry.map(({ response }) => response.status)).toEqual([
+      ...['201', '201', '201', '201', '200', '204', '204', '200', '200', '200'],
+    ]);
+    expect(entry[7]?.resource).toMatchObject({ parameter: [{ name: 'display', valueString: '1963-8' }] });
+    const next = entry[8]?.resource?.link?.find(({ relation }) => relation === 'next')?.url ?? '';
+    expect(next).toMatch(gateway.gateway.base);
+    const further = await gateway.gateway.fetch(
+      next.slice(gateway.gateway.base.length),
+      gateway.gateway.tokenFor(scope, isOfUser ? { fhirUser: fhirUser() } : {}),
+    );
+    expect([further.status, text.includes(gateway.server.url)]).toEqual([200, false]);
+  });
+
+  it.each([
+    'system/*.cruds',
+    'system/Patient.cruds system/ValueSet.cruds system/*.$lookup',
+    'system/*.rs system/*.$lookup',
+  ])('is refused as a whole with the scopes %s', async (scope) => {
+    expect((await send(scope)).status).toBe(403);
+    expect(gateway.server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});

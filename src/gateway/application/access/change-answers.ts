@@ -1,5 +1,6 @@
 import { stringify } from 'lossless-json';
 import { type Cancellation, type FhirServerAnswer, isJson } from '../../../fhir-server/application/fhir-server.js';
+import { entryAboutLost, type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
 import { actionsOf } from '../../domain/condition.js';
 import type { ServerNames } from '../../domain/patient-compartment.js';
 import { isPermitted } from '../../domain/permission.js';
@@ -15,6 +16,14 @@ export interface CarriedOut {
   type: string;
   /** True if the app may have this resource of that type. */
   permits(resource: unknown): boolean;
+}
+
+/** The requests of a transaction, with one of each for every entry. */
+export interface CarriedOutTogether {
+  /** Undefined where the token may have all that the server says. */
+  changes: readonly (CarriedOut | undefined)[];
+  /** For a search, rewrites the links to its pages. */
+  searches: readonly (RewriteLink | undefined)[];
 }
 
 /** The limit of the answer to a permitted request; undefined if the token may have all that the server says. */
@@ -50,10 +59,9 @@ export class ChangeAnswers {
     return { ...whole, body: outcomeOf(resource, change.type), isNotice: true };
   }
 
-  /** `changes` has one for each entry, undefined where the token may have all that the server says. */
   async ofTransaction(
     answer: FhirServerAnswer,
-    changes: readonly (CarriedOut | undefined)[],
+    { changes, searches }: CarriedOutTogether,
     cancellation: Cancellation,
   ): Promise<GatewayAnswer> {
     const { status } = answer;
@@ -70,7 +78,9 @@ export class ChangeAnswers {
     const isComplete = entries.length === changes.length;
     const entry = entries.map((one, index) => {
       const change = isComplete ? changes[index] : nothing;
-      return change ? checkedEntry(one, change) : one;
+      if (change) return checkedEntry(one, change);
+      const pageLink = searches[index];
+      return pageLink ? withPages(one, pageLink) : one;
     });
     const type = 'transaction-response';
     const checked = { resourceType: 'Bundle', type, ...(entry.length > 0 && { entry }) };
@@ -105,6 +115,18 @@ function checkedEntry(entry: unknown, change: CarriedOut): Json {
     ...(isShown(plain, change) && { resource }),
     response: outcome === undefined ? told : { ...told, outcome: JSON.parse(outcomeOf(outcome, change.type)) },
   };
+}
+
+/** The answer to a search in a transaction, with links that the app can follow. */
+function withPages(entry: unknown, pageLink: RewriteLink): unknown {
+  const { resource } = (entry ?? {}) as { resource?: Json | null };
+  if (resource?.resourceType !== 'Bundle') return entry;
+  const { links, lost } = rewrittenLinks(resource.link, pageLink);
+  const told = lost.length > 0 ? [entryAboutLost(lost, 'searchset')] : [];
+  const { link: _link, entry: found = [], ...rest } = resource;
+  const shown = [...(Array.isArray(found) ? found : []), ...told];
+  const whole = { ...rest, ...(links.length > 0 && { link: links }), ...(shown.length > 0 && { entry: shown }) };
+  return { ...(entry as object), resource: whole };
 }
 
 function outcomeOf(resource: unknown, type: string): string {

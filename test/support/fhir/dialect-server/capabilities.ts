@@ -8,6 +8,7 @@ const operations: Readonly<Record<string, object[]>> = {
   Observation: [operation('lastn')],
   DocumentReference: [operation('docref')],
   Group: [operation('export')],
+  ValueSet: [operation('lookup')],
 };
 
 export function capabilityStatement(base: string, dialect: Dialect): object {

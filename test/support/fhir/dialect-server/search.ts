@@ -37,6 +37,7 @@ export const searchParameters: Readonly<Record<string, Readonly<Record<string, s
   Organization: { identifier: 'identifier', name: 'name' },
   Location: { identifier: 'identifier', name: 'name' },
   Medication: { identifier: 'identifier', code: 'code' },
+  ValueSet: { url: 'url' },
 };
 
 /** A condition that the server does not know. */

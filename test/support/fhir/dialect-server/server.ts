@@ -212,6 +212,10 @@ class Stub {
         resource: this.pages.first({ type: 'DocumentReference', parameters: [], found, all, isPosted: false }),
       };
     }
+    if (name === '$lookup') {
+      const parameter = [{ name: 'display', valueString: String(given('code')) }];
+      return { status: 200, resource: { resourceType: 'Parameters', parameter } };
+    }
     if (name === '$export') return this.exports.begin(asked.headers.prefer?.toString());
     throw new ServerRefusal(404, 'not-supported', `Operation ${name} is not known`);
   }

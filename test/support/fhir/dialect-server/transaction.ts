@@ -21,7 +21,7 @@ export function transaction(body: string, store: Store, carryOut: (asked: Asked)
   if (type !== 'transaction') throw new ServerRefusal(400, 'invalid', `A Bundle of the type ${type} is not supported`);
   const ids = new Map<string, string>();
   for (const { fullUrl, resource, request } of entry) {
-    if (fullUrl === undefined || !resource || request.method !== 'POST') continue;
+    if (fullUrl === undefined || !resource || request.method !== 'POST' || request.url.includes('$')) continue;
     ids.set(
       fullUrl,
       `${resource.resourceType}/${foundBy(request.ifNoneExist, resource.resourceType, store)?.id ?? store.newId()}`,
@@ -71,7 +71,7 @@ function responded(
   const { Location, ETag } = answer.headers ?? {};
   const address = answer.resource && 'id' in answer.resource ? addressOf(answer.resource as Stored) : undefined;
   return {
-    ...(request.method === 'GET' && { resource: answer.resource }),
+    ...((request.method === 'GET' || request.url.includes('$')) && { resource: answer.resource }),
     response: {
       status: `${answer.status}`,
       ...((Location ?? address) !== undefined && { location: Location ?? address }),
