@@ -1,4 +1,5 @@
 import type { Interaction } from '../../contract/audit/access-detail.js';
+import { binaryWith, isPostedContent } from '../domain/binary/posted-content.js';
 import { wantedForm } from '../domain/binary/wanted-form.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
 import { classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request.js';
@@ -54,6 +55,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkCondition,
     completeParameters,
     checkRelatedTypes,
+    wrapContent,
     checkSignIn,
     chooseAccess,
     chooseLinkingTypes,
@@ -76,7 +78,8 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
 };
 
 function checkHeaders({ fhir, request: { method, headers } }: Decision): void {
-  assertHeaders(fhir.operation === undefined ? fhir.interaction : 'operation', method, headers);
+  const interaction = fhir.operation === undefined ? fhir.interaction : 'operation';
+  assertHeaders(interaction, method, headers, isPostedContent(fhir, headers));
   if (isBinaryRead(fhir)) wantedForm(headers, fhir.parameters);
   else if (!isForm(fhir, method) && !namesFormat(fhir.parameters)) assertAccepts(headers, fhir.interaction);
 }
@@ -152,6 +155,15 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
 
 function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
   for (const related of fhir.relatedTypes ?? []) token.assertPermitsRelated(related, permissions);
+}
+
+/** From here on a document that was sent in its own type is a Binary like any other. */
+async function wrapContent(decision: Decision, { exchange }: Base): Promise<void> {
+  const { fhir, request } = decision;
+  if (!isPostedContent(fhir, request.headers)) return;
+  const text = binaryWith(await exchange.readContent(request), fhir, request.headers);
+  const headers = { ...request.headers, 'content-type': 'application/fhir+json' };
+  decision.request = withBody({ ...request, headers }, text);
 }
 
 async function checkSignIn(decision: Decision, base: Base, isInTransaction = false): Promise<void> {

@@ -20,8 +20,16 @@ const json = [
 const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
-/** Throws a {@link Refusal} unless a request with these headers can be carried out; {@link assertAccepts} decides about `Accept`. */
-export function assertHeaders(interaction: Interaction, method: string, headers: RequestHeaders): void {
+/**
+ * Throws a {@link Refusal} unless a request with these headers can be carried out; {@link assertAccepts} decides about `Accept`. `isContent` is true for a
+ * body in a type of its own.
+ */
+export function assertHeaders(
+  interaction: Interaction,
+  method: string,
+  headers: RequestHeaders,
+  isContent = false,
+): void {
   if (overrides.some((name) => headers[name] !== undefined)) {
     throw new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
   }
@@ -34,7 +42,7 @@ export function assertHeaders(interaction: Interaction, method: string, headers:
   if (changing.has(interaction) && (headers['if-none-match'] ?? headers['if-unmodified-since']) !== undefined) {
     throw new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
   }
-  assertBody(interaction, method, headers);
+  assertBody(interaction, method, headers, isContent);
 }
 
 /** Throws a {@link Refusal} unless the app accepts an answer in JSON. */
@@ -79,12 +87,13 @@ export function mediaType(headers: RequestHeaders): string {
   return (headers['content-type'] ?? '').replace(/;.*/, '').trim().toLowerCase();
 }
 
-function assertBody(interaction: Interaction, method: string, headers: RequestHeaders): void {
+function assertBody(interaction: Interaction, method: string, headers: RequestHeaders, isContent: boolean): void {
   const type = mediaType(headers);
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (hasBody && (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new Refusal(415, 'not-supported', 'Compressed bodies are not supported.');
   }
+  if (isContent) return;
   if (writing.has(interaction)) {
     if ((interaction === 'patch' ? patchTypes : resourceTypes).test(type)) return;
     throw new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);

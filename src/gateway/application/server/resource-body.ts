@@ -4,12 +4,12 @@ import type { FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
 
-/** The whole body as text; what is too long is not read to its end. */
-export async function readText(
+/** The whole body; what is too long is not read to its end. */
+export async function readBytes(
   { headers, body }: GatewayRequest,
   maxBytes: number,
   reserve: (bytes: number) => void | Promise<void> = () => undefined,
-): Promise<string> {
+): Promise<Buffer> {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
@@ -20,11 +20,25 @@ export async function readText(
       await reserve(chunk.length);
       chunks.push(chunk);
     }
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return Buffer.concat(chunks);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(400, 'structure', 'The body was cut off or is not UTF-8.');
+    throw brokenBody();
   }
+}
+
+/** The same as text. */
+export async function readText(...parameters: Parameters<typeof readBytes>): Promise<string> {
+  const bytes = await readBytes(...parameters);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw brokenBody();
+  }
+}
+
+function brokenBody(): Refusal {
+  return new Refusal(400, 'structure', 'The body was cut off or is not UTF-8.');
 }
 
 /** Reads the body as a resource of the type, and with the id, that the address names. */

@@ -18,7 +18,7 @@ import { Refusal } from '../../domain/refusal.js';
 import { outcomeWithoutAddresses } from '../../domain/server-words.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
 import type { HeldMemory, RequestMemory } from './held-memory.js';
-import { readText } from './resource-body.js';
+import { readBytes, readText } from './resource-body.js';
 import { ServerRefusal } from './server-refusal.js';
 
 const maxOutcomeBytes = 256 * 1024;
@@ -197,6 +197,12 @@ export class ServerExchange {
   readBody(request: GatewayRequest): Promise<string> {
     const memory = this.memory.forRequest(request.cancellation);
     return readText(request, this.memory.limits.body, (bytes) => memory.take(bytes * copies));
+  }
+
+  /** The same for a body that is no text. */
+  readContent(request: GatewayRequest): Promise<Buffer> {
+    const memory = this.memory.forRequest(request.cancellation);
+    return readBytes(request, this.memory.limits.body, (bytes) => memory.take(bytes * copies));
   }
 
   /** Passes an answer on: a small one in one piece, any other while it arrives. */

@@ -28,7 +28,12 @@ const extensions: Readonly<Record<string, string>> = {
 /** The type in which content goes out: as it is stored, or that of unknown bytes if what is stored is no media type. */
 export function contentTypeOf(stored: unknown): string {
   const text = typeof stored === 'string' ? stored.trim() : '';
-  return text.length <= longestType && mediaType.test(text) ? text : unknownType;
+  return isMediaType(text) ? text : unknownType;
+}
+
+/** True for a media type, with its parameters. */
+export function isMediaType(text: string): boolean {
+  return text.length <= longestType && mediaType.test(text.trim());
 }
 
 /**
