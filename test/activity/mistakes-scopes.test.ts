@@ -188,7 +188,7 @@ describe('A requested scope', () => {
       );
     const dropped = await launchOfAnswer(at.portal, await send('system/Patient.rs __other'));
     expect(dropped.entries.map(({ code }) => code)).toContain('scope-special-unknown');
-    const personal = await launchOfAnswer(at.portal, await send('system/Patient.rs user/Patient.rs'));
+    const personal = await launchOfAnswer(at.portal, await send('system/Patient.rs user/Patient.rs __other'));
     expect(personal.decidedBy).toMatchObject({ code: 'scopes-need-person', detail: { scopes: 'user/Patient.rs' } });
   });
 });

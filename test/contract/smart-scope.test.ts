@@ -3,58 +3,11 @@ import {
   covers,
   maxScopeLength,
   maxScopes,
-  narrow,
   parseScope,
   printScope,
-  type ResourceScope,
-  type ScopePolicy,
   splitScopes,
 } from '../../src/contract/rules/scopes/smart-scope.js';
-import { runs } from '../support/runs.js';
-
-const everything: ScopePolicy = {
-  allowedSmartActions: ['c', 'r', 'u', 'd', 's'],
-  allowedSmartLegacyActions: ['read', 'write', '*'],
-  allowedSmartSubjects: ['patient', 'user', 'system'],
-  allowedResourceTypes: [],
-  allowedOperationScopes: [],
-  allowOfflineAccess: true,
-  allowOnlineAccess: true,
-  allowContactScopes: true,
-  specialScopes: [],
-};
-
-const subject = fc.constantFrom('patient' as const, 'user' as const, 'system' as const);
-const type = fc.constantFrom('*', 'Patient', 'Observation', 'Condition', 'MedicationRequest');
-const actions = fc.subarray(['c', 'r', 'u', 'd', 's'], { minLength: 1 }).map((letters) => letters.join(''));
-const value = fc.stringMatching(/^[A-Za-z0-9.:/|,=-]{1,40}$/);
-const query = fc.array(fc.tuple(fc.stringMatching(/^[a-z_][a-z:.-]{0,10}$/), value), { maxLength: 3 });
-const version2 = fc.record({ version: fc.constant(2 as const), subject, type, actions, query });
-const version1 = fc.record({
-  version: fc.constant(1 as const),
-  subject,
-  type,
-  actions: fc.constantFrom('rs', 'cud', 'cruds'),
-  query: fc.constant([]),
-});
-const resourceScope = fc.oneof(version1, version2).map((scope) => parsed(printScope(scope)));
-const policy: fc.Arbitrary<ScopePolicy> = fc.record({
-  allowedSmartActions: fc.subarray([...everything.allowedSmartActions]),
-  allowedSmartLegacyActions: fc.subarray([...everything.allowedSmartLegacyActions]),
-  allowedSmartSubjects: fc.subarray([...everything.allowedSmartSubjects]),
-  allowedResourceTypes: fc.subarray(['Patient', 'Observation', 'Encounter']),
-  allowedOperationScopes: fc.constant([]),
-  allowOfflineAccess: fc.boolean(),
-  allowOnlineAccess: fc.boolean(),
-  allowContactScopes: fc.boolean(),
-  specialScopes: fc.constant([]),
-});
-
-function parsed(text: string): ResourceScope {
-  const scope = parseScope(text);
-  if (scope?.kind !== 'resource') throw new Error(`not a resource scope: ${text}`);
-  return scope;
-}
+import { parsedResource as parsed, resourceScope, scopeParts } from '../support/clients/resource-scopes.js';
 
 describe('parsing a scope', () => {
   test('SMART scope-v2 reads a version 2 scope', () => {
@@ -186,7 +139,7 @@ describe('parsing a scope', () => {
 
   test('reads what it prints', () => {
     fc.assert(
-      fc.property(fc.oneof(version1, version2), (scope) => {
+      fc.property(scopeParts, (scope) => {
         const text = printScope(scope);
         expect(parseScope(text)).toEqual({ kind: 'resource', text, ...scope });
       }),
@@ -207,7 +160,7 @@ describe('parsing a scope', () => {
     const many = Array.from({ length: 10_000 }, (_, i) => `patient/Observation.rs?category=c${i}`).join(' ');
     const hostile = `patient/*.rs?${'a=b&'.repeat(480)}${';'.repeat(30)}`;
     // A pattern with catastrophic backtracking would exceed the suite's time limit.
-    expect(splitScopes(many).flatMap((scope) => narrow(parsed(scope), everything))).toHaveLength(10_000);
+    expect(splitScopes(many).map(parsed)).toHaveLength(10_000);
     expect(parseScope(hostile)).toBeUndefined();
   });
 });
@@ -258,91 +211,5 @@ describe('a comparison of scopes', () => {
         if (covers(a, b) && covers(b, c)) expect(covers(a, c)).toBe(true);
       }),
     );
-  });
-});
-
-describe('limiting scopes to those of a client', () => {
-  const check = (text: string, changes: Partial<ScopePolicy> = {}) => {
-    const scope = parseScope(text);
-    return scope && narrow(scope, { ...everything, ...changes });
-  };
-
-  test('returns an allowed scope unchanged', () => {
-    fc.assert(fc.property(resourceScope, (scope) => expect(narrow(scope, everything)).toEqual([scope.text])));
-  });
-
-  test('never grants more than requested, nor more than the client may have', () => {
-    fc.assert(
-      fc.property(resourceScope, policy, (scope, limits) => {
-        for (const text of narrow(scope, limits)) {
-          const granted = parsed(text);
-          expect(covers(scope, granted)).toBe(true);
-          expect(granted.version).toBe(scope.version);
-          expect(narrow(granted, limits)).toEqual([text]);
-          expect(limits.allowedSmartSubjects).toContain(granted.subject);
-          if (limits.allowedResourceTypes.length > 0) expect(limits.allowedResourceTypes).toContain(granted.type);
-        }
-      }),
-      runs(100, 50_000),
-    );
-  });
-
-  test('removes actions that are not allowed and keeps the query', () => {
-    const changes: Partial<ScopePolicy> = { allowedSmartActions: ['r', 's'] };
-    expect(check('patient/Observation.cruds?category=laboratory', changes)).toEqual([
-      'patient/Observation.rs?category=laboratory',
-    ]);
-    expect(check('patient/Observation.cud', changes)).toEqual([]);
-  });
-
-  test('replaces a wildcard by a scope for each allowed type', () => {
-    expect(check('patient/*.rs', { allowedResourceTypes: ['Patient', 'Observation'] })).toEqual([
-      'patient/Patient.rs',
-      'patient/Observation.rs',
-    ]);
-    expect(check('patient/*.read', { allowedResourceTypes: ['Patient'] })).toEqual(['patient/Patient.read']);
-  });
-
-  test('removes types and subjects that are not allowed', () => {
-    expect(check('patient/Condition.rs', { allowedResourceTypes: ['Patient'] })).toEqual([]);
-    expect(check('system/Patient.rs', { allowedSmartSubjects: ['patient', 'user'] })).toEqual([]);
-  });
-
-  test('SMART scope-v1 returns version 1 scopes as version 1, by the legacy actions', () => {
-    const legacy = (...words: ScopePolicy['allowedSmartLegacyActions']) => ({
-      allowedSmartLegacyActions: words,
-      allowedSmartActions: [],
-    });
-    expect(check('patient/Patient.*', legacy('read'))).toEqual(['patient/Patient.read']);
-    expect(check('patient/Patient.*', legacy('write'))).toEqual(['patient/Patient.write']);
-    expect(check('patient/Patient.*', legacy('read', 'write'))).toEqual(['patient/Patient.*']);
-    expect(check('patient/Patient.read', legacy('*'))).toEqual(['patient/Patient.read']);
-    expect(check('patient/Patient.write', legacy('read'))).toEqual([]);
-    expect(check('patient/Patient.read', legacy())).toEqual([]);
-    expect(check('patient/Patient.rs', legacy('*'))).toEqual([]);
-  });
-
-  test('permits refresh, operation and extension scopes by the client’s settings', () => {
-    expect(check('offline_access', { allowOfflineAccess: false })).toEqual([]);
-    expect(check('online_access', { allowOfflineAccess: false })).toEqual(['online_access']);
-    expect(check('user/Patient.$everything')).toEqual(['user/Patient.$everything']);
-    expect(check('system/*.$export', { allowedResourceTypes: ['Patient'] })).toEqual(['system/*.$export']);
-    expect(check('user/Patient.$everything', { allowedOperationScopes: ['system/*.$export'] })).toEqual([]);
-    expect(check('user/Patient.$everything', { allowedResourceTypes: ['Observation'] })).toEqual([]);
-    expect(check('user/Patient.$everything', { allowedSmartSubjects: ['patient'] })).toEqual([]);
-    expect(check('__vendor')).toEqual([]);
-    expect(check('__vendor', { specialScopes: ['__vendor'] })).toEqual(['__vendor']);
-    expect(check('launch/patient')).toEqual(['launch/patient']);
-  });
-
-  test.each([
-    ['email', false],
-    ['phone', false],
-    ['openid', true],
-    ['fhirUser', true],
-    ['profile', true],
-  ])('grants %s to a client without contact scopes: %p', (text, isGranted) => {
-    expect(check(text)).toEqual([text]);
-    expect(check(text, { allowContactScopes: false })).toEqual(isGranted ? [text] : []);
   });
 });

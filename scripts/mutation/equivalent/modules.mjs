@@ -78,7 +78,7 @@ export const inModules = [
     "const texts = splitScopes(text ?? '');",
   ]),
   ...same(
-    'src/oidc/domain/scope-request.ts',
+    'src/oidc/domain/scope-narrowing.ts',
     "scope.kind === 'resource' || scope.kind === 'operation'",
     'true',
     'scopes of other kinds have no subject',

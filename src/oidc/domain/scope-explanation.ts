@@ -1,17 +1,9 @@
 import type { DetailOf } from '../../contract/activity/catalogue.js';
 import type { scopeCauses } from '../../contract/activity/scope-causes.js';
-import type { ClientSettings } from '../../contract/clients/client-settings.js';
-import {
-  maxScopeLength,
-  narrow,
-  type OperationScope,
-  parseScope,
-  type ResourceScope,
-  type ScopePolicy,
-  type SmartScope,
-} from '../../contract/rules/scopes/smart-scope.js';
+import { maxScopeLength, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { Context } from './launch.js';
-import { policyOf } from './scope-request.js';
+import { type Narrowed, narrow, narrowForUser, type ScopeRule, type ScopeSettings } from './scope-narrowing.js';
+import { contextRule } from './scope-request.js';
 import { meantScope } from './scope-spelling.js';
 
 type ScopeCode = keyof typeof scopeCauses;
@@ -22,7 +14,7 @@ export type ScopeEntry = { [Code in ScopeCode]: { code: Code; detail: DetailOf<C
 /** The outcome of one requested scope: the part that the client may have, and the rules that narrowed or dropped it. */
 export interface ScopeVerdict {
   text: string;
-  granted: string[];
+  granted: readonly string[];
   changes: ScopeEntry[];
 }
 
@@ -37,32 +29,19 @@ export function shownScope(text: string): string {
  */
 export function explainForClient(
   texts: readonly string[],
-  client: ClientSettings,
+  settings: ScopeSettings,
   specialScopes: readonly string[],
 ): ScopeVerdict[] {
-  const policy = policyOf(client, specialScopes);
-  return texts.map((text) => {
-    const scope = parseScope(text);
-    if (!scope) return { text, granted: [], changes: [explainUnreadable(text)] };
-    if (isOfSystem(scope))
-      return { text, granted: [], changes: [{ code: 'scope-needs-service', detail: { scope: shownScope(text) } }] };
-    return explainScope(scope, policy, specialScopes);
-  });
+  return texts.map((text) => verdict(text, (scope) => narrowForUser(scope, settings, specialScopes)));
 }
 
 /** The verdict on each scope that a service requested. */
 export function explainForService(
   texts: readonly string[],
-  client: ClientSettings,
+  settings: ScopeSettings,
   specialScopes: readonly string[],
 ): ScopeVerdict[] {
-  const policy = policyOf(client, specialScopes);
-  return texts.map((text) => {
-    const scope = parseScope(text);
-    return scope
-      ? explainScope(scope, policy, specialScopes)
-      : { text, granted: [], changes: [explainUnreadable(text)] };
-  });
+  return texts.map((text) => verdict(text, (scope) => narrow(scope, settings, specialScopes)));
 }
 
 /**
@@ -71,30 +50,40 @@ export function explainForService(
  */
 export function explainLost(
   scopes: readonly SmartScope[],
-  client: ClientSettings,
+  settings: ScopeSettings,
   specialScopes: readonly string[],
 ): ScopeEntry[] {
-  const policy = policyOf(client, specialScopes);
-  return scopes.flatMap((scope) => changesOf(scope, [], policy, specialScopes));
+  return scopes.flatMap((scope) => {
+    const { droppedBy, narrowedBy } = narrowForUser(scope, settings, specialScopes);
+    const rule = droppedBy ?? narrowedBy[0];
+    return rule ? [droppedEntry(scope.text, rule)] : [];
+  });
 }
 
-/** The rule by which this account and context drop a scope. */
-export function droppedByContext(text: string, { fhirUser, patient, isTrial = false }: Context): ScopeEntry {
-  const scope = shownScope(text);
+/** Explains which of these scopes the account and its context drop. */
+export function explainContext(texts: readonly string[], context: Context): ScopeEntry[] {
+  return texts.flatMap((text) => contextEntry(text, context) ?? []);
+}
+
+function contextEntry(text: string, context: Context): ScopeEntry | undefined {
+  const { patient, isTrial = false } = context;
   const parsed = parseScope(text);
-  if (isTrial && patient === undefined && needsPatient(text))
-    return { code: 'scope-no-test-patient', detail: { scope } };
-  if (parsed?.kind === 'launch') {
-    if (parsed.context === null) return { code: 'scope-not-launched', detail: { scope } };
-    return { code: 'scope-no-context', detail: { scope, type: parsed.context } };
+  const rule = parsed && contextRule(parsed, context);
+  const detail = { scope: shownScope(text) };
+  switch (rule?.rule) {
+    case 'no-launch':
+      return { code: 'scope-not-launched', detail };
+    case 'no-resource':
+      if (isTrial && text === 'launch/patient' && patient === undefined)
+        return { code: 'scope-no-test-patient', detail };
+      return { code: 'scope-no-context', detail: { ...detail, type: rule.type } };
+    case 'no-patient':
+      return { code: isTrial ? 'scope-no-test-patient' : 'scope-no-patient', detail };
+    case 'no-record':
+      return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail };
+    case undefined:
+      return undefined;
   }
-  const lacksPatient = text.startsWith('patient/') && patient === undefined;
-  if (lacksPatient && fhirUser !== undefined) return { code: 'scope-no-patient', detail: { scope } };
-  return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail: { scope } };
-}
-
-function needsPatient(text: string): boolean {
-  return text.startsWith('patient/') || text === 'launch/patient';
 }
 
 /** The changes by a user's choice: a scope is dropped, or only the ticked part of it is granted. */
@@ -120,6 +109,14 @@ function isPartOf(part: string, whole: string): boolean {
   );
 }
 
+function verdict(text: string, decide: (scope: SmartScope) => Narrowed): ScopeVerdict {
+  const scope = parseScope(text);
+  if (!scope) return { text, granted: [], changes: [explainUnreadable(text)] };
+  const narrowed = decide(scope);
+  const { granted, droppedBy } = narrowed;
+  return { text, granted, changes: droppedBy ? [droppedEntry(text, droppedBy)] : narrowedEntries(text, narrowed) };
+}
+
 function explainUnreadable(text: string): ScopeEntry {
   const scope = shownScope(text.slice(0, maxScopeLength));
   if (text.length > maxScopeLength)
@@ -129,89 +126,30 @@ function explainUnreadable(text: string): ScopeEntry {
   return { code: 'scope-misspelled', detail: { scope, meant: shownScope(meant) } };
 }
 
-function isOfSystem(scope: SmartScope): boolean {
-  return (scope.kind === 'resource' || scope.kind === 'operation') && scope.subject === 'system';
-}
-
-function explainScope(scope: SmartScope, policy: ScopePolicy, specialScopes: readonly string[]): ScopeVerdict {
-  const granted = narrow(scope, policy);
-  const isWhole = granted.length === 1 && granted[0] === scope.text;
-  return { text: scope.text, granted, changes: isWhole ? [] : changesOf(scope, granted, policy, specialScopes) };
-}
-
-function changesOf(
-  scope: SmartScope,
-  granted: readonly string[],
-  policy: ScopePolicy,
-  specialScopes: readonly string[],
-): ScopeEntry[] {
-  const detail = { scope: shownScope(scope.text) };
-  switch (scope.kind) {
-    case 'resource':
-      return granted.length > 0 ? narrowedBy(scope, granted, policy) : [dropped(scope, policy)];
-    case 'operation':
-      return [droppedOperation(scope, policy)];
-    case 'refresh':
-      return [{ code: scope.text === 'offline_access' ? 'scope-offline' : 'scope-online', detail }];
-    case 'extension':
-      return [{ code: specialScopes.includes(scope.text) ? 'scope-special' : 'scope-special-unknown', detail }];
+function droppedEntry(text: string, of: ScopeRule): ScopeEntry {
+  const scope = shownScope(text);
+  const detail = { scope };
+  switch (of.rule) {
+    case 'subject':
+      return { code: 'scope-subject', detail: { scope, subject: of.subject } };
+    case 'type':
+      return { code: 'scope-type', detail: { scope, type: of.type === '*' ? 'every type' : of.type } };
+    case 'actions': {
+      const code = of.version === 1 ? 'scope-legacy-actions' : 'scope-actions';
+      return { code, detail: { scope, actions: of.actions } };
+    }
+    case 'service':
+      return { code: 'scope-needs-service', detail };
     default:
-      return [{ code: 'scope-contact', detail }];
+      return { code: `scope-${of.rule}`, detail };
   }
 }
 
-function dropped(of: ResourceScope, policy: ScopePolicy): ScopeEntry {
-  const scope = shownScope(of.text);
-  if (!policy.allowedSmartSubjects.includes(of.subject))
-    return { code: 'scope-subject', detail: { scope, subject: of.subject } };
-  const actions = refusedActions(of, policy);
-  const isTypeAllowed =
-    policy.allowedResourceTypes.length === 0 || [...policy.allowedResourceTypes, '*'].includes(of.type);
-  // A wildcard that may have all its actions lacks types.
-  if (!isTypeAllowed || actions === '') {
-    return { code: 'scope-type', detail: { scope, type: of.type === '*' ? 'every type' : of.type } };
-  }
-  return { code: of.version === 1 ? 'scope-legacy-actions' : 'scope-actions', detail: { scope, actions } };
-}
-
-function narrowedBy(of: ResourceScope, granted: readonly string[], policy: ScopePolicy): ScopeEntry[] {
-  const scope = shownScope(of.text);
-  const actions = refusedActions(of, policy);
-  const shown = granted.map(shownScope).join(' ');
-  const byType = of.type === '*' && policy.allowedResourceTypes.length > 0;
-  return [
-    ...(actions === '' ? [] : [narrowedActions(of, { scope, granted: shown, actions })]),
-    ...(byType
-      ? [{ code: 'scope-types-narrowed' as const, detail: { scope, granted: shown, count: granted.length } }]
-      : []),
-  ];
-}
-
-function narrowedActions({ version }: ResourceScope, detail: DetailOf<'scope-actions-narrowed'>): ScopeEntry {
-  return { code: version === 1 ? 'scope-legacy-actions-narrowed' : 'scope-actions-narrowed', detail };
-}
-
-/** The requested actions that the client may not do, by their names in its form. */
-function refusedActions({ version, actions }: ResourceScope, policy: ScopePolicy): string {
-  if (version === 2) {
-    const allowed: readonly string[] = policy.allowedSmartActions;
-    return [...actions].filter((action) => !allowed.includes(action)).join(', ');
-  }
-  const { allowedSmartLegacyActions: allowed } = policy;
-  const words = [
-    ...(actions.includes('r') ? ['read' as const] : []),
-    ...(actions.includes('c') ? ['write' as const] : []),
-  ];
-  return words.filter((word) => !allowed.includes(word) && !allowed.includes('*')).join(', ');
-}
-
-function droppedOperation(of: OperationScope, policy: ScopePolicy): ScopeEntry {
-  const scope = shownScope(of.text);
-  const { allowedSmartSubjects, allowedResourceTypes } = policy;
-  if (!allowedSmartSubjects.includes(of.subject))
-    return { code: 'scope-subject', detail: { scope, subject: of.subject } };
-  const isType = of.type === '*' || allowedResourceTypes.length === 0 || allowedResourceTypes.includes(of.type);
-  return isType
-    ? { code: 'scope-operation', detail: { scope } }
-    : { code: 'scope-type', detail: { scope, type: of.type } };
+function narrowedEntries(text: string, { granted, narrowedBy }: Narrowed): ScopeEntry[] {
+  const detail = { scope: shownScope(text), granted: granted.map(shownScope).join(' ') };
+  return narrowedBy.map((of): ScopeEntry => {
+    if (of.rule === 'type') return { code: 'scope-types-narrowed', detail: { ...detail, count: granted.length } };
+    const code = of.version === 1 ? 'scope-legacy-actions-narrowed' : 'scope-actions-narrowed';
+    return { code, detail: { ...detail, actions: of.actions } };
+  });
 }

@@ -1,14 +1,12 @@
-import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import {
   type LaunchScope,
   maxScopes,
-  narrow,
   parseScope,
-  type ScopePolicy,
   type SmartScope,
   splitScopes,
 } from '../../contract/rules/scopes/smart-scope.js';
 import type { Context } from './launch.js';
+import { narrow, narrowForUser, type ScopeSettings, subjectOf } from './scope-narrowing.js';
 
 /** The valid scopes of a request; undefined when there are too many. */
 export function parseRequest(text: string | undefined): SmartScope[] | undefined {
@@ -22,73 +20,65 @@ export function needsAudience(scopes: SmartScope[]): boolean {
   return scopes.some(({ kind }) => kind === 'resource' || kind === 'launch' || kind === 'operation');
 }
 
-/** Scopes that the client may have of those it requested through a user's browser. */
+/** Scopes that a client may have of those it requested through a user's browser. */
 export function allowedForClient(
-  scopes: SmartScope[],
-  client: ClientSettings,
+  scopes: readonly SmartScope[],
+  settings: ScopeSettings,
   specialScopes: readonly string[],
 ): string[] {
-  const policy = policyOf(client, specialScopes);
-  return unique(scopes.filter((scope) => subjectOf(scope) !== 'system').flatMap((scope) => narrow(scope, policy)));
+  return unique(scopes.flatMap((scope) => narrowForUser(scope, settings, specialScopes).granted));
 }
 
-/**
- * Scopes that a back-end service may have; undefined when it requested a scope that needs a user (`SMART 2.2
- * backend-services`).
- */
+/** The decision on the scopes that a back-end service requests. */
+export interface ServiceScopes {
+  granted: string[];
+  /** The scopes that only a user can grant: with one of them, nothing is granted (`SMART 2.2 backend-services`). */
+  forUsers: string[];
+}
+
+/** Scopes that a back-end service may have. */
 export function allowedForService(
-  scopes: SmartScope[],
-  client: ClientSettings,
+  scopes: readonly SmartScope[],
+  settings: ScopeSettings,
   specialScopes: readonly string[],
-): string[] | undefined {
-  if (scopes.some((scope) => scope.kind !== 'extension' && subjectOf(scope) !== 'system')) return undefined;
-  const policy = policyOf(client, specialScopes);
-  return unique(scopes.flatMap((scope) => narrow(scope, policy)));
+): ServiceScopes {
+  const forUsers = scopes.filter((scope) => scope.kind !== 'extension' && subjectOf(scope) !== 'system');
+  if (forUsers.length > 0) return { granted: [], forUsers: forUsers.map(({ text }) => text) };
+  return { granted: unique(scopes.flatMap((scope) => narrow(scope, settings, specialScopes).granted)), forUsers: [] };
 }
 
-/**
- * Scopes that this account can grant in this context: none about "the user" without a known user in the FHIR server,
- * none about "the patient" without a patient, no launch context that is missing.
- */
-export function allowedForContext(texts: string[], context: Context): string[] {
-  const { fhirUser, patient, isTrial = false } = context;
+/** The rule by which an account and its context drop a scope; a missing resource is told by its type. */
+export type ContextRule = { rule: 'no-launch' | 'no-record' | 'no-patient' } | { rule: 'no-resource'; type: string };
+
+/** Scopes that this account can grant in this context. */
+export function allowedForContext(texts: readonly string[], context: Context): string[] {
   return texts.filter((text) => {
     const scope = parseScope(text);
-    if (!scope) return false;
-    if (scope.kind === 'launch') return isInContext(scope, context);
-    if (scope.kind === 'identity') return scope.text !== 'fhirUser' || fhirUser !== undefined;
-    const subject = subjectOf(scope);
-    if (subject === 'patient') return (fhirUser !== undefined || isTrial) && patient !== undefined;
-    return subject !== 'user' || fhirUser !== undefined;
+    return scope !== undefined && contextRule(scope, context) === undefined;
   });
 }
 
-function isInContext({ context: type, role }: LaunchScope, { launched, resources }: Context): boolean {
-  if (type === null) return launched;
+/**
+ * The rule that drops a scope in this context; undefined if it is kept. No scope is kept about "the user" without a
+ * known user in the FHIR server, none about "the patient" without a patient, and no launch context that is missing.
+ */
+export function contextRule(scope: SmartScope, context: Context): ContextRule | undefined {
+  const { fhirUser, patient, isTrial = false } = context;
+  if (scope.kind === 'launch') return launchRule(scope, context);
+  const subject = scope.text === 'fhirUser' ? 'user' : subjectOf(scope);
+  if (subject === 'patient') {
+    if (fhirUser === undefined && !isTrial) return { rule: 'no-record' };
+    return patient === undefined ? { rule: 'no-patient' } : undefined;
+  }
+  return subject === 'user' && fhirUser === undefined ? { rule: 'no-record' } : undefined;
+}
+
+function launchRule({ context: type, role }: LaunchScope, { launched, resources }: Context): ContextRule | undefined {
+  if (type === null) return launched ? undefined : { rule: 'no-launch' };
   // There is one patient and one encounter, those of the launch.
   const inAnotherRole = role !== null && role !== 'launch';
-  return resources.has(type) && !(inAnotherRole && (type === 'patient' || type === 'encounter'));
-}
-
-export function policyOf(client: ClientSettings, specialScopes: readonly string[]): ScopePolicy {
-  // The settings are named one by one: copying all settings costs more than the rest of a token's scopes.
-  const { allowedSmartActions, allowedSmartLegacyActions, allowedSmartSubjects, allowedResourceTypes } = client;
-  const { allowedOperationScopes, allowOfflineAccess, allowOnlineAccess, allowContactScopes } = client;
-  return {
-    allowedSmartActions,
-    allowedSmartLegacyActions,
-    allowedSmartSubjects,
-    allowedResourceTypes,
-    allowedOperationScopes,
-    allowOfflineAccess,
-    allowOnlineAccess,
-    allowContactScopes,
-    specialScopes: client.allowFirelySpecialScopes ? specialScopes : [],
-  };
-}
-
-function subjectOf(scope: SmartScope): string | undefined {
-  return scope.kind === 'resource' || scope.kind === 'operation' ? scope.subject : undefined;
+  const isThere = resources.has(type) && !(inAnotherRole && (type === 'patient' || type === 'encounter'));
+  return isThere ? undefined : { rule: 'no-resource', type };
 }
 
 function unique(texts: string[]): string[] {

@@ -1,7 +1,11 @@
+import { assert, constantFrom, property } from 'fast-check';
 import type { ClientSettings } from '../../../src/contract/clients/client-settings.js';
-import type { TrialKind } from '../../../src/contract/clients/launch-trial.js';
+import { type TrialKind, trialKinds } from '../../../src/contract/clients/launch-trial.js';
 import { defaultClientSettings } from '../../../src/contract/rules/clients/client-fields.js';
 import { scopesToTry } from '../../../src/launch-trial/domain/trial-scopes.js';
+import { allowedForClient, allowedForService, parseRequest } from '../../../src/oidc/domain/scope-request.js';
+import { scopeSettings } from '../../support/clients/scope-policies.js';
+import { runs } from '../../support/runs.js';
 
 const nothing: Partial<ClientSettings> = {
   allowedSmartActions: [],
@@ -92,4 +96,19 @@ describe('the scopes of a try', () => {
   ])('%s', (_, settings, kind, scopes) => {
     expect(scopesToTry({ ...defaultClientSettings(), ...nothing, ...settings }, kind)).toEqual(scopes.split(' '));
   });
+});
+
+it('Each scope of a try is one that the client may have as it is, whatever its settings permit', () => {
+  const kinds = constantFrom(...trialKinds);
+  assert(
+    property(scopeSettings, kinds, (limits, kind) => {
+      const settings = { ...defaultClientSettings(), ...limits, allowedOperationScopes: [] };
+      const scopes = scopesToTry(settings, kind);
+      const parsed = parseRequest(scopes.join(' ')) ?? [];
+      const granted =
+        kind === 'service' ? allowedForService(parsed, settings, []).granted : allowedForClient(parsed, settings, []);
+      expect(granted).toEqual(scopes);
+    }),
+    runs(500, 20_000),
+  );
 });

@@ -1,94 +1,46 @@
-import {
-  type Arbitrary,
-  array,
-  assert,
-  constantFrom,
-  oneof,
-  property,
-  record,
-  shuffledSubarray,
-  string,
-} from 'fast-check';
+import { array, assert, boolean, constantFrom, property, record, subarray } from 'fast-check';
+import { scopeCauses } from '../../../src/contract/activity/scope-causes.js';
 import type { ClientSettings } from '../../../src/contract/clients/client-settings.js';
 import { parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import {
   changedByUser,
-  droppedByContext,
+  explainContext,
   explainForClient,
   explainForService,
   explainLost,
   shownScope,
 } from '../../../src/oidc/domain/scope-explanation.js';
-import { allowedForClient, allowedForService, parseRequest } from '../../../src/oidc/domain/scope-request.js';
+import {
+  allowedForClient,
+  allowedForContext,
+  allowedForService,
+  parseRequest,
+} from '../../../src/oidc/domain/scope-request.js';
 import { meantScope } from '../../../src/oidc/domain/scope-spelling.js';
+import { requestedScope, scopeSettings, specialScopes, unlimited } from '../../support/clients/scope-policies.js';
 import { runs } from '../../support/runs.js';
 
-const types = ['Patient', 'Observation', 'Condition'];
-const special = ['__one', '__two'];
-const boolean = constantFrom(true, false);
-const policies = record({
-  allowedSmartActions: shuffledSubarray(['c', 'r', 'u', 'd', 's']),
-  allowedSmartLegacyActions: shuffledSubarray(['read', 'write', '*']),
-  allowedSmartSubjects: shuffledSubarray(['patient', 'user', 'system']),
-  allowedResourceTypes: shuffledSubarray(types),
-  allowedOperationScopes: shuffledSubarray(['patient/Patient.$everything', 'system/*.$export']),
-  allowOfflineAccess: boolean,
-  allowOnlineAccess: boolean,
-  allowContactScopes: boolean,
-  allowFirelySpecialScopes: boolean,
-}) as unknown as Arbitrary<ClientSettings>;
-const resource = record({
-  subject: constantFrom('patient', 'user', 'system', 'Patient'),
-  type: constantFrom('*', 'Goal', 'observation', ...types),
-  access: constantFrom(
-    'read',
-    'write',
-    '*',
-    'r',
-    'rs',
-    'cruds',
-    'cud',
-    'u',
-    'sr',
-    'Read',
-    '$everything',
-    '$export',
-    'rs?category=a',
-  ),
-}).map(({ subject, type, access }) => `${subject}/${type}.${access}`);
-const word = constantFrom(
-  'openid',
-  'fhirUser',
-  'email',
-  'launch',
-  'launch/patient',
-  'offline_access',
-  'online_access',
-  ...special,
-  '__three',
-);
-const requests = array(
-  oneof(
-    resource,
-    word,
-    string({ maxLength: 20 }).map((text) => text.replaceAll(' ', '')),
-  ),
-  { maxLength: 20 },
-);
+const requests = array(requestedScope, { maxLength: 20 });
+/** Causes that no setting of a client puts right. */
+const withoutSetting = [
+  ...['scope-unreadable', 'scope-misspelled', 'scope-too-long', 'scope-needs-service', 'scope-special-unknown'],
+];
 
-const grantedBy = (verdicts: { granted: string[] }[]) => [...new Set(verdicts.flatMap(({ granted }) => granted))];
+const grantedBy = (verdicts: { granted: readonly string[] }[]) => [
+  ...new Set(verdicts.flatMap(({ granted }) => granted)),
+];
 
 describe('The explanation of the scopes of a request', () => {
   it('grants what the client may have, for all requests and policies', () => {
     assert(
-      property(requests, policies, (asked, policy) => {
-        const texts = [...new Set(asked)].filter((text) => text !== '');
-        const verdicts = explainForClient(texts, policy, special);
-        const allowed = allowedForClient(parseRequest(texts.join(' ')) ?? [], policy, special);
+      property(requests, scopeSettings, (asked, policy) => {
+        const texts = [...new Set(asked)];
+        const verdicts = explainForClient(texts, policy, specialScopes);
+        const allowed = allowedForClient(parseRequest(texts.join(' ')) ?? [], policy, specialScopes);
         expect(grantedBy(verdicts)).toEqual(allowed);
-        const services = explainForService(texts, policy, special);
-        const ofService = allowedForService(parseRequest(texts.join(' ')) ?? [], policy, special);
-        if (ofService) expect(grantedBy(services)).toEqual(ofService);
+        const services = explainForService(texts, policy, specialScopes);
+        const ofService = allowedForService(parseRequest(texts.join(' ')) ?? [], policy, specialScopes);
+        if (ofService.forUsers.length === 0) expect(grantedBy(services)).toEqual(ofService.granted);
       }),
       runs(500, 20_000),
     );
@@ -96,18 +48,46 @@ describe('The explanation of the scopes of a request', () => {
 
   it('names a rule for each scope that is not granted as it was requested, and for no other', () => {
     assert(
-      property(requests, policies, (asked, policy) => {
-        for (const { text, granted, changes } of explainForClient(
-          asked.filter((one) => one !== ''),
-          policy,
-          special,
-        )) {
+      property(requests, scopeSettings, (asked, policy) => {
+        for (const { text, granted, changes } of explainForClient(asked, policy, specialScopes)) {
           const isWhole = granted.length === 1 && granted[0] === text;
           expect([text, changes.length > 0]).toEqual([text, !isWhole]);
         }
       }),
       runs(500, 20_000),
     );
+  });
+
+  it.each([
+    ['a client', explainForClient],
+    ['a service', explainForService],
+  ])('names the settings that decided: once they are put right, %s gets the scope whole', (_, explain) => {
+    assert(
+      property(requestedScope, scopeSettings, (text, policy) => {
+        const settings: Record<string, unknown> = { ...policy };
+        for (let named = fieldsNamed(text, settings); named.length > 0; named = fieldsNamed(text, settings)) {
+          for (const field of named) {
+            const right = unlimited[field as keyof typeof unlimited];
+            // A setting that is right already has not decided.
+            expect([text, field, settings[field]]).not.toEqual([text, field, right]);
+            settings[field] = right;
+          }
+        }
+        const [last] = explain([text], { ...unlimited, ...settings }, specialScopes);
+        const left = last?.changes.map(({ code }) => code) ?? [];
+        expect(withoutSetting).toEqual(expect.arrayContaining(left));
+        if (left.length === 0) expect(last?.granted).toEqual([text]);
+      }),
+      runs(1_000, 40_000),
+    );
+
+    function fieldsNamed(text: string, settings: object): string[] {
+      const [verdict] = explain([text], { ...unlimited, ...settings }, specialScopes);
+      return (verdict?.changes ?? []).flatMap(({ code }) => {
+        const { change } = scopeCauses[code] as { change?: { field?: string } };
+        return change?.field ?? [];
+      });
+    }
   });
 });
 
@@ -139,6 +119,13 @@ describe('The spelling that a scope probably means', () => {
 
 describe('A scope that the context drops', () => {
   const unknown = { fhirUser: undefined, patient: undefined, launched: false, resources: new Set<string>() };
+  const contexts = record({
+    fhirUser: constantFrom(undefined, 'Practitioner/1'),
+    patient: constantFrom(undefined, 'p'),
+    launched: boolean(),
+    isTrial: boolean(),
+    resources: subarray(['patient', 'encounter']).map((types) => new Set(types)),
+  });
 
   it.each([
     ['launch', unknown, 'scope-not-launched'],
@@ -148,7 +135,20 @@ describe('A scope that the context drops', () => {
     ['patient/Patient.rs', unknown, 'scope-no-record'],
     ['patient/Patient.rs', { ...unknown, fhirUser: 'Practitioner/1' }, 'scope-no-patient'],
   ])('has its reason: %s', (text, context, code) => {
-    expect(droppedByContext(text, context)).toMatchObject({ code, detail: { scope: text } });
+    expect(explainContext([text], context)).toMatchObject([{ code, detail: { scope: text } }]);
+  });
+
+  it('is each scope with a meaning that is not allowed, and no other', () => {
+    assert(
+      property(requests, contexts, (texts, context) => {
+        const allowed = allowedForContext(texts, context);
+        const dropped = texts.filter((text) => parseScope(text) && !allowed.includes(text)).map(shownScope);
+        expect(explainContext(texts, context).map(({ detail }) => detail)).toEqual(
+          dropped.map((scope) => expect.objectContaining({ scope })),
+        );
+      }),
+      runs(500, 20_000),
+    );
   });
 });
 

@@ -71,15 +71,17 @@ describe('the scopes that a service may have', () => {
   it('are those of the system, each once', () => {
     const special = { ...settings, allowedResourceTypes: ['Goal'], allowFirelySpecialScopes: true };
     const scopes = read(`system/*.rs system/Goal.rs system/Flag.rs system/Goal.$run ${erase}`);
-    expect(allowedForService(scopes, special, [erase])).toEqual(['system/Goal.rs', 'system/Goal.$run', erase]);
-    expect(allowedForService([], settings, [])).toEqual([]);
+    const granted = ['system/Goal.rs', 'system/Goal.$run', erase];
+    expect(allowedForService(scopes, special, [erase])).toEqual({ granted, forUsers: [] });
+    expect(allowedForService([], settings, [])).toEqual({ granted: [], forUsers: [] });
   });
 
   it.each(['openid', 'user/Goal.rs', 'patient/Goal.$run', 'launch', 'offline_access'])(
     'are refused as a whole with %s, which needs a user',
     (scope) => {
-      expect(allowedForService(read(`system/Goal.rs ${scope}`), everyScope, [])).toBeUndefined();
-      expect(allowedForService(read(scope), everyScope, [])).toBeUndefined();
+      const refused = { granted: [], forUsers: [scope] };
+      expect(allowedForService(read(`system/Goal.rs ${erase} ${scope}`), everyScope, [erase])).toEqual(refused);
+      expect(allowedForService(read(scope), everyScope, [])).toEqual(refused);
     },
   );
 });

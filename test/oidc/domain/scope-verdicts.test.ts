@@ -3,7 +3,7 @@ import { parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import type { Context } from '../../../src/oidc/domain/launch.js';
 import {
   changedByUser,
-  droppedByContext,
+  explainContext,
   explainForClient,
   explainForService,
   explainLost,
@@ -173,8 +173,9 @@ describe('The verdict on a scope', () => {
 });
 
 it('Granted scopes that a client may no longer have are explained one by one', () => {
-  const texts = ['patient/Goal.rs', 'user/Goal.$run', 'email', 'online_access', '__one', '__three'];
-  const limits = { allowedSmartActions: ['r'], allowedOperationScopes: ['x'], allowContactScopes: false };
+  const texts = ['patient/Goal.rs', 'user/Goal.$run', 'email', 'online_access', '__one', '__three', 'patient/Goal.r'];
+  const flags = { allowContactScopes: false, allowOnlineAccess: false, allowFirelySpecialScopes: false };
+  const limits = { allowedSmartActions: ['r'], allowedOperationScopes: ['x'], ...flags };
   const scopes = texts.map(parseScope).filter((scope) => scope !== undefined);
   expect(explainLost(scopes, { ...everything, ...limits } as unknown as ClientSettings, special)).toEqual([
     entry('scope-actions', { scope: 'patient/Goal.rs', actions: 's' }),
@@ -198,18 +199,26 @@ describe('The rule of the context that drops a scope', () => {
     ['launch/encounter', trial, 'scope-no-context', { type: 'encounter' }],
     ['launch/patient', trial, 'scope-no-test-patient'],
     ['patient/Goal.rs?code=a', trial, 'scope-no-test-patient'],
-    ['patient/Goal.rs', { ...trial, patient: 'p' }, 'scope-of-person'],
     ['launch/patient', { ...trial, patient: 'p' }, 'scope-no-context', { type: 'patient' }],
     ['user/Goal.rs', trial, 'scope-of-person'],
     ['fhirUser', trial, 'scope-of-person'],
     ['patient/Goal.rs', context, 'scope-no-record'],
     ['patient/Goal.rs?code=a', user, 'scope-no-patient'],
-    ['patient/Goal.rs', { ...user, patient: 'p' }, 'scope-no-record'],
     ['patient/Goal.rs', { ...user, isTrial: true }, 'scope-no-test-patient'],
     ['user/Goal.rs?code=a', context, 'scope-no-record'],
-    ['user/Goal.rs', user, 'scope-no-record'],
   ])('for %s in %j is %s', (text, of, code, detail = {}) => {
-    expect(droppedByContext(text, of)).toEqual(entry(code, { scope: text.replace('=a', '=…'), ...detail }));
+    expect(explainContext([text], of)).toEqual([entry(code, { scope: text.replace('=a', '=…'), ...detail })]);
+  });
+
+  it.each<[text: string, of: Context]>([
+    ['patient/Goal.rs', { ...trial, patient: 'p' }],
+    ['patient/Goal.rs', { ...user, patient: 'p' }],
+    ['user/Goal.rs', user],
+    ['openid', context],
+    ['launch/patient', { ...context, resources: new Set(['patient']) }],
+    ['made-up', context],
+  ])('for %s in %j is none', (text, of) => {
+    expect(explainContext([text], of)).toEqual([]);
   });
 });
 

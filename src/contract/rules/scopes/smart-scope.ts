@@ -6,7 +6,6 @@
  * A text outside of the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
  * not be read as some other permission.
  */
-import type { ClientSettings } from '../../clients/client-settings.js';
 import type { SmartSubject } from '../../clients/clients.js';
 
 export const maxScopeLength = 2000;
@@ -35,7 +34,7 @@ export interface LaunchScope {
   role: string | null;
 }
 
-interface IdentityScope {
+export interface IdentityScope {
   kind: 'identity';
   text: 'openid' | 'fhirUser' | 'profile' | 'email' | 'phone';
 }
@@ -62,23 +61,6 @@ interface ExtensionScope {
 
 export type SmartScope = ResourceScope | LaunchScope | IdentityScope | RefreshScope | OperationScope | ExtensionScope;
 
-/** The scopes that a client may request; an empty list of types or operations means all (`spec §4`). */
-export type ScopePolicy = Pick<
-  ClientSettings,
-  | 'allowedSmartActions'
-  | 'allowedSmartLegacyActions'
-  | 'allowedSmartSubjects'
-  | 'allowedResourceTypes'
-  | 'allowedOperationScopes'
-  | 'allowOfflineAccess'
-  | 'allowOnlineAccess'
-  | 'allowContactScopes'
-> & {
-  /** The extension scopes this client may have. */
-  specialScopes: readonly string[];
-};
-
-const actionOrder = ['c', 'r', 'u', 'd', 's'] as const;
 const legacyActions: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' };
 
 const resource = /^(patient|user|system)\/(\*|[A-Z][A-Za-z]{0,63})\.(read|write|\*|c?r?u?d?s?)(?:\?(.+))?$/;
@@ -147,67 +129,6 @@ function admits(name: string, wide: string, narrow: string): boolean {
   return narrow
     .split(',')
     .every((one) => alternatives.some((other) => one === other || (!other.includes('|') && one.endsWith(`|${other}`))));
-}
-
-/**
- * The scopes to grant for one requested scope under a client's policy; never more than was asked for.
- * A wildcard becomes one scope for each listed type. Version 1 is answered in version 1: its words are ruled by the
- * legacy actions alone (`*` includes `read` and `write`), the letters of version 2 by the SMART actions alone.
- */
-export function narrow(scope: SmartScope, policy: ScopePolicy): string[] {
-  switch (scope.kind) {
-    case 'identity':
-      return policy.allowContactScopes || !isContact(scope) ? [scope.text] : [];
-    case 'launch':
-      return [scope.text];
-    case 'refresh':
-      return (scope.text === 'offline_access' ? policy.allowOfflineAccess : policy.allowOnlineAccess)
-        ? [scope.text]
-        : [];
-    case 'extension':
-      return policy.specialScopes.includes(scope.text) ? [scope.text] : [];
-    case 'operation':
-      return isOperationAllowed(scope, policy) ? [scope.text] : [];
-    case 'resource':
-      return narrowResource(scope, policy);
-  }
-}
-
-function isContact({ text }: IdentityScope): boolean {
-  return text === 'email' || text === 'phone';
-}
-
-function narrowResource(scope: ResourceScope, policy: ScopePolicy): string[] {
-  if (!policy.allowedSmartSubjects.includes(scope.subject)) return [];
-  const actions = scope.version === 1 ? allowedLegacy(scope.actions, policy) : allowedActions(scope.actions, policy);
-  if (actions === '') return [];
-  const all = policy.allowedResourceTypes.length === 0;
-  if (scope.type === '*' && !all) {
-    return policy.allowedResourceTypes.map((type) => printScope({ ...scope, type, actions }));
-  }
-  if (!all && !policy.allowedResourceTypes.includes(scope.type)) return [];
-  return [printScope({ ...scope, actions })];
-}
-
-function allowedActions(asked: string, policy: ScopePolicy): string {
-  return actionOrder.filter((action) => asked.includes(action) && policy.allowedSmartActions.includes(action)).join('');
-}
-
-function allowedLegacy(asked: string, policy: ScopePolicy): string {
-  const allowed = (word: 'read' | 'write') =>
-    policy.allowedSmartLegacyActions.includes(word) || policy.allowedSmartLegacyActions.includes('*');
-  const read = asked.includes('r') && allowed('read');
-  const write = asked.includes('c') && allowed('write');
-  return read && write ? 'cruds' : read ? 'rs' : write ? 'cud' : '';
-}
-
-function isOperationAllowed(scope: OperationScope, policy: ScopePolicy): boolean {
-  const { allowedSmartSubjects, allowedResourceTypes, allowedOperationScopes } = policy;
-  return (
-    allowedSmartSubjects.includes(scope.subject) &&
-    (scope.type === '*' || allowedResourceTypes.length === 0 || allowedResourceTypes.includes(scope.type)) &&
-    (allowedOperationScopes.length === 0 || allowedOperationScopes.includes(scope.text))
-  );
 }
 
 function parseResource(text: string): ResourceScope | undefined {

@@ -6,7 +6,7 @@ import type { Authorization } from '../../domain/authorization.js';
 import type { EhrLaunches } from '../../domain/ehr-launches.js';
 import { type Context, contextOf, type LaunchSources, patientSource, resolveLaunch } from '../../domain/launch.js';
 import { belongsTo } from '../../domain/membership.js';
-import { changedByUser, droppedByContext } from '../../domain/scope-explanation.js';
+import { changedByUser, explainContext } from '../../domain/scope-explanation.js';
 import { allowedForContext } from '../../domain/scope-request.js';
 import { type RegisteredStep, type StepName, type Steps, stepAddresses } from '../../domain/steps.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
@@ -131,7 +131,7 @@ async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: Reques
   const trial = trialOf(ctx);
   const context: Context = { ...contextOf(asked.fhirUser, launch), isTrial: trial !== undefined };
   const scopes = allowedForContext(asked.scopes, context);
-  noteAll(asked.scopes.filter((text) => !scopes.includes(text)).map((text) => droppedByContext(text, context)));
+  noteAll(explainContext(asked.scopes, context));
   if (scopes.length === 0) note('scopes-none-left', { asked: asked.scopes.length });
   if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
   // Stored with the interaction, so that page, code and token have the same scopes.

@@ -28,6 +28,6 @@ export class ScopeAdaptation implements EngineAdaptation {
 
   /** True if a service with these settings gets some of the scopes, for the first FHIR base. */
   areForService(asked: string, settings: ClientSettings): boolean {
-    return isFor(settings, this.bases.all[0]) && (grantedToService(asked, settings, this.config)?.length ?? 0) > 0;
+    return isFor(settings, this.bases.all[0]) && grantedToService(asked, settings, this.config).granted.length > 0;
   }
 }

@@ -7,7 +7,13 @@ import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { audienceFault, shownAddress } from '../../domain/address-difference.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';
 import { shownScope } from '../../domain/scope-explanation.js';
-import { allowedForClient, allowedForService, needsAudience, parseRequest } from '../../domain/scope-request.js';
+import {
+  allowedForClient,
+  allowedForService,
+  needsAudience,
+  parseRequest,
+  type ServiceScopes,
+} from '../../domain/scope-request.js';
 import { signingAlgorithmFor } from '../clients/security-profile.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { gatehouseClient } from '../shared/engine-models.js';
@@ -136,27 +142,29 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
  * Last requested and allowed scopes of each service, which usually repeats its request. Changed settings are another
  * object.
  */
-const lastOfServices = new WeakMap<Settings, { asked: string; allowed: string[] | undefined }>();
+const lastOfServices = new WeakMap<Settings, { asked: string; decided: ServiceScopes }>();
 
-/** The scopes that a service gets of those it asks for; undefined if one of them is only for users. */
-export function grantedToService(asked: string, settings: Settings, { fhir }: Config): string[] | undefined {
+/** The scopes that a service gets of those it asks for. */
+export function grantedToService(asked: string, settings: Settings, { fhir }: Config): ServiceScopes {
   let last = lastOfServices.get(settings);
   if (last?.asked !== asked) {
-    last = { asked, allowed: allowedForService(parseRequest(asked) ?? [], settings, fhir.specialScopes) };
+    last = { asked, decided: allowedForService(parseRequest(asked) ?? [], settings, fhir.specialScopes) };
     lastOfServices.set(settings, last);
   }
-  return last.allowed;
+  return last.decided;
 }
 
 function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: GrantContext): string[] {
   const asked = oidc.params?.scope?.toString() ?? '';
-  const allowed = grantedToService(asked, settings, config);
-  if (!allowed) note('scopes-need-person', { scopes: withPerson(asked) });
-  else notes.noteForService(asked, settings);
-  if (!allowed) throw new errors.InvalidScope('only system scopes can be granted without a person', '');
-  if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
-  if (oidc.params) oidc.params.scope = allowed.join(' ');
-  return allowed;
+  const { granted, forUsers } = grantedToService(asked, settings, config);
+  if (forUsers.length > 0) {
+    note('scopes-need-person', { scopes: forUsers.map(shownScope).join(' ') });
+    throw new errors.InvalidScope('only system scopes can be granted without a person', '');
+  }
+  notes.noteForService(asked, settings);
+  if (granted.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+  if (oidc.params) oidc.params.scope = granted.join(' ');
+  return granted;
 }
 
 /**
@@ -183,10 +191,4 @@ function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase, bases: Reque
     note(code, { parameter, sent: shownAddress(named), ...fault });
   }
   throw new errors.InvalidRequest(`${parameter} must be the URL of a FHIR base of ours`);
-}
-
-/** The requested scopes that a service cannot have, as an entry shows them. */
-function withPerson(asked: string): string {
-  const texts = splitScopes(asked).filter((text) => !text.startsWith('system/'));
-  return texts.map(shownScope).join(' ');
 }
