@@ -9,8 +9,6 @@ import { BrowserSessions } from './browser-sessions.js';
 import { Interactions, type OpenInteraction, type PendingRequest } from './interactions.js';
 
 export interface AccountQuestion {
-  /** Origin of the client's redirect URI. */
-  appOrigin: string;
   /** Undefined if the redirect URI is not registered any more. */
   app: FlowApp | undefined;
   /** True for an administrator; otherwise the account belongs to another tenant than the client requested. */
@@ -36,9 +34,8 @@ export class AccountChoice {
   async question(request: PendingRequest): Promise<AccountQuestion | undefined> {
     const interaction = await this.openInteraction(request);
     if (!interaction) return undefined;
-    const { redirectUri, reasons, tenant } = interaction;
+    const { reasons, tenant } = interaction;
     return {
-      appOrigin: new URL(redirectUri).origin,
       app: flowAppOf(interaction),
       isAdministrator: reasons.includes('admin'),
       tenantName: this.config.fhir.tenants.find(({ id }) => id === tenant)?.name,

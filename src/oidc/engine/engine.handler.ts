@@ -31,7 +31,7 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   [enginePaths.jwks]: 'keys',
   [discoveryPath]: 'discovery',
 };
-const longestBody = 56 * 1024;
+const longestBody = 64 * 1024;
 
 /**
  * Dispatches the engine's paths before Express. Bodies are read here: content that would break the engine or its
@@ -125,7 +125,8 @@ export class EngineHandler implements Handler {
     response: ServerResponse,
   ): void | Promise<void> {
     if (/%00|\0/.test(text)) return this.refuseBody(path, response, { status: 400 });
-    if (path === enginePaths.authorization) return this.redirectPosted(new PostedForm(text), request, response);
+    if (path === enginePaths.authorization) return this.redirectStart(new PostedForm(path, text), request, response);
+    if (path === enginePaths.end_session) return this.redirectToGet(new PostedForm(path, text), response);
     const pass = (form: string) => {
       playAgain(request, form);
       this.engine.handle(request, response);
@@ -142,29 +143,36 @@ export class EngineHandler implements Handler {
     return isNamed ? pass(text) : nameClientOf(text, this.records).then(pass);
   }
 
-  /** Redirects a form post to the equivalent GET (SMART 2.2 `authorize-post`): the engine's own form post needs SameSite=None cookies. */
-  private async redirectPosted(form: PostedForm, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = enginePaths.authorization;
+  /** Redirects a posted authorization request (SMART 2.2 `authorize-post`), unless it is one of another kind. */
+  private redirectStart(form: PostedForm, request: IncomingMessage, response: ServerResponse): void | Promise<void> {
     const ofTokens = tokenParametersIn(form.names);
     if (ofTokens.length > 0) {
       const endpoint = this.engine.issuer + enginePaths.token;
       const sentence = `this is a token request, and belongs to ${endpoint}`;
       identifyLaunch({ clientId: form.clientId });
-      this.noteRefused(path, sentence, () => note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }));
+      this.noteRefused(form.path, sentence, () =>
+        note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }),
+      );
       answerInFormat(request, response, sentence);
-    } else if (!isWellFormed(form.query)) {
-      this.refuseBody(path, response, { status: 400 });
     } else if (!form.fitsAddress && form.clientId === undefined) {
       // The engine would refuse it, after it has been stored.
-      this.noteRefused(path, '', () => note('client-missing'));
+      this.noteRefused(form.path, '', () => note('client-missing'));
       showError(response);
     } else {
-      const seconds = form.fitsAddress
-        ? undefined
-        : await this.starts.secondsToWait('posted-authorization', callerKey());
-      if (seconds !== undefined) refuseStart('posted-authorization', seconds, response);
-      else redirect(await this.posted.addressOf(form), response);
+      return this.redirectToGet(form, response);
     }
+  }
+
+  /** Redirects a form post to the equivalent GET: the engine's own form post needs SameSite=None cookies. */
+  private async redirectToGet(form: PostedForm, response: ServerResponse): Promise<void> {
+    if (!isWellFormed(form.query)) {
+      this.refuseBody(form.path, response, { status: 400 });
+      return;
+    }
+    const start = form.path === enginePaths.end_session ? 'posted-sign-out' : 'posted-authorization';
+    const seconds = form.fitsAddress ? undefined : await this.starts.secondsToWait(start, callerKey());
+    if (seconds !== undefined) refuseStart(start, seconds, response);
+    else redirect(await this.posted.addressOf(form), response);
   }
 
   /** Continues a posted request by its reference. */
@@ -174,7 +182,8 @@ export class EngineHandler implements Handler {
       .then((isKept) => {
         if (isKept) this.engine.handle(request, response);
         else {
-          this.noteRefused(enginePaths.authorization, '', () => note('request-form-gone'));
+          const [path = ''] = (request.url ?? '').split('?', 1);
+          this.noteRefused(path, '', () => note('request-form-gone'));
           showError(response);
         }
       })
@@ -196,7 +205,7 @@ export class EngineHandler implements Handler {
       if (most === undefined) note('request-unreadable');
       else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
     });
-    if (path === enginePaths.authorization) showError(response, status);
+    if (path === enginePaths.authorization || path === enginePaths.end_session) showError(response, status);
     else {
       answerOAuthError(response, status, 'invalid_request', withReference(description));
     }
@@ -218,14 +227,11 @@ function withReference(description: string): string {
   return reference === undefined ? description : `${description.replace(/\.$/, '')}. Reference: ${reference}`;
 }
 
-/**
- * The kind of start that a request counts as. A form post to the authorization endpoint returns as the GET of its
- * redirect, and is not counted twice.
- */
+/** The kind of start that a request counts as. A form post that is redirected returns as the GET, and is not counted twice. */
 function startOf(path: string, method: string | undefined): Start | undefined {
   if (path === enginePaths.authorization) return method === 'POST' ? undefined : 'authorization';
   if (path === enginePaths.pushed_authorization_request) return method === 'POST' ? 'pushed-authorization' : undefined;
-  return path === enginePaths.end_session ? 'sign-out' : undefined;
+  return path === enginePaths.end_session && method !== 'POST' ? 'sign-out' : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { abandon, isGone } from '../../platform/arrivals.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
 import { failureText } from '../../platform/failure-text.js';
 import { errorDocument } from '../../platform/http/client-document.js';
+import { withoutFormAction } from '../../platform/http/plain-page.js';
 import { log } from '../../platform/logging/log.js';
 import { nameOperation } from '../../platform/metrics/measured.js';
 import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
@@ -82,7 +83,7 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
     }
     answerUnreadableAssertion(ctx);
     limitCrossOrigin(ctx);
-    permitFormActions(ctx);
+    liftFormAction(ctx);
     if (ctx.status === 401) return guesses.afterRefusal(ctx);
   }
 }
@@ -171,19 +172,17 @@ function answerFailure(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * Browsers apply `form-action` to the redirect after a form as well: with 'self' alone neither the page of
- * `response_mode=form_post` nor the sign-out page could return to the client (security T-02).
+ * Leaves `form-action` out of the pages whose form leads to a registered address: the one of `response_mode=form_post`, and the
+ * sign-out page. Browsers apply it to each redirect that follows the form, so also to those of the client, which may lead to any
+ * origin (security T-02, CSP 3 §6.4.1).
  */
-function permitFormActions(ctx: KoaContextWithOIDC): void {
+function liftFormAction(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc ?? {};
   if (!client || ctx.path === enginePaths.token || !ctx.response.is('html')) return;
   const { redirect_uri: answerTo, post_logout_redirect_uri: leaveTo } = params ?? {};
-  const target = [
-    typeof answerTo === 'string' && client.redirectUriAllowed(answerTo) ? answerTo : undefined,
+  const leadsOut =
+    (typeof answerTo === 'string' && client.redirectUriAllowed(answerTo)) ||
     // The client's own `postLogoutRedirectUriAllowed` works only while the engine processes the request.
-    gatehouseClient(client).settings.postLogoutRedirectUris.find((uri) => uri === leaveTo),
-  ].find(Boolean);
-  if (target === undefined) return;
-  const csp = ctx.response.get('Content-Security-Policy');
-  ctx.set('Content-Security-Policy', csp.replace("form-action 'self'", `form-action 'self' ${new URL(target).origin}`));
+    gatehouseClient(client).settings.postLogoutRedirectUris.some((uri) => uri === leaveTo);
+  if (leadsOut) ctx.set('Content-Security-Policy', withoutFormAction(ctx.response.get('Content-Security-Policy')));
 }

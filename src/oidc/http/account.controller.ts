@@ -38,7 +38,7 @@ export class AccountController {
         { name: 'choice', value: 'other', label: message('account-use-other') },
         { name: 'choice', value: 'decline', label: message('account-return-to-app') },
       ],
-      leadsTo: question.appOrigin,
+      leadsOut: true,
     });
     response
       .set('Content-Security-Policy', contentSecurityPolicy)

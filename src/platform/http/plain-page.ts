@@ -11,8 +11,8 @@ export interface PlainPage {
   hidden?: Record<string, string>;
   /** The first button is the primary one. */
   buttons: { name: string; value: string; label: Message }[];
-  /** Origin outside of the portal to which the form's response redirects; browsers apply `form-action` to it. */
-  leadsTo?: string;
+  /** True if the form's response may redirect to an app: the page then has no `form-action` ({@link withoutFormAction}). */
+  leadsOut?: boolean;
   link?: { href: string; label: Message };
   /** Submits the form with the first button as soon as the page is loaded. */
   submitAtOnce?: boolean;
@@ -46,7 +46,8 @@ a { border-color: transparent; color: var(--link); margin: 0 }`;
 
 /**
  * A page that works without the React application, in the language of the request: one question and a form that answers
- * it, for cases in which the engine itself has to ask. Its Content-Security-Policy permits exactly its own style and script.
+ * it, for cases in which the engine itself has to ask. Its Content-Security-Policy permits exactly its own style and script. Under the
+ * referrer policy of all other pages browsers would post its form with the origin `null`, as those of other sites do.
  */
 export function plainPage(page: PlainPage): { html: string; contentSecurityPolicy: string } {
   const nonce = randomBytes(16).toString('base64');
@@ -66,13 +67,22 @@ export function plainPage(page: PlainPage): { html: string; contentSecurityPolic
     : '';
   const link = page.link ? `<a href="${escapeHtml(page.link.href)}">${write(page.link.label)}</a>` : '';
   const script = page.submitAtOnce ? `<script nonce="${nonce}">document.querySelector('button').click()</script>` : '';
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
   return {
-    html: `<!doctype html><html lang="${language.tag}" dir="${language.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+    html: `<!doctype html><html lang="${language.tag}" dir="${language.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="same-origin">
 <title>${write(page.title)}</title><style nonce="${nonce}">${style}</style></head>
 <body><main>${app}<h1>${write(page.title)}</h1><p>${write(page.text)}</p>
 <form method="post" action="${escapeHtml(page.action)}">${hidden}${buttons}</form>${link}</main>${script}</body></html>`,
-    contentSecurityPolicy: `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'self'${page.leadsTo === undefined ? '' : ` ${page.leadsTo}`}; frame-ancestors 'none'`,
+    contentSecurityPolicy: page.leadsOut ? withoutFormAction(policy) : policy,
   };
+}
+
+/**
+ * The Content-Security-Policy of a page whose form leads to a registered address. Browsers apply `form-action` to each redirect that
+ * follows the form, also to those of the app, which may lead to any origin.
+ */
+export function withoutFormAction(policy: string): string {
+  return policy.replace(/ ?form-action 'self';/, '');
 }
 
 export function escapeHtml(text: string): string {

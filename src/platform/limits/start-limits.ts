@@ -13,7 +13,8 @@ export type Start =
   | 'pushed-authorization'
   | 'external-sign-in'
   | 'forgotten-password'
-  | 'sign-out';
+  | 'sign-out'
+  | 'posted-sign-out';
 
 /**
  * Limits how often one address may start requests that need no completion: each start is a row until it expires, and

@@ -281,10 +281,8 @@ describe('An administrator in an app’s request', () => {
     expect(page.pathname).toBe('/connect/account');
     const html = await app.browser.get(page.href);
     expect(html.status).toBe(200);
-    // Chromium applies form-action also to the redirect of the form's response (security T-02).
-    expect(String(html.headers['content-security-policy'])).toContain(
-      `form-action 'self' ${new URL(redirectUri).origin}`,
-    );
+    // Chromium applies form-action also to the redirects that follow the form (security T-02).
+    expect(String(html.headers['content-security-policy'])).not.toContain('form-action');
     expect(html.text.replace(/<[^>]*>/g, ' ')).toContain('Continue to \u2068Heart Companion\u2069');
     expect(html.text).toContain(`<bdi dir="ltr">${new URL(redirectUri).host}</bdi>`);
     return { app, returnUrl: page.searchParams.get('returnUrl') ?? '' };

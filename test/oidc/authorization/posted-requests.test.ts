@@ -194,6 +194,27 @@ describe('A posted request that fits no address', () => {
     expect(tokens.json<Tokens>().scope.split(' ').sort()).toEqual(scope.split(' ').sort());
   });
 
+  it.each([
+    [64 * 1024, 303],
+    [64 * 1024 + 1, 413],
+  ])('of %i bytes is answered with %i', async (bytes, status) => {
+    const wide = 'launch/patient offline_access';
+    const system = `http://example.org/${'categories/'.repeat(8)}`;
+    const nth = (index: number) => ` patient/Observation.rs?category=${system}|value-${index}`;
+    const sizeOf = (text: string) => new URLSearchParams(formOf(app({ scope: text }))).toString().length;
+    let long = wide;
+    for (let index = 0; sizeOf(long + nth(index)) <= bytes; index += 1) long += nth(index);
+    const one = app({ scope: long });
+    const form = formOf(one);
+    const rest = bytes - new URLSearchParams(form).toString().length - '&x='.length;
+    const posted = await post({ ...form, x: 'x'.repeat(rest) }, {}, one.browser);
+    expect(posted.status).toBe(status);
+    if (posted.location === undefined) return;
+    const landed = await one.complete(people.patient, undefined, new URL(posted.location));
+    const tokens = await one.exchange(landed.searchParams.get('code') ?? '');
+    expect(tokens.json<Tokens>().scope.split(' ').sort()).toEqual(long.split(' ').sort());
+  });
+
   it('is not in the address with an id_token_hint either, which is used', async () => {
     const first = app({ scope: 'openid fhirUser' });
     const { id_token: hint = '' } = await first.tokens(people.patient);

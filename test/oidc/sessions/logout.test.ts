@@ -44,8 +44,16 @@ const wereNotified = (...idTokens: string[]) => {
 };
 
 /** An app's request to sign out, by the browser. */
-const ask = (browser: Agent, parameters: Record<string, string>) =>
-  browser.get(`/connect/endsession?${new URLSearchParams(parameters)}`);
+type Ask = (browser: Agent, parameters: Record<string, string>) => Promise<Answer>;
+const byGet: Ask = (browser, parameters) => browser.get(`/connect/endsession?${new URLSearchParams(parameters)}`);
+
+/** A browser sends no cookies with a form of another site, and sends them to the address that answers it. */
+const byPost: Ask = async (browser, parameters) => {
+  const { status, location = '' } = await new Agent(portal.issuer).postForm('/connect/endsession', parameters);
+  expect([status, location.length < 200]).toEqual([303, true]);
+  if (parameters.id_token_hint !== undefined) expect(location).not.toContain(parameters.id_token_hint);
+  return browser.get(location);
+};
 
 function confirm(browser: Agent, page: Answer): Promise<Answer> {
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -90,12 +98,15 @@ describe('Signing out of the portal', () => {
   });
 });
 
-describe('A sign-out that an app requests', () => {
+describe.each([
+  ['GET', byGet],
+  ['POST', byPost],
+])('A sign-out that an app requests by %s', (_method, ask) => {
   it('happens at once with its id_token, and returns to its registered address', async () => {
     const { browser, id_token: hint } = await signIn();
     const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri, state: 'a b+c' });
     expect(page.text).toContain(".querySelector('button').click()");
-    expect(page.headers['content-security-policy']).toContain("form-action 'self' http://localhost:4567;");
+    expect(page.headers['content-security-policy']).not.toContain('form-action');
     const back = await confirm(browser, page);
     expect(back.location).toBe(`${postLogoutUri}?state=${encodeURIComponent('a b+c').replace('%20', '+')}`);
     expect(await session(browser)).toBe(401);
@@ -162,7 +173,7 @@ describe('A sign-out that an app requests', () => {
     const { browser, id_token: hint } = await signIn();
     await browser.signOut();
     const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
-    expect(page.headers['content-security-policy']).toContain('http://localhost:4567');
+    expect(page.headers['content-security-policy']).not.toContain('form-action');
     expect((await confirm(browser, page)).location).toBe(postLogoutUri);
   });
 
@@ -184,6 +195,7 @@ describe('A sign-out that an app requests', () => {
     const page = await ask(browser, { ...(hinted ? { id_token_hint: hint } : {}), post_logout_redirect_uri: uri });
     expect(page.text).toContain('Sign out?');
     expect(page.text).not.toContain('<script');
+    expect(page.headers['content-security-policy']).toContain("form-action 'self';");
     expect(await session(browser)).toBe(200);
     expect((await confirm(browser, page)).location).toBe(`${portal.issuer}/connect/endsession/success`);
   });
@@ -206,5 +218,48 @@ describe('A sign-out that an app requests', () => {
     const page = await ask(browser, { id_token_hint: hint, post_logout_redirect_uri: postLogoutUri });
     expect(page.text).not.toContain('<script');
     expect(await session(browser)).toBe(200);
+  });
+});
+
+describe('A sign-out that is posted', () => {
+  it('carries on its own parameters only', async () => {
+    const { location } = await new Agent(portal.issuer).postForm('/connect/endsession', {
+      client_id: 'public-app',
+      state: 'a b',
+      access_token: 'planted',
+      xsrf: 'planted',
+    });
+    expect(location).toBe(`${portal.issuer}/connect/endsession?client_id=public-app&state=a+b`);
+  });
+
+  it('without parameters requires confirmation', async () => {
+    const { browser } = await signIn();
+    const posted = await browser.postForm('/connect/endsession', {});
+    expect(posted.location).toBe(`${portal.issuer}/connect/endsession`);
+    expect((await browser.get(posted.location ?? '')).text).toContain('Sign out?');
+  });
+
+  it('is kept for ten minutes, and is no authorization request', async () => {
+    const { browser, id_token: hint } = await signIn();
+    const { location = '' } = await browser.postForm('/connect/endsession', { id_token_hint: hint });
+    expect((await browser.get(location.replace('endsession', 'authorize'))).status).toBe(400);
+    await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'PostedRequest'");
+    const late = await browser.get(location, { headers: { accept: 'text/html' } });
+    expect([late.status, late.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(await session(browser)).toBe(200);
+  });
+
+  it('that cannot be read or is too large is refused by a page', async () => {
+    for (const [state, status] of [
+      ['%00', 400],
+      ['x'.repeat(70_000), 413],
+    ] as const) {
+      const refused = await new Agent(portal.issuer).send('/connect/endsession', {
+        method: 'POST',
+        body: `state=${state}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      expect([refused.status, refused.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+    }
   });
 });

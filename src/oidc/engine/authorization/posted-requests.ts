@@ -34,6 +34,22 @@ export const authorizationParameters: ReadonlySet<string> = new Set([
   'ui_locales',
 ]);
 
+/** The parameters of a sign-out request (OpenID Connect RP-Initiated Logout §2). */
+const signOutParameters: ReadonlySet<string> = new Set([
+  'client_id',
+  'id_token_hint',
+  'logout_hint',
+  'post_logout_redirect_uri',
+  'state',
+  'ui_locales',
+]);
+
+/** Endpoints that a browser may call by POST as well as by GET, with the parameters of their requests. */
+const parametersOf = {
+  [enginePaths.authorization]: authorizationParameters,
+  [enginePaths.end_session]: signOutParameters,
+} as const;
+
 /** Parameters that only token requests have. */
 const ofTokenRequests = ['grant_type', 'code', 'code_verifier', 'refresh_token', 'assertion', 'device_code'];
 /** One of these makes a request an authorization request, whatever else it has. */
@@ -49,19 +65,23 @@ export function tokenParametersIn(names: Iterable<string>): string[] {
 const longestInAddress = 2 * 1024;
 const lifetimeSeconds = 600;
 const model = 'PostedRequest';
-const reference = `${enginePaths.authorization}?posted=`;
+const endpoints = Object.keys(parametersOf) as (keyof typeof parametersOf)[];
+const referenceAt = (path: string) => `${path}?posted=`;
 
-/** A form that was posted to the authorization endpoint. */
+/** A form that was posted to an endpoint for browsers. */
 export class PostedForm {
   /** The names of all its members. */
   readonly names: string[];
-  /** Its parameters of an authorization request, as a query. Everything else is dropped: it may be a credential. */
+  /** Its parameters of such a request, as a query. Everything else is dropped: it may be a credential. */
   readonly query: string;
 
-  constructor(body: string) {
+  constructor(
+    readonly path: keyof typeof parametersOf,
+    body: string,
+  ) {
     const pairs = body.split('&').map((pair) => ({ pair, name: nameOf(pair) }));
     this.names = pairs.map(({ name }) => name);
-    const carried = pairs.filter(({ name }) => authorizationParameters.has(name));
+    const carried = pairs.filter(({ name }) => parametersOf[path].has(name));
     // A browser's form is encoded already; other characters in a body must not end the header or the query.
     this.query = carried.map(({ pair }) => pair.replace(/[^!-~]|#/gu, encodeURIComponent)).join('&');
   }
@@ -87,32 +107,39 @@ function nameOf(pair: string): string {
 }
 
 /**
- * Authorization requests by POST become a GET, which carries the browser's cookies. Those that fit no address are kept for ten
- * minutes, and the address has a reference to them: it may be opened again, like the address of any other request.
+ * Requests by POST become a GET, which carries the browser's cookies. Those that fit no address are kept for ten minutes, and the
+ * address has a reference to them: it may be opened again, like the address of any other request.
  */
 @Injectable()
 export class PostedRequests {
   constructor(private readonly records: OidcRecords) {}
 
   /** The address of the request by GET. */
-  async addressOf(form: PostedForm): Promise<string> {
-    if (form.fitsAddress) return `${enginePaths.authorization}?${form.query}`;
+  async addressOf({ path, query, fitsAddress }: PostedForm): Promise<string> {
+    if (fitsAddress) return query === '' ? path : `${path}?${query}`;
     const id = randomId();
-    await this.records.upsert(model, id, { query: form.query }, lifetimeSeconds);
-    return reference + id;
+    await this.records.upsert(model, id, { path, query }, lifetimeSeconds);
+    return referenceAt(path) + id;
   }
 
   static isReference({ url }: IncomingMessage): boolean {
-    return url?.startsWith(reference) === true;
+    return endpointOf(url) !== undefined;
   }
 
   /** Gives a request by reference the query that was posted. Returns false if the reference is not known (any more). */
   async restore(request: IncomingMessage & { originalUrl?: string }): Promise<boolean> {
     const { url = '', originalUrl } = request;
-    const found = await this.records.find(model, url.slice(reference.length));
-    if (!found) return false;
-    request.url = `${enginePaths.authorization}?${String(found.payload.query)}`;
+    const path = endpointOf(url) ?? enginePaths.authorization;
+    const found = await this.records.find(model, url.slice(referenceAt(path).length));
+    // Nodes of the release before keep authorization requests alone, without their path.
+    if (!found || (found.payload.path ?? enginePaths.authorization) !== path) return false;
+    request.url = `${path}?${String(found.payload.query)}`;
     if (originalUrl !== undefined) request.originalUrl = originalUrl.slice(0, -url.length) + request.url;
     return true;
   }
+}
+
+/** The endpoint to which a reference belongs. */
+function endpointOf(url = ''): keyof typeof parametersOf | undefined {
+  return endpoints.find((path) => url.startsWith(referenceAt(path)));
 }
