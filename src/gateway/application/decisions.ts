@@ -2,8 +2,9 @@ import type { Interaction } from '../../contract/audit/access-detail.js';
 import { binaryWith, isPostedContent } from '../domain/binary/posted-content.js';
 import { wantedForm } from '../domain/binary/wanted-form.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
-import { classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request.js';
-import { assertOperationParameters, isCheckedOperation, parametersOf } from '../domain/operation-parameters.js';
+import { assertParameters, classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request.js';
+import { assertDocref, docrefParameters, searchForDocref } from '../domain/operations/docref.js';
+import { isCheckedOperation, parametersOf } from '../domain/operations/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
@@ -59,6 +60,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkSignIn,
     chooseAccess,
     chooseLinkingTypes,
+    chooseDocref,
     checkParametersKnown,
   ],
   /** `access/operations.ts`, which carries an operation out, decides about its answer. */
@@ -92,17 +94,19 @@ function isForm({ interaction, operation }: FhirRequest, method: string): boolea
 /** Includes operations that are but another search. */
 function checkOperation(decision: Decision, { exchange, operationsWithoutScope }: Base): void {
   const { fhir, token } = decision;
-  const { type, operation } = fhir;
+  const { operation } = fhir;
   if (operation === undefined) return;
-  // An operation of all types may be listed for the whole server only.
-  const isListed = exchange.status
-    .operations()
-    .some((one) => one.name === operation && (one.type === null || one.type === type));
-  if (exchange.status.resourceTypes() && !isListed) {
+  const isKnown = operation === 'docref' || isListed(fhir, exchange);
+  if (exchange.status.resourceTypes() && !isKnown) {
     throw new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
   }
   const needsNoScope = operationsWithoutScope.includes(operation) && isCheckedOperation(fhir);
   decision.permissions = needsNoScope ? [everything] : token.toRun(fhir);
+}
+
+function isListed({ type, operation }: FhirRequest, { status }: ServerExchange): boolean {
+  // An operation of all types may be listed for the whole server only.
+  return status.operations().some((one) => one.name === operation && (one.type === null || one.type === type));
 }
 
 function checkScopes(decision: Decision): void {
@@ -143,8 +147,7 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
     // These change nothing, so that GET means the same, which every server has.
     const body = await exchange.readBody(request);
     parameters.push(...(body === '' ? [] : parametersOf(readJson(body))));
-    if (isSearch) assertSearch(fhir.type, parameters);
-    else assertOperationParameters(fhir.operation ?? '', parameters);
+    assertParameters(fhir, parameters);
     decision.request = { ...request, method: 'GET', body: nothing() };
   }
   const whole = forServer(parameters, exchange);
@@ -203,6 +206,20 @@ function chooseAccess(decision: Decision): void {
   if (fhir.interaction === 'search') decision.permissions = token.forOneSearch(permissions);
 }
 
+/** Where the server has no `$docref`, and where it could not be limited to categories, the documents that are there are searched for. */
+function chooseDocref(decision: Decision, { exchange }: Base): void {
+  const { fhir, permissions } = decision;
+  if (fhir.operation !== 'docref' || fhir.page !== undefined) return;
+  assertDocref(fhir.parameters);
+  if (isListed(fhir, exchange) && permissions.every(({ categories }) => categories.length === 0)) return;
+  const { operation: _operation, ...search } = fhir;
+  const { status } = exchange;
+  const known = status.searchParametersOf(fhir.type);
+  const parameters = searchForDocref(fhir.parameters, known);
+  if (status.resourceTypes()) assertKnown(parameters, known);
+  decision.fhir = { ...search, parameters };
+}
+
 /** Opening a document by a resource that links it takes the sign-in that reading that resource takes. */
 function chooseLinkingTypes(decision: Decision, { stepUp }: Base): void {
   const { fhir, token, signIn, isLimited } = decision;
@@ -219,8 +236,8 @@ function chooseLinkingTypes(decision: Decision, { stepUp }: Base): void {
 function checkParametersKnown({ fhir, isLimited }: Decision, { exchange: { status } }: Base): void {
   const isWithin = isLimited || fhir.inRecordOf !== undefined;
   if (!isWithin || fhir.interaction !== 'search' || !status.resourceTypes()) return;
-  const ofOperation = fhir.operation === 'lastn' ? ['max'] : [];
-  assertKnown(fhir.parameters, [...status.searchParametersOf(fhir.type), ...ofOperation]);
+  const ofOperation: Record<string, readonly string[]> = { lastn: ['max'], docref: docrefParameters };
+  assertKnown(fhir.parameters, [...status.searchParametersOf(fhir.type), ...(ofOperation[fhir.operation ?? ''] ?? [])]);
 }
 
 const maxFormBytes = 64 * 1024;

@@ -4,6 +4,8 @@ type Json = Record<string, unknown>;
 
 const oauthUris = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 const securityService = 'http://terminology.hl7.org/CodeSystem/restful-security-service';
+/** US Core servers shall have it. */
+const docref = { name: 'docref', definition: 'http://hl7.org/fhir/us/core/OperationDefinition/docref' };
 /** The interactions that the gateway passes on; it cannot keep the server's other promises. */
 const interactions = new Set([
   'read',
@@ -42,15 +44,20 @@ function securedRest(rest: Json, smart: SmartConfiguration): Json {
 
 function passedOn(resource: Json): Json {
   const { operation, interaction, searchInclude, searchRevInclude, ...kept } = resource;
+  const ofType = resource.type === 'DocumentReference' ? [docref] : [];
   const passed = list(interaction).filter(({ code }) => typeof code === 'string' && interactions.has(code));
   const included = { searchInclude: named(searchInclude), searchRevInclude: named(searchRevInclude) };
   // FHIR has no empty lists.
-  return { ...kept, ...operations(operation), ...included, ...(passed.length > 0 && { interaction: passed }) };
+  return { ...kept, ...operations(operation, ofType), ...included, ...(passed.length > 0 && { interaction: passed }) };
 }
 
-/** The operations that any token can permit. */
-function operations(served: unknown): Json {
-  const passed = list(served).filter(({ name }) => name !== 'graphql' && name !== '$graphql');
+/** The operations that any token can permit; `own` are those that the gateway has where the server has none of this name. */
+function operations(served: unknown, own: readonly Json[] = []): Json {
+  const named = list(served).filter(({ name }) => name !== 'graphql' && name !== '$graphql');
+  const passed = [
+    ...named,
+    ...own.filter(({ name }) => !named.some((one) => one.name === name || one.name === `$${name}`)),
+  ];
   return passed.length > 0 ? { operation: passed } : {};
 }
 

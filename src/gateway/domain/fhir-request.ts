@@ -5,7 +5,8 @@
  */
 
 import type { Interaction } from '../../contract/audit/access-detail.js';
-import { assertOperationParameters } from './operation-parameters.js';
+import { forServersDocref } from './operations/docref.js';
+import { assertOperationParameters } from './operations/operation-parameters.js';
 import type { Parameter } from './parameter.js';
 import { compartmentCondition, typesOfRecord } from './patient-compartment.js';
 import { Refusal } from './refusal.js';
@@ -115,14 +116,19 @@ export function pathOf({ interaction, type, id, operation, versionId, parameters
   const history = interaction.startsWith('history') ? '_history' : versionId && `_history/${versionId}`;
   const named = [type === '*' ? undefined : type, id, history, operation && `$${operation}`];
   const path = named.filter((part) => part !== undefined).join('/');
-  const query = printParameters(withoutFormat(parameters));
+  const asked = operation === 'docref' ? forServersDocref(parameters) : parameters;
+  const query = printParameters(withoutFormat(asked));
   return `/${path}${query && `?${query}`}`;
 }
 
 type Address = Omit<FhirRequest, 'parameters'>;
 
-function assertParameters({ interaction, type, id, operation }: Address, parameters: Parameter[]): void {
-  if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);
+/** Throws a {@link Refusal} unless a request may have these parameters in its address. */
+export function assertParameters(
+  { interaction, type, id, operation }: Address,
+  parameters: readonly Parameter[],
+): void {
+  if (interaction === 'operation' || operation === 'docref') assertOperationParameters(operation ?? '', parameters);
   else if (interaction === 'search') assertSearch(type, parameters);
   else if (interaction.startsWith('history')) assertHistory(parameters);
   else if (id === undefined && interaction !== 'create') assertCondition(parameters);
@@ -161,6 +167,7 @@ const addresses: readonly Pattern[] = [
   // A language that asks for anything, rather than an operation that means something.
   refused('(?:/<type>(?:/<id>)?)?/$graphql', 'GraphQL requests'),
   pattern('/<type=Observation>/$<operation=lastn>', { GET: 'search', POST: 'search' }),
+  pattern('/<type=DocumentReference>/$<operation=docref>', { GET: 'search', POST: 'search' }),
   pattern('/$<operation>', { GET: 'operation', POST: 'operation' }),
   pattern('/<type>/$<operation>', { GET: 'operation', POST: 'operation' }),
   pattern('/<type>/<id>/$<operation>', { GET: 'operation', POST: 'operation' }),

@@ -33,8 +33,8 @@ export const gateway = z.strictObject({
     .default('/fhir')
     .describe('Path under the issuer at which apps see the FHIR base.'),
   operationsWithoutScope: z
-    .array(z.enum(['everything', 'export', 'lastn']))
-    .default(['everything', 'export', 'lastn'])
+    .array(z.enum(['docref', 'everything', 'export', 'lastn']))
+    .default(['docref', 'everything', 'export', 'lastn'])
     .describe(
       'Operations that an app may run without a scope of their own. They return only what its other scopes permit.',
     ),

@@ -62,7 +62,7 @@ describe.each(tokenKinds)('An operation by POST with the token for %s', (kind) =
   it.each<[number, string, unknown]>([
     [400, '/Patient/a/$everything', { resourceType: 'Patient', id: 'a' }],
     [400, '/Patient/a/$everything', input({ name: '_typeFilter', valueString: 'Observation?code=a' })],
-    [400, '/Patient/a/$everything', input({ name: '_type', valueCoding: { code: 'Observation' } })],
+    [400, '/Patient/a/$everything', input({ name: '_type', valueCoding: { display: 'Observation' } })],
     [400, '/Patient/a/$everything', input({ name: '_type', part: [] })],
     [400, '/Patient/a/$everything', input({ name: '_type', valueCode: 'Observation', valueString: 'Patient' })],
     [400, '/Patient/a/$everything', input({ valueCode: 'Observation' })],

@@ -31,6 +31,20 @@ describe('the gateway’s CapabilityStatement', () => {
     expect(behind).toContain('{"type":"Patient","interaction":[{"code":"read"}]}');
   });
 
+  test.each<[object[] | undefined, object[]]>([
+    [undefined, [{ name: 'docref', definition: 'http://hl7.org/fhir/us/core/OperationDefinition/docref' }]],
+    [[{ name: 'docref', definition: 'x' }], [{ name: 'docref', definition: 'x' }]],
+    [[{ name: '$docref', definition: 'x' }], [{ name: '$docref', definition: 'x' }]],
+    [
+      [{ name: 'other' }],
+      [{ name: 'other' }, { name: 'docref', definition: 'http://hl7.org/fhir/us/core/OperationDefinition/docref' }],
+    ],
+  ])('has the operation docref where the server’s are %j', (operation, expected) => {
+    const types = [{ type: 'DocumentReference', operation }, { type: 'Observation' }];
+    const { rest } = behindGateway(statement(types), smart) as { rest: { resource: { operation?: object[] }[] }[] };
+    expect(rest[0]?.resource.map((one) => one.operation)).toEqual([expected, undefined]);
+  });
+
   test('names the endpoints, and leaves out what the gateway refuses', () => {
     const rest = {
       mode: 'server',

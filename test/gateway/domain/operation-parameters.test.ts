@@ -2,7 +2,7 @@ import {
   assertOperationParameters,
   isCheckedOperation,
   parametersOf,
-} from '../../../src/gateway/domain/operation-parameters.js';
+} from '../../../src/gateway/domain/operations/operation-parameters.js';
 import { decisionOf } from '../../support/fhir/refusals.js';
 
 const decided = (operation: string, ...names: string[]) =>
@@ -27,6 +27,12 @@ describe('the parameters of an operation', () => {
     ['export', '_count'],
   ])('of $%s do not have %s', (operation, name) => {
     expect(decided(operation, '_since', name)).toBe(refused(name));
+  });
+
+  test('of $docref are its own, and none of a search', () => {
+    const own = ['patient', 'start', 'end', 'type', 'on-demand', 'profile', '_count', '_format', '_pretty'];
+    expect(decided('docref', ...own)).toBe('permitted');
+    expect(decided('docref', 'patient', '_sort')).toBe(refused('_sort'));
   });
 
   test.each(['url', '_a.b:c-9', 'a'.repeat(100), '_typeFilter'])('of any other may be %s', (name) => {
@@ -67,6 +73,14 @@ describe('the parameters in the body of an operation', () => {
     expect(inBody({ id: 'x', name: 'a', [type]: value })).toEqual([['a', String(value)]]);
   });
 
+  test('are tokens for codes', () => {
+    const coding = { system: 'http://loinc.org', code: '1-2', display: 'x' };
+    expect(inBody({ name: 'type', valueCoding: coding })).toEqual([['type', 'http://loinc.org|1-2']]);
+    expect(inBody({ name: 'type', valueCodeableConcept: { coding: [coding, { code: 'a' }] } })).toEqual([
+      ['type', 'http://loinc.org|1-2,a'],
+    ]);
+  });
+
   test('are the resource that a reference names, and a list where a name is there more than once', () => {
     expect(inBody({ name: 'patient', valueReference: { reference: 'Patient/1' } })).toEqual([['patient', 'Patient/1']]);
     const two = [
@@ -86,7 +100,8 @@ describe('the parameters in the body of an operation', () => {
     [{ name: 'a', valueString: '' }],
     [{ name: 'a', valueString: null }],
     [{ name: 'a', valueString: {} }],
-    [{ name: 'a', valueCoding: { code: 'x' } }],
+    [{ name: 'a', valueCoding: { display: 'x' } }],
+    [{ name: 'a', valueCodeableConcept: { text: 'x' } }],
     [{ name: 'a', valueCoding: 'x' }],
     [{ name: 'a', xvalueString: 'x' }],
     [{ name: 'a', valueStringx: 'x' }],
@@ -131,6 +146,8 @@ describe('an operation whose answers the gateway checks', () => {
     ['Group', 'everything', false],
     ['Observation', 'lastn', true],
     ['Patient', 'lastn', false],
+    ['DocumentReference', 'docref', true],
+    ['Patient', 'docref', false],
     ['*', 'export', true],
     ['Group', 'export', true],
     ['Patient', 'expand', false],

@@ -52,6 +52,8 @@ export interface Dialect {
   versions: boolean;
   /** True if a reference to a resource that does not exist is refused. */
   checksReferences: boolean;
+  /** True for a server that has `DocumentReference/$docref`. */
+  docref: boolean;
   /** Where the files of an export are. */
   exportFiles: 'base' | 'store';
   /** Milliseconds until an answer begins. */
@@ -76,6 +78,7 @@ const usual: Omit<Dialect, 'name'> = {
   errors: 'outcome',
   versions: true,
   checksReferences: false,
+  docref: false,
   exportFiles: 'base',
   delayMs: 0,
 };
@@ -117,9 +120,11 @@ export const dialects: readonly Dialect[] = [
     checksReferences: true,
   },
   {
-    // A further page is `Observation?sessionID=16-…` without the conditions of the search (fhir.epic.com). Creates are answered without a body.
+    // A further page is `Observation?sessionID=16-…` without the conditions of the search (fhir.epic.com). Creates are answered without a
+    // body. It has `$docref` (fhir.epic.com, DocumentReference.$docref).
     ...usual,
     name: 'Epic',
+    docref: true,
     page: ({ type, token }) => `/${type}?sessionID=16-${token.toUpperCase()}`,
     returns: 'minimal',
     binary: 'content',
@@ -127,9 +132,10 @@ export const dialects: readonly Dialect[] = [
   {
     // `application/json+fhir` at `/metadata`, also for `Accept: application/fhir+json` (docs.oracle.com, Millennium Platform APIs, R4 overview);
     // pages by `-pageContext` and `-pageDirection` (cerner/fhir.cerner.com); creates are answered with a `Location` and without a body
-    // (smart-on-fhir/client-js pull request 86).
+    // (smart-on-fhir/client-js pull request 86); `$docref` (fhir.cerner.com, document_reference).
     ...usual,
     name: 'Oracle Health',
+    docref: true,
     page: ({ type, query, token }) => `/${type}?${joined(query, `-pageContext=${token}&-pageDirection=NEXT`)}`,
     location: 'unversioned',
     total: 'never',

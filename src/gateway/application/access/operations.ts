@@ -1,5 +1,5 @@
 import { isResourceType } from '../../domain/fhir-request.js';
-import { isCheckedOperation } from '../../domain/operation-parameters.js';
+import { isCheckedOperation } from '../../domain/operations/operation-parameters.js';
 import { intersect, isPermitted, isUnlimited } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';

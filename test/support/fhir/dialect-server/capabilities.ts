@@ -6,7 +6,6 @@ const operation = (name: string) => ({ name, definition: `http://hl7.org/fhir/Op
 const operations: Readonly<Record<string, object[]>> = {
   Patient: [operation('everything'), operation('export')],
   Observation: [operation('lastn')],
-  DocumentReference: [operation('docref')],
   Group: [operation('export')],
   ValueSet: [operation('lookup')],
 };
@@ -24,6 +23,7 @@ export function capabilityStatement(base: string, dialect: Dialect): object {
     updateCreate: true,
     searchParam: Object.keys(parameters).map((name) => ({ name, type: 'string' })),
     ...(operations[type] && { operation: operations[type] }),
+    ...(type === 'DocumentReference' && dialect.docref && { operation: [operation('docref')] }),
   }));
   return {
     resourceType: 'CapabilityStatement',

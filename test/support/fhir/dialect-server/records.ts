@@ -80,8 +80,10 @@ function recordOf(of: string, more: object): Stored[] {
     {
       resourceType: 'DocumentReference',
       status: 'current',
-      type: { text: 'Discharge summary' },
+      type: { coding: [{ system: 'http://loinc.org', code: '18842-5' }], text: 'Discharge summary' },
       subject,
+      date: '2026-02-03T10:00:00Z',
+      context: { period: { start: '2026-02-01', end: '2026-02-02' } },
       content: [{ attachment: { contentType: 'application/pdf', url: `Binary/${of}-bin` } }],
     },
     {

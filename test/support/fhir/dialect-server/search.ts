@@ -25,7 +25,10 @@ export const searchParameters: Readonly<Record<string, Readonly<Record<string, s
   Immunization: ofRecord('patient', { status: 'status' }),
   MedicationRequest: ofRecord('subject', { status: 'status', medication: 'medicationReference' }),
   DiagnosticReport: ofRecord('subject', { ...coded, result: 'result' }),
-  DocumentReference: ofRecord('subject', { status: 'status', type: 'type' }),
+  DocumentReference: ofRecord('subject', {
+    ...{ status: 'status', type: 'type', category: 'category' },
+    ...{ date: 'date', period: 'context.period.start', format: 'content.format' },
+  }),
   Binary: {},
   RelatedPerson: ofRecord('patient'),
   Provenance: { target: 'target', patient: 'target', agent: 'agent.who' },
@@ -126,7 +129,9 @@ function addressIn(value: unknown): string {
 
 function isMatch(found: unknown, value: string, name: string): boolean {
   if (typeof found === 'string')
-    return name === 'date' ? isDate(found, value) : found.toLowerCase().startsWith(value.toLowerCase());
+    return name === 'date' || name === 'period'
+      ? isDate(found, value)
+      : found.toLowerCase().startsWith(value.toLowerCase());
   const { reference, coding, value: own, system } = (found ?? {}) as Record<string, unknown>;
   if (typeof reference === 'string') {
     const wanted = /[A-Za-z0-9.-]+$/.exec(value)?.[0];

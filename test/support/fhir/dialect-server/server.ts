@@ -205,8 +205,19 @@ class Stub {
       );
       return { status: 200, resource: this.pages.first({ type, parameters, found, all, isPosted: false }) };
     }
-    if (name === '$docref') {
-      const found = matching(all, 'DocumentReference', [['patient', given('patient') ?? '']], false);
+    if (name === '$docref' && this.dialect.docref) {
+      const asSearch: Record<string, string> = {
+        start: 'period=ge',
+        end: 'period=le',
+        type: 'type=',
+        patient: 'patient=',
+      };
+      const form = parameters.flatMap(([one, value]) =>
+        asSearch[one] ? [asSearch[one] + encodeURIComponent(value)] : [],
+      );
+      // The patient is an id there.
+      if (given('patient')?.includes('/')) throw new ServerRefusal(400, 'invalid', 'The patient must be an id');
+      const found = matching(all, 'DocumentReference', [...new URLSearchParams(form.join('&'))], true);
       return {
         status: 200,
         resource: this.pages.first({ type: 'DocumentReference', parameters: [], found, all, isPosted: false }),

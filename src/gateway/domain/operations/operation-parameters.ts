@@ -1,12 +1,15 @@
-import type { Parameter } from './parameter.js';
-import { Refusal } from './refusal.js';
-import { assertFormat } from './search-parameters.js';
+import type { Parameter } from '../parameter.js';
+import { Refusal } from '../refusal.js';
+import { listOf, member } from '../resource-elements.js';
+import { assertFormat } from '../search-parameters.js';
+import { docrefParameters } from './docref.js';
 
 /** Operations whose answers the gateway can check, with all that it lets them be asked by. */
 const understood: Readonly<Record<string, readonly string[]>> = {
   everything: ['start', 'end', '_since', '_type', '_count', '_format', '_pretty'],
   // No `_typeFilter`: it holds searches of its own.
   export: ['_outputFormat', '_since', '_type', '_elements', '_format'],
+  docref: [...docrefParameters, '_count', '_format', '_pretty'],
 };
 const parameterName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}$/;
 
@@ -17,14 +20,36 @@ export function isCheckedOperation({ type, operation }: { type: string; operatio
       return type === 'Patient';
     case 'lastn':
       return type === 'Observation';
+    case 'docref':
+      return type === 'DocumentReference';
     default:
       return operation === 'export';
   }
 }
 
-/** Data types whose value is one text; a reference is the one of the resource that it names. */
-const simple =
-  /^value(?:Boolean|Canonical|Code|Date|DateTime|Decimal|Id|Instant|Integer|PositiveInt|String|Token|UnsignedInt|Uri|Url)$/;
+const simpleTypes = [
+  ...[
+    'Boolean',
+    'Canonical',
+    'Code',
+    'Date',
+    'DateTime',
+    'Decimal',
+    'Id',
+    'Instant',
+    'Integer',
+    'PositiveInt',
+    'String',
+  ],
+  ...['UnsignedInt', 'Uri', 'Url'],
+];
+/** Data types with one text, by the names of the members that have them. */
+const texts: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
+  ...simpleTypes.map((type) => [`value${type}`, (value: unknown) => value] as const),
+  ['valueReference', (value) => member(value, 'reference')],
+  ['valueCoding', tokenOf],
+  ['valueCodeableConcept', (value) => listOf(member(value, 'coding')).map(tokenOf).join(',')],
+]);
 
 /**
  * The parameters that a Parameters resource has for an operation, which means the same as by GET (FHIR R4 §3.2.0.1). Several of one name
@@ -46,13 +71,18 @@ export function parametersOf(body: unknown): Parameter[] {
 function parameterOf(parameter: unknown): Parameter {
   const { name, id: _id, ...members } = (parameter ?? {}) as Record<string, unknown>;
   const [[type, value] = ['', undefined], ...others] = Object.entries(members);
-  const text = type === 'valueReference' ? (value as { reference?: unknown } | null)?.reference : value;
-  const isText = ['string', 'number', 'boolean'].includes(typeof text) && String(text) !== '';
-  if (typeof name === 'string' && others.length === 0 && isText && (simple.test(type) || type === 'valueReference')) {
-    return [name, String(text)];
-  }
+  const text = texts.get(type)?.(value);
+  const isText = ['string', 'number', 'boolean'].includes(typeof text) && text !== '';
+  if (typeof name === 'string' && others.length === 0 && isText) return [name, String(text)];
   const which = typeof name === 'string' ? ` '${name.slice(0, 80)}'` : '';
   throw new Refusal(400, 'not-supported', `The parameter${which} must have a name and one simple value.`);
+}
+
+/** A code as a search has it. */
+function tokenOf(coding: unknown): string {
+  const [system, code] = [member(coding, 'system'), member(coding, 'code')];
+  if (typeof code !== 'string') return '';
+  return typeof system === 'string' ? `${system}|${code}` : code;
 }
 
 /** Throws a {@link Refusal} unless an operation can be asked for with these parameters in its address. */
