@@ -1,3 +1,4 @@
+import { grantTypes } from '../../src/contract/rules/clients/client-values.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const path = '/api/admin/client';
@@ -55,6 +56,21 @@ describe('the list of clients', () => {
     const { body } = await portal.api.get(`${path}?pageSize=5&page=2`);
     expect(body.totalCount).toBe(4);
     expect((await portal.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
+  });
+
+  test('is filtered by each grant type, whichever of them a client has', async () => {
+    const combinations = Array.from({ length: 2 ** grantTypes.length }, (_, bits) =>
+      grantTypes.filter((_, place) => (bits >> place) % 2 === 1),
+    );
+    for (const [index, allowed] of combinations.entries()) {
+      await register({ ...service, clientId: `combined-${index}` });
+      const stored = JSON.stringify({ allowedGrantTypes: allowed });
+      await portal.query(`UPDATE client SET settings = settings || '${stored}' WHERE client_id = 'combined-${index}'`);
+    }
+    for (const wanted of grantTypes) {
+      const expected = combinations.flatMap((some, index) => (some.includes(wanted) ? [`combined-${index}`] : []));
+      expect((await ids(`grantTypes=${wanted}&sortColumn=clientId&searchTerm=combined`)).sort()).toEqual(expected);
+    }
   });
 
   test('has the last use of each client if it is asked for', async () => {

@@ -14,6 +14,8 @@ import {
   smartActions,
   smartLegacyActions,
   smartSubjects,
+  tokenGrantTypes,
+  tokenGrantTypesOf,
 } from '../../src/contract/rules/clients/client-values.js';
 import { countedMatches, pageSizes, sortDirections } from '../../src/contract/rules/paging.js';
 import { longestPaletteTerm, mostFound, mostOpened } from '../../src/contract/rules/palette.js';
@@ -60,6 +62,9 @@ describe('the values of the API', () => {
   it.each<[string, readonly unknown[], unknown[]]>([
     ['client types', clientTypes, ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid']],
     ['grant types', grantTypes, ['authorization_code', 'client_credentials']],
+    ['grant types of requests', tokenGrantTypes, ['authorization_code', 'refresh_token', 'client_credentials']],
+    ['grant types of apps', tokenGrantTypesOf(['authorization_code']), ['authorization_code', 'refresh_token']],
+    ['grant types of services', tokenGrantTypesOf(['client_credentials']), ['client_credentials']],
     ['SMART actions', smartActions, ['c', 'r', 'u', 'd', 's']],
     ['SMART actions of version 1', smartLegacyActions, ['read', 'write', '*']],
     ['SMART subjects', smartSubjects, ['patient', 'user', 'system']],

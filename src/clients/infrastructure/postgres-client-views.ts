@@ -11,7 +11,6 @@ import { defaultClientSettings } from '../../contract/rules/clients/client-field
 import { expiringDays, unusedDays } from '../../contract/rules/clients/client-secrets.js';
 import {
   type ClientType,
-  type GrantType,
   grantTypes,
   type SecretFilter,
   type SecretType,
@@ -79,8 +78,10 @@ const isShown = 'NOT EXISTS (SELECT FROM client_deletion deletion WHERE deletion
 
 const sortKeys = { clientId: 'id_key', clientName: 'name_key', clientType: 'client_type', enabled: 'enabled' } as const;
 
-/** The possible grant types of a client; the column `grant_types` has them in this order, a space after each. */
-const grantTypeKinds: GrantType[][] = [['authorization_code'], ['client_credentials'], [...grantTypes]];
+/** Every combination of grant types; the column `grant_types` has them in this order, a space after each. */
+const grantTypeKinds = Array.from({ length: 2 ** grantTypes.length }, (_, bits) =>
+  grantTypes.filter((_, place) => (bits >> place) % 2 === 1),
+);
 
 @Injectable()
 export class PostgresClientViews extends ClientViews {

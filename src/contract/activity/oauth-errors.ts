@@ -1,3 +1,4 @@
+import { tokenGrantTypes } from '../rules/clients/client-values.js';
 import { type CauseCode, catalogue } from './catalogue.js';
 import type { Cause } from './cause.js';
 
@@ -101,7 +102,7 @@ export const oauthErrors = {
   },
   unsupported_grant_type: {
     text: 'The token endpoint does not support this grant type.',
-    advice: 'Send grant_type=authorization_code, refresh_token or client_credentials.',
+    advice: `Send grant_type=${tokenGrantTypes.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.`,
     causes: startingWith('token-grant-type'),
   },
   invalid_target: {

@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { tokenGrantTypes } from '../../contract/rules/clients/client-values.js';
 import type { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
 import { abandon, isGone } from '../../platform/arrivals.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
@@ -88,11 +89,9 @@ export function requestMiddleware(dependencies: MiddlewareDependencies) {
   }
 }
 
-const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials'];
-
 function grantTypeOf(ctx: KoaContextWithOIDC): string {
   const named = ctx.oidc?.params?.grant_type;
-  return grantTypes.find((one) => one === named) ?? 'other';
+  return tokenGrantTypes.find((one) => one === named) ?? 'other';
 }
 
 function isKept(ctx: KoaContextWithOIDC): boolean {

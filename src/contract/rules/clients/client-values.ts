@@ -1,10 +1,27 @@
 import { message } from '../../messages/message.js';
+
 export const clientTypes = ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid'] as const;
 export type ClientType = (typeof clientTypes)[number];
 export const clientTypeRequired = message('client-type-required');
 
-export const grantTypes = ['authorization_code', 'client_credentials'] as const;
-export type GrantType = (typeof grantTypes)[number];
+/**
+ * The one list of grants: each that a client registers, with the grant types of the token endpoint that come with it (RFC 6749 §1.3, §1.5).
+ * Discovery, metrics, the filter of clients and the engine's metadata of a client are derived from it.
+ */
+export const grants = {
+  authorization_code: ['authorization_code', 'refresh_token'],
+  client_credentials: ['client_credentials'],
+} as const;
+export type GrantType = keyof typeof grants;
+export const grantTypes = Object.keys(grants) as GrantType[];
+
+export type TokenGrantType = (typeof grants)[GrantType][number];
+export const tokenGrantTypes: readonly TokenGrantType[] = tokenGrantTypesOf(grantTypes);
+
+/** The grant types with which a client of these grants requests tokens. */
+export function tokenGrantTypesOf(registered: readonly GrantType[]): TokenGrantType[] {
+  return registered.flatMap((grant) => grants[grant]);
+}
 
 export const smartActions = ['c', 'r', 'u', 'd', 's'] as const;
 export type SmartAction = (typeof smartActions)[number];

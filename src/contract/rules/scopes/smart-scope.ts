@@ -34,7 +34,7 @@ export interface LaunchScope {
   role: string | null;
 }
 
-export interface IdentityScope {
+interface IdentityScope {
   kind: 'identity';
   text: 'openid' | 'fhirUser' | 'profile' | 'email' | 'phone';
 }

@@ -1,3 +1,4 @@
+import { tokenGrantTypes } from '../../../contract/rules/clients/client-values.js';
 import type { SmartConfiguration } from '../../../contract/smart-configuration.js';
 import { enginePaths } from '../../../oidc/domain/engine-paths.js';
 import { supportedScopes } from '../../../oidc/domain/supported-scopes.js';
@@ -16,7 +17,7 @@ export function smartConfiguration(config: Config): Required<SmartConfiguration>
     token_endpoint: issuer + enginePaths.token,
     introspection_endpoint: issuer + enginePaths.introspection,
     revocation_endpoint: issuer + enginePaths.revocation,
-    grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    grant_types_supported: [...tokenGrantTypes],
     response_types_supported: ['code'],
     scopes_supported: supportedScopes(config),
     code_challenge_methods_supported: ['S256'],

@@ -1,5 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { RegisteredClient } from '../../../clients/application/registered-clients.js';
+import { tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
 import type { SigningAlgorithm } from '../../../platform/config/config.js';
 import type { ClientExtras } from '../shared/engine-models.js';
 import { signingAlgorithmFor } from './security-profile.js';
@@ -27,7 +28,7 @@ export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: Signi
     client_name: client.clientName,
     application_type: 'web',
     token_endpoint_auth_method: 'none',
-    grant_types: byCode ? ['authorization_code', 'refresh_token'] : ['client_credentials'],
+    grant_types: tokenGrantTypesOf(settings.allowedGrantTypes),
     response_types: byCode ? ['code'] : [],
     redirect_uris: byCode ? settings.redirectUris : [],
     post_logout_redirect_uris: settings.postLogoutRedirectUris,

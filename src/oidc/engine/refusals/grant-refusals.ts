@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { describeEnd } from '../../../contract/activity/end-causes.js';
+import { grantTypes, tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
 import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
@@ -46,11 +47,11 @@ export class GrantRefusals {
 
 function noteGrantType({ oidc }: KoaContextWithOIDC): void {
   const { client, params } = oidc;
-  const registered = client ? gatehouseClient(client).settings.allowedGrantTypes : [];
-  const possible = registered.includes('authorization_code')
-    ? 'authorization_code, refresh_token'
-    : 'client_credentials';
-  note('token-grant-type', { used: String(params?.grant_type), registered: possible });
+  const registered = client ? gatehouseClient(client).settings.allowedGrantTypes : grantTypes;
+  note('token-grant-type', {
+    used: String(params?.grant_type),
+    registered: tokenGrantTypesOf(registered).join(', '),
+  });
 }
 
 function noteScope({ ctx, error }: Refused): void {
