@@ -231,7 +231,7 @@ const client = [
   {
     name: 'client-loads-texts-of-rules-only',
     comment: "The server's messages come with its responses; their English is only in the file for translators.",
-    from: { path: '^client/src/', pathNot: '^client/src/shared/i18n/en/texts\\.ts$' },
+    from: { path: '^client/src/' },
     to: { path: '^src/contract/messages/', pathNot: '/(?:message|duration|(?:client-)?rules\\.en|imports\\.en)\\.ts$' },
   },
   {
@@ -255,13 +255,14 @@ const client = [
   {
     name: 'client-features-apart',
     comment:
-      'A feature can be removed without touching another; the second factor is part of two, and knows neither. Access is taken back in one dialog.',
+      'A feature can be removed without touching another; the second factor is part of two, and knows neither. Access is taken back in one dialog. A page that names a field of another takes its words.',
     from: { path: '^client/src/features/([^/]+)/' },
     to: {
       path: '^client/src/features/',
       pathNot: [
         '^client/src/features/(?:$1|two-factor|passkeys)/',
         '^client/src/features/grants/take-back-dialog\\.tsx$',
+        '^client/src/features/.+/words/en\\.ts$',
       ],
     },
   },

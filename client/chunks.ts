@@ -81,8 +81,8 @@ function sharedChunk(id: string, context: Context): string | null {
   // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.
   const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
   // The dashboard has no list, and no client.
-  if (ofAdminPages && /\/(?:i18n\/(?:client-texts|en\/client)|client-rules\.en)/.test(id)) return 'client-texts';
-  if (ofAdminPages && /\/client\/src\/shared\/(?:list\/|i18n\/(?:bulk-texts|en\/(?:bulk|managed)))/.test(id)) {
+  if (ofAdminPages && /\/features\/clients\/.*words\/|client-rules\.en/.test(id)) return 'client-texts';
+  if (ofAdminPages && /\/client\/src\/shared\/(?:list\/(?!words\/|bulk\/watched)|ui\/marks\/words\/)/.test(id)) {
     return 'admin-lists';
   }
   // What proves the user in the account settings, and in pages before them, is in no other page of the admin area. The page that

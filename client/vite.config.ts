@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, runnerImport } from 'vite';
 import { antdStyles } from './antd-styles.js';
 import { groups } from './chunks.js';
 import { earlyStyles } from './early-styles.js';
@@ -8,7 +9,6 @@ import { fontFileNames, fontSubsets } from './font-subsets.js';
 import { libraryParts } from './library-parts.js';
 import { precompress } from './precompress.js';
 import { preloadLinks } from './preload-links.js';
-import { texts } from './src/shared/i18n/en/texts.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -17,8 +17,10 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** The English texts as a file, for translators who add a language. */
 const textsFile: Plugin = {
   name: 'texts',
-  generateBundle() {
-    this.emitFile({ type: 'asset', fileName: 'texts.en.json', source: JSON.stringify(texts, null, 2) });
+  async generateBundle() {
+    const file = join(import.meta.dirname, 'texts.ts');
+    const { module } = await runnerImport<typeof import('./texts.js')>(file, { configFile: false });
+    this.emitFile({ type: 'asset', fileName: 'texts.en.json', source: JSON.stringify(module.texts, null, 2) });
   },
 };
 

@@ -5,13 +5,7 @@ import { dirname } from 'node:path';
 
 const most = 20;
 /** Folders that are one list of alike files, which their names sort. */
-const lists = new Set([
-  'client/src/shared/i18n',
-  'client/src/shared/i18n/en',
-  'docs/decisions',
-  'migrations',
-  'src/platform/mail/templates',
-]);
+const lists = new Set(['docs/decisions', 'migrations', 'src/platform/mail/templates']);
 
 const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { texts } from '../../client/src/shared/i18n/en/texts.js';
+import { texts } from '../../client/texts.js';
 import { ConfigError, loadConfig } from '../../src/platform/config/load-config.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';

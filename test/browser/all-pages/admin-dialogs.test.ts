@@ -3,13 +3,13 @@
  * keyboard.
  */
 import type { Locator, Page } from 'playwright-core';
-import { bulk } from '../../../client/src/shared/i18n/en/bulk.js';
-import { clientEnding } from '../../../client/src/shared/i18n/en/client-ending.js';
-import { clients } from '../../../client/src/shared/i18n/en/clients.js';
-import { common } from '../../../client/src/shared/i18n/en/common.js';
-import { dashboard } from '../../../client/src/shared/i18n/en/dashboard.js';
-import { helpdesk } from '../../../client/src/shared/i18n/en/helpdesk.js';
-import { secretRotation } from '../../../client/src/shared/i18n/en/secret-rotation.js';
+import { words as ending } from '../../../client/src/features/clients/ending/words/en.js';
+import { words as rotating } from '../../../client/src/features/clients/rotation/words/en.js';
+import { words as clientWords } from '../../../client/src/features/clients/words/en.js';
+import { words as dashboardWords } from '../../../client/src/features/dashboard/words/en.js';
+import { words as userWords } from '../../../client/src/features/users/words/en.js';
+import { words as shared } from '../../../client/src/shared/i18n/words/en.js';
+import { words as bulkWords } from '../../../client/src/shared/list/bulk/words/en.js';
 import { amountOf } from '../../../src/contract/messages/duration.js';
 import { expectFitInEveryLook, expectNoSidewaysScroll, useBrowser } from '../../support/browser/browser.js';
 import { expectVisibleFocus, focused } from '../../support/browser/focus.js';
@@ -26,6 +26,14 @@ import { inTurn, isLong, itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { enableTwoFactor, signInByPassword } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
+
+const { bulk } = bulkWords;
+const { clientEnding } = ending;
+const { clients } = clientWords;
+const { common } = shared;
+const { dashboard } = dashboardWords;
+const { helpdesk } = userWords;
+const { secretRotation } = rotating;
 
 const browser = useBrowser();
 const secret = { ...backendService.clientSecrets[0], description: 'Production' };

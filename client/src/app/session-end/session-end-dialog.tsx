@@ -5,6 +5,7 @@ import { signOut } from '../../shared/browser/sign-out.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { clock, spokenAt } from './countdown.js';
 import styles from './session-end.module.css';
+import './words/en.js';
 
 /** The time that is left, and the way to have more of it. */
 export function SessionEndDialog({

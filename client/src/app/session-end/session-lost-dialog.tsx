@@ -8,6 +8,7 @@ import { leave } from '../../shared/browser/leave.js';
 import { onSessionChanged } from '../../shared/browser/session-news.js';
 import { belongTo, forgetAllDrafts, keepDrafts, unloadUnasked } from '../../shared/drafts/drafts.js';
 import { DialogFrame } from '../../shared/ui/overlays/dialog-frame.js';
+import '../../shared/ui/forms/words/en.js';
 
 /** Interval of the calls that check for a new sign-in, while this page is visible. */
 const pauseMs = 3_000;

@@ -5,19 +5,20 @@ import { useNavigate } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import type { CurrentUser, UserType } from '../../../../src/contract/session.js';
 import { signOut } from '../../shared/browser/sign-out.js';
+import '../../shared/addresses/words/en.js';
 import styles from './account.module.css';
 import { AccountTrigger } from './account-trigger.js';
 import { withinBar } from './bar.js';
 
 interface MenuPage {
-  text: 'title' | 'accessLog';
+  text: 'grants.title' | 'grants.accessLog';
   path: Path;
 }
 
-const manageApps: MenuPage = { text: 'title', path: '/user/grants' };
+const manageApps: MenuPage = { text: 'grants.title', path: '/user/grants' };
 /** Pages of areas that have no other navigation. */
 const pagesOf: Record<UserType, MenuPage[]> = {
-  Patient: [manageApps, { text: 'accessLog', path: '/user/access-log' }],
+  Patient: [manageApps, { text: 'grants.accessLog', path: '/user/access-log' }],
   Practitioner: [manageApps],
   Admin: [],
   Incomplete: [],
@@ -57,7 +58,7 @@ export function AccountDropdown({
     { type: 'divider' },
     ...pagesOf[user.userType].map(({ text, path }) => ({
       key: text,
-      label: t(`grants.${text}`),
+      label: t(text),
       onClick: () => navigate(path),
     })),
     { key: 'settings', label: t('header.accountSettings'), onClick: () => navigate(settingsPage) },

@@ -9,6 +9,7 @@ import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './admin-navigation.module.css';
 import { withinBar } from './bar.js';
 import { PaletteOpener } from './palette-opener.js';
+import '../../shared/addresses/words/en.js';
 
 interface Entry {
   to: Path;

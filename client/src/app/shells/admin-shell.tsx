@@ -1,5 +1,3 @@
-import '../../shared/i18n/signed-in-texts.js';
-import '../../shared/i18n/admin-texts.js';
 import '../../shared/fonts/jetbrains-mono.css';
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
@@ -10,6 +8,7 @@ import { AdminNavigation } from './admin-navigation.js';
 import { Bar } from './bar.js';
 import { PendingChanges } from './pending-changes.js';
 import styles from './shells.module.css';
+import './words/en.js';
 
 /** The administrators' area. */
 export function AdminShell() {

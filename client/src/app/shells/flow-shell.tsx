@@ -1,4 +1,3 @@
-import '../../shared/i18n/signed-in-texts.js';
 import { Outlet } from 'react-router-dom';
 import { useSessionQuery } from '../../api/session.js';
 import { AccountBadge } from './account-badge.js';

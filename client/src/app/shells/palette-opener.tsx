@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import styles from './admin-navigation.module.css';
+import '../../shared/addresses/words/en.js';
 
 const Palette = lazyOverlay(async () => (await import('../../features/palette/palette.js')).Palette, { seldom: true });
 

@@ -1,4 +1,4 @@
-import '../../shared/i18n/access-log-texts.js';
+import './words/en.js';
 import { EyeOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useState } from 'react';
@@ -21,6 +21,7 @@ import { LogEntry } from './log-entry.js';
 import entryStyles from './log-entry.module.css';
 import { Download, LogFilters } from './log-filters.js';
 import { callOf, isNarrowed, type LogFilter, useLogFilter } from './use-log-filter.js';
+import '../../shared/addresses/words/en.js';
 
 /** Entries that are printed at most, in pages of 20. */
 const mostPrinted = 1_000;

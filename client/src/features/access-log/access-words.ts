@@ -9,7 +9,7 @@ import { longDate } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { locale } from '../../shared/i18n/language.js';
-import { kindWord, listText } from '../../shared/i18n/scope-texts.js';
+import { kindWord, listText } from '../../shared/scopes/scope-texts.js';
 
 export const verbs = ['saw', 'added', 'changed', 'deleted', 'asked'] as const satisfies AccessVerb[];
 

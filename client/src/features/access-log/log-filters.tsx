@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next';
 import type { AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { i18n, t } from '../../shared/i18n/i18n.js';
-import { kindName } from '../../shared/i18n/scope-texts.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
 import { appName } from './access-words.js';
 import styles from './log-filters.module.css';
 import { isUsualPeriod, type LogFilter, type Period, periods, shownGroups } from './use-log-filter.js';
+import '../../shared/list/words/en.js';
 
 interface Chosen {
   key: string;

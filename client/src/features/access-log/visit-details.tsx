@@ -8,13 +8,14 @@ import { useGrantsQuery } from '../../api/own-record/grants.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { numeral } from '../../shared/i18n/language.js';
-import { kindName, kindWord } from '../../shared/i18n/scope-texts.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import { kindName, kindWord } from '../../shared/scopes/scope-texts.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { TakeBackDialog } from '../grants/take-back-dialog.js';
 import { accessorKind, accessorName, isAnswered, sentenceOf, sortedKinds, spanText, verbs } from './access-words.js';
 import styles from './visit-details.module.css';
+import '../grants/words/en.js';
 
 /** An entry that was opened: numbers and never values, the reason, and what can be done about it. */
 export function VisitDetails({

@@ -10,6 +10,7 @@ import { Password } from './password.js';
 import { PersonalInformation } from './personal-information.js';
 import { Sessions } from './sessions.js';
 import { TwoFactor } from './two-factor.js';
+import './words/en.js';
 
 /** The end of the page, which need not wait for it. */
 const OwnData = lazy(async () => ({ default: (await wantedChunk(() => import('./own-data.js'))).OwnData }));

@@ -1,4 +1,4 @@
-import '../../shared/i18n/own-data-texts.js';
+import './words/en.js';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { CurrentUser } from '../../../../src/contract/session.js';

@@ -12,6 +12,7 @@ import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { useNewPasskey } from '../passkeys/use-new-passkey.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
+import '../passkeys/words/en.js';
 
 interface Closing {
   onClose: () => void;

@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import '../passkeys/words/en.js';
 import { LaptopOutlined, MobileOutlined, MoreOutlined, PlusOutlined, UsbOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { type ComponentType, useRef, useState } from 'react';

@@ -15,6 +15,7 @@ import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import styles from '../passkeys/passkeys.module.css';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { RecoveryCodesDialog } from '../two-factor/recovery-codes-dialog.js';
+import '../passkeys/words/en.js';
 
 /** The way back after the loss of all devices: the number of recovery codes, and new ones. */
 export function RecoveryCodes({ user, asksPassword }: { user: CurrentUser; asksPassword: boolean }) {

@@ -11,6 +11,7 @@ import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
+import '../passkeys/words/en.js';
 
 /** Removes the password of a user with a passkey, which they have to use for it. */
 export function RemovePassword({ user, passkeys }: { user: CurrentUser; passkeys: number }) {

@@ -26,6 +26,8 @@ import {
   useActivityFilter,
 } from './activity-filter.js';
 import { useHeldRow } from './use-held-row.js';
+import './words/en.js';
+import '../../shared/addresses/words/en.js';
 
 /** Pause between two looks for new launches. */
 const pollingInterval = 5000;

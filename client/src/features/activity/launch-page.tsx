@@ -15,6 +15,9 @@ import { ForDeveloper } from './for-developer.js';
 import styles from './launch-page.module.css';
 import { Timeline } from './timeline.js';
 import { clientAddress, WhatToChange } from './what-to-change.js';
+import './words/en.js';
+import '../../shared/launches/words/en.js';
+import '../../shared/addresses/words/en.js';
 
 /** Pause between two looks at a launch that is under way. */
 const pollingInterval = 5000;

@@ -8,6 +8,7 @@ import { shortDuration } from '../../shared/launches/launch-facts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './launch-page.module.css';
 import { ChangeLink } from './what-to-change.js';
+import '../../shared/launches/words/en.js';
 
 type EntryLook = LaunchEntryView['severity'] | 'later';
 

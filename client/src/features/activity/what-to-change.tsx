@@ -1,4 +1,4 @@
-import '../../shared/i18n/client-texts.js';
+import '../clients/words/en.js';
 import { RightOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import type { LaunchView } from '../../../../src/contract/activity.js';
 import { type ClientField, clientFields } from '../../../../src/contract/rules/clients/client-fields.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './launch-page.module.css';
+import '../clients/form/words/en.js';
 
 /** The client's panel, or this field of its form. */
 export function clientAddress(id: string, field?: string): string {

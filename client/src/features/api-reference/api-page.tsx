@@ -1,4 +1,4 @@
-import '../../shared/i18n/api-reference-texts.js';
+import './words/en.js';
 import { VerticalAlignBottomOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';

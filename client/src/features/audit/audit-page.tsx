@@ -1,4 +1,4 @@
-import '../../shared/i18n/audit-texts.js';
+import './words/en.js';
 import { SafetyCertificateOutlined, SearchOutlined, StopOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, useRef } from 'react';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/client-texts.js';
+import '../clients/words/en.js';
 import type { AuditEventView, AuditPerson, AuditRow } from '../../../../src/contract/audit.js';
 import { parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { i18n, t } from '../../shared/i18n/i18n.js';

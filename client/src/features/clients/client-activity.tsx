@@ -13,6 +13,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import styles from './client-activity.module.css';
 import { Mark } from './secret-marks.js';
+import '../../shared/launches/words/en.js';
 
 /** The outcomes of the client's latest launches, and its credentials that need attention. */
 export function ClientActivitySection({ client }: { client: ClientView }) {

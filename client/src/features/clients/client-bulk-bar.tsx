@@ -20,6 +20,7 @@ import { chosen, useBulk } from '../../shared/list/bulk/use-bulk.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { ImpactText } from './ending/client-ending.js';
 import { BulkTags } from './tags/bulk-tags.js';
+import '../../shared/list/bulk/words/en.js';
 
 /** More than these are not counted before: the server counts up to 500, and proxies refuse an address that is longer. */
 const mostCounted = 200;

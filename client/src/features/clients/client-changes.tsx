@@ -9,6 +9,7 @@ import { listOf } from '../../shared/i18n/language.js';
 import { FactSection } from '../../shared/ui/text/facts.js';
 import styles from './client-activity.module.css';
 import { authorName } from './form/fields/author-name.js';
+import './form/words/en.js';
 
 const changesShown = 5;
 /** More fields of one change are counted. */

@@ -10,6 +10,7 @@ import type { ClientListState } from './client-filter.js';
 import { ClientTypeText, TagChips } from './client-marks.js';
 import styles from './clients-page.module.css';
 import { WorstSecretMark } from './secret-marks.js';
+import './tags/words/en.js';
 
 /** The columns that the user has chosen, and the call's parameter of the one that costs more. */
 export function useClientColumns(sortColumn: ClientListState['sortColumn']) {

@@ -22,6 +22,7 @@ import type { ClientContext } from './client-context.js';
 import styles from './clients-page.module.css';
 import { RotateSecret } from './rotation/rotate-secret.js';
 import { SecretMarks } from './secret-marks.js';
+import './form/words/en.js';
 
 /** These stand in the head of the sheet. */
 const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags'];

@@ -14,6 +14,7 @@ import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 import { TagMark } from '../../shared/ui/marks/tag-mark.js';
 import styles from './clients-page.module.css';
+import './tags/words/en.js';
 
 type SortColumn = (typeof clientSortColumns)[number];
 type Filter = 'isEnabled' | 'clientTypes' | 'grantTypes' | 'secretStates' | 'tags';

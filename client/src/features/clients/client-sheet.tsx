@@ -30,6 +30,8 @@ import { OnlyDiffering, SaveActions, untouched } from './form/save-actions.js';
 import { draftOf } from './form/state/client-draft.js';
 import { ServerBanner } from './server-banner.js';
 import { useClientMode } from './use-client-mode.js';
+import './form/words/en.js';
+import './ending/words/en.js';
 
 const captions = {
   view: 'clients.info',

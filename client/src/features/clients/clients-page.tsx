@@ -1,4 +1,4 @@
-import '../../shared/i18n/client-texts.js';
+import './words/en.js';
 import { ApiOutlined, PlusOutlined, TagsOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import { useState } from 'react';
@@ -19,6 +19,7 @@ import { AddClientDialog } from './form/add-client-dialog.js';
 import { ServerBanner } from './server-banner.js';
 import { keptTag } from './tags/tag-form.js';
 import { TagsSheet } from './tags/tags-sheet.js';
+import './tags/words/en.js';
 
 /** Apps and services that may ask for tokens, and the tags they are sorted by. */
 export function ClientsPage() {

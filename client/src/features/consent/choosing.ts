@@ -6,7 +6,7 @@ import { type AccessRow, type AccessRows, accessRows } from '../../../../src/con
 import type { ScopeChoice, Selection } from '../../../../src/contract/rules/scopes/scope-choice.js';
 import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { translateScope } from '../../shared/i18n/scope-texts.js';
+import { translateScope } from '../../shared/scopes/scope-texts.js';
 import { choiceOf, lockedIn } from './selection/selection.js';
 import { ConsentWords, distinctTitles } from './words/consent-words.js';
 

@@ -1,4 +1,4 @@
-import '../../shared/i18n/consent-texts.js';
+import './words/en.js';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';

@@ -15,6 +15,7 @@ import { useServerStatus } from '../../api/dashboard.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './attention.module.css';
 import { pollingInterval } from './launches-per-day.js';
+import '../../shared/list/words/en.js';
 
 interface Item {
   key: string;
@@ -162,7 +163,7 @@ function useRotations(): Found {
       .slice(0, namesShown)
       .map(({ name }) => name)
       .join(', '),
-    link: t('secretRotation.goOn'),
+    link: t('attention.rotationLink'),
     to: `${list}?client=${encodeURIComponent(first.id)}`,
   };
 }

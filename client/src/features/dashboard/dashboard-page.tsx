@@ -17,6 +17,7 @@ import { FirstSteps } from './first-steps.js';
 import { LaunchesPerDay } from './launches-per-day.js';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';
+import './words/en.js';
 
 const readiness: Path = '/admin/readiness';
 

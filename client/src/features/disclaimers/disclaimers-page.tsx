@@ -9,6 +9,7 @@ import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { Redirect } from '../../shared/ui/placeholders/redirect.js';
 import { DisclaimersForm } from './disclaimers-form.js';
 import { DisclaimersSkeleton } from './disclaimers-skeleton.js';
+import './words/en.js';
 
 /** The disclaimers to agree to before an app gets anything; reached only during an authorization. */
 export function DisclaimersPage() {

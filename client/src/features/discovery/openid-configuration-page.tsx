@@ -1,4 +1,4 @@
-import '../../shared/i18n/discovery-texts.js';
+import './words/en.js';
 import { Trans, useTranslation } from 'react-i18next';
 import { useOpenidConfigurationQuery } from '../../api/discovery.js';
 import { portalPath } from '../../shared/addresses/base-path.js';

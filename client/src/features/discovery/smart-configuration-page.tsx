@@ -1,4 +1,4 @@
-import '../../shared/i18n/discovery-texts.js';
+import './words/en.js';
 import { useEffect, useRef } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
@@ -14,6 +14,7 @@ import { Configuration } from './configuration.js';
 import { type DiscoveryDocument, listOf } from './discovery-document.js';
 import { Endpoints, Identity, Values } from './facts.js';
 import { CapabilityFolds, ScopeFolds } from './groups.js';
+import '../clients/words/en.js';
 
 /** The SMART configuration that apps read at their FHIR base (`spec §2`). */
 export function SmartConfigurationPage() {

@@ -11,6 +11,7 @@ import { BackgroundArt } from '../../shared/ui/layout/background-art.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { ProductMark } from '../../shared/ui/marks/brand-mark.js';
 import styles from './error-page.module.css';
+import './words/en.js';
 
 const arches = [{ radius: 272, dotted: true }, { radius: 336 }, { radius: 400 }, { radius: 464 }];
 

@@ -12,6 +12,7 @@ import ReferenceCard from '../../shared/ui/flow/reference-card.js';
 import { ProductMark } from '../../shared/ui/marks/brand-mark.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './error-page.module.css';
+import './words/en.js';
 
 interface Props {
   kind: ErrorKind;

@@ -25,6 +25,8 @@ import styles from './grants-page.module.css';
 import type { PermissionsSheetProps } from './permissions-sheet.js';
 import { TakeBackDialog } from './take-back-dialog.js';
 import { useRevocation } from './use-revocation.js';
+import './words/en.js';
+import '../../shared/addresses/words/en.js';
 
 /** Loaded once the list stands. */
 const PermissionsSheet = lazyOverlay<PermissionsSheetProps>(

@@ -16,6 +16,7 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './grants-page.module.css';
+import './words/en.js';
 
 /** A request of an app that the person has paused: it goes on when they resume the app. */
 export function PausedAppPage() {

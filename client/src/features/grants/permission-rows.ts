@@ -1,6 +1,6 @@
 import { changes, sees } from '../../../../src/contract/rules/scopes/access-rows.js';
 import { parseScope, type ResourceScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
-import { translateScope } from '../../shared/i18n/scope-texts.js';
+import { translateScope } from '../../shared/scopes/scope-texts.js';
 
 /** A permission of an app: a kind of data once, whatever number of scopes it has for it. */
 export interface PermissionRow {

@@ -1,6 +1,6 @@
 import type { SeenKinds } from '../../../../src/contract/audit/access-detail.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { kindWord, listText } from '../../shared/i18n/scope-texts.js';
+import { kindWord, listText } from '../../shared/scopes/scope-texts.js';
 
 /** Kinds that are named; further ones are counted. */
 const named = 3;

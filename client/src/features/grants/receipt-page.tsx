@@ -1,4 +1,4 @@
-import '../../shared/i18n/receipt-texts.js';
+import './words/en.js';
 import { CheckCircleFilled, DownloadOutlined, InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/receipt-texts.js';
+import './words/en.js';
 import { Button } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -7,6 +7,7 @@ import { useSlow } from '../../shared/loading/use-slow.js';
 import { LaunchContextSkeleton } from './launch-context-skeleton.js';
 import { LaunchContextSteps } from './launch-context-steps.js';
 import { NotLoaded } from './not-loaded.js';
+import './words/en.js';
 
 /** Choosing the launch context of an app; reached only during an authorization. */
 export function LaunchContextPage() {

@@ -1,4 +1,4 @@
-import '../../shared/i18n/launch-trial-texts.js';
+import './words/en.js';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate } from 'react-router-dom';
@@ -10,6 +10,7 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { TrialForm } from './trial-form.js';
 import { TrialOutcome } from './trial-outcome.js';
 import styles from './try-launch.module.css';
+import '../../shared/addresses/words/en.js';
 
 /**
  * The page on which an administrator tries a launch of a client: its form, the arrival of the answer, and its outcome.

@@ -7,6 +7,7 @@ import { knownReturnUrl, returnUrlOf, withReturnUrl } from '../../shared/address
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import './words/en.js';
 
 /** For the request of an app only; the page is complete without it. */
 const LeaveSignIn = lazy(() => import('./leave-sign-in.js').catch(() => ({ default: () => null })));

@@ -21,6 +21,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { LoginForm } from './login-form.js';
 import { ProviderButtons } from './provider-buttons.js';
 import { onlyProvider, refusalText } from './providers.js';
+import './words/en.js';
 
 /** Rarely needed, and the one thing on this page that needs the code of dialogs. */
 const InitializingDialog = lazy(() =>

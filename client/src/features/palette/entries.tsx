@@ -17,6 +17,8 @@ import type { FoundClient, FoundUser, PaletteMatches } from '../../../../src/con
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import type { Offer } from '../../shared/offered-actions.js';
 import type { GoTo } from './use-go-to.js';
+import './words/en.js';
+import '../../shared/addresses/words/en.js';
 
 export interface Entry {
   key: string;

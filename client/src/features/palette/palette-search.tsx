@@ -9,6 +9,7 @@ import { numeral } from '../../shared/i18n/language.js';
 import type { Entry } from './entries.js';
 import styles from './palette.module.css';
 import { type Group, useGroups } from './use-groups.js';
+import './words/en.js';
 
 /** Pause in typing before the server is asked, in milliseconds. */
 const pause = 120;

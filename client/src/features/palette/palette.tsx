@@ -1,4 +1,4 @@
-import '../../shared/i18n/palette-texts.js';
+import './words/en.js';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './palette.module.css';

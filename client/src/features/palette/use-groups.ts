@@ -21,6 +21,7 @@ import {
   userEntry,
 } from './entries.js';
 import { useGoTo } from './use-go-to.js';
+import './words/en.js';
 
 export interface Group {
   key: string;

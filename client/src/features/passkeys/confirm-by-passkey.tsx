@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import './words/en.js';
 import { CheckCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PasskeyIcon } from './passkey-icon.js';
 import styles from './passkeys.module.css';
 import { useConfirmation } from './use-confirmation.js';
+import '../login/words/en.js';
 
 /** The control of a form in place of the current password; its value says that a passkey was proven. */
 export function ConfirmByPasskey({

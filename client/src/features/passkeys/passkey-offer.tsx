@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import './words/en.js';
 import { LockOutlined, SafetyCertificateOutlined, ThunderboltOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, useState } from 'react';

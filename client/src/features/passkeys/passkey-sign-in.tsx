@@ -7,6 +7,7 @@ import { hasUsedPasskey, recordPasskeyUse } from '../../shared/browser/visit.js'
 import card from '../../shared/ui/forms/card-form.module.css';
 import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PasskeyIcon } from './passkey-icon.js';
+import '../login/words/en.js';
 
 /** The code of ceremonies is loaded when one begins. */
 const ceremonies = () => import('./ceremonies.js');

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useBeginConfirmationMutation, useConfirmMutation } from '../../api/users/passkeys.js';
+import './words/en.js';
 
 /** Proves a passkey of the signed-in user. A user who stops changes nothing; `stopped` says so until the next try. */
 export function useConfirmation() {

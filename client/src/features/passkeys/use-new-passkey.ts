@@ -4,6 +4,7 @@ import { formErrors } from '../../api/failures/form-errors.js';
 import { useAddPasskeyMutation, useBeginPasskeyMutation } from '../../api/users/passkeys.js';
 import { makePasskey } from './ceremonies.js';
 import { deviceOf } from './device-of.js';
+import './words/en.js';
 
 /** Makes a passkey in this browser. A user who stops changes nothing; `stopped` says so until the next try. */
 export function useNewPasskey() {

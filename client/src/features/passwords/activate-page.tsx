@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useActivateAccountMutation } from '../../api/users/account.js';
 import { ChoosePassword } from './choose-password.js';
+import './words/en.js';
 
 export function ActivatePage() {
   const { t } = useTranslation();

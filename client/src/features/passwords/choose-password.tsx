@@ -1,4 +1,4 @@
-import '../../shared/i18n/passwords-texts.js';
+import './words/en.js';
 import { useTranslation } from 'react-i18next';
 import type { LinkCheck } from '../../../../src/contract/users/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/passwords-texts.js';
+import './words/en.js';
 import { Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';

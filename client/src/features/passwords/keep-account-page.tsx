@@ -1,5 +1,4 @@
-import '../../shared/i18n/passwords-texts.js';
-import '../../shared/i18n/own-data-texts.js';
+import './words/en.js';
 import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';

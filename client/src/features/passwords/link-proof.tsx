@@ -10,6 +10,7 @@ import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
 import styles from './passwords.module.css';
+import '../login/words/en.js';
 
 /** The proof beside the link, by the name of its field in the request; `wait` where the user has none. */
 export type ProofKind = 'recoveryCode' | 'verificationCode' | 'passkey' | 'wait';

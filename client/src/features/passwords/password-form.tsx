@@ -22,6 +22,8 @@ import { LinkEnded } from './link-ended.js';
 import { ProofFields, proofKinds } from './link-proof.js';
 import { RecoveryWait } from './recovery-wait.js';
 import { type LinkFields, type LinkUse, type Means, useLinkChoice } from './use-link-choice.js';
+import '../login/words/en.js';
+import '../passkeys/words/en.js';
 
 /** The choice of a password, or of a passkey where the portal has them. */
 export function PasswordForm(use: LinkUse & { facts: LinkFacts }) {

@@ -1,4 +1,4 @@
-import '../../shared/i18n/passwords-texts.js';
+import './words/en.js';
 import { InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useResetPasswordMutation } from '../../api/users/account.js';
 import { ChoosePassword } from './choose-password.js';
+import './words/en.js';
 
 export function ResetPasswordPage() {
   const { t } = useTranslation();

@@ -12,6 +12,7 @@ import { notify } from '../../shared/notices.js';
 import type { NextPage } from './link-ended.js';
 import { type ProofFieldValues, type ProofKind, useLinkProof } from './link-proof.js';
 import { type Outcome, type Stopped, useLinkPasskey } from './use-link-passkey.js';
+import '../passkeys/words/en.js';
 
 export interface LinkTexts {
   title: string;

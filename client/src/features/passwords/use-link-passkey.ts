@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import '../passkeys/words/en.js';
 import { useTranslation } from 'react-i18next';
 import type { LinkCheck } from '../../../../src/contract/users/account.js';
 import { useAddLinkPasskeyMutation, useBeginLinkRegistrationMutation } from '../../api/users/recovery.js';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/readiness-texts.js';
+import './words/en.js';
 import { VerticalAlignBottomOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useRef } from 'react';
@@ -16,6 +16,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { CheckSection } from './check-section.js';
 import styles from './readiness.module.css';
 import { Summary } from './summary.js';
+import '../dashboard/words/en.js';
 
 /** The report of what an installation should have before it goes live, made when the page opens and on request. */
 export function ReadinessPage() {

@@ -1,4 +1,4 @@
-import '../../shared/i18n/two-factor-texts.js';
+import './words/en.js';
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { codeEmpty } from '../../../../src/contract/rules/users/two-factor-code.js';

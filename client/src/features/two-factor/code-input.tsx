@@ -1,4 +1,4 @@
-import '../../shared/i18n/two-factor-texts.js';
+import './words/en.js';
 import { Input, type InputProps } from 'antd';
 import { type ChangeEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import '../passkeys/words/en.js';
 import { Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';

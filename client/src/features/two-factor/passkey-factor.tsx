@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import '../passkeys/words/en.js';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { QuietStatus } from '../../shared/ui/forms/quiet-status.js';
 import { PasskeyIcon } from '../passkeys/passkey-icon.js';
+import '../login/words/en.js';
 
 /** A passkey instead of a code; below it the codes follow. */
 export function PasskeyFactor({

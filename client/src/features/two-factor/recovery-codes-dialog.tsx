@@ -1,4 +1,4 @@
-import '../../shared/i18n/two-factor-texts.js';
+import './words/en.js';
 import '../../shared/fonts/jetbrains-mono.css';
 import { CopyOutlined, DownloadOutlined } from '@ant-design/icons';
 import { Button, Checkbox } from 'antd';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/passkey-texts.js';
+import '../passkeys/words/en.js';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';

@@ -1,5 +1,5 @@
-import '../../shared/i18n/passkey-texts.js';
-import '../../shared/i18n/two-factor-texts.js';
+import '../passkeys/words/en.js';
+import './words/en.js';
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,6 +25,7 @@ import { useNewPasskey } from '../passkeys/use-new-passkey.js';
 import { Activation } from './activation.js';
 import { CurrentPasswordField } from './current-password-field.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
+import '../login/words/en.js';
 
 /** Leads an administrator whose sign-in lacks what this portal needs to add it, or to use it. The routing rules go on. */
 export function StrongerSignInPage() {

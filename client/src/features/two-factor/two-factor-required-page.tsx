@@ -1,4 +1,4 @@
-import '../../shared/i18n/two-factor-texts.js';
+import './words/en.js';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useSearchParams } from 'react-router-dom';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/two-factor-texts.js';
+import './words/en.js';
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';

@@ -11,6 +11,7 @@ import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import styles from './users-page.module.css';
+import '../../shared/launches/words/en.js';
 
 /** An app that the user lets in, and the button that ends its access. */
 export function UserApp({

@@ -11,6 +11,7 @@ import { numeral } from '../../shared/i18n/language.js';
 import { BulkBar, type BulkPlace } from '../../shared/list/bulk/bulk-bar.js';
 import { chosen, useBulk } from '../../shared/list/bulk/use-bulk.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import '../../shared/list/bulk/words/en.js';
 
 /** The actions for the selected users. */
 export function UserBulkBar({ place, filter }: { place: BulkPlace<UserView>; filter: UserFilter }) {

@@ -3,6 +3,7 @@ import { userChangeProblems, userFormProblems } from '../../../../src/contract/r
 import type { Claim } from '../../../../src/contract/session.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { translateProblems } from '../../shared/i18n/messages.js';
+import '../../shared/ui/forms/words/en.js';
 
 /** The values in the form of a user. */
 export interface UserDraft {

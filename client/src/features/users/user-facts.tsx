@@ -4,7 +4,7 @@ import type { UserView } from '../../../../src/contract/users/users.js';
 import { useUserSignInQuery } from '../../api/users/helpdesk.js';
 import { useUserActivityQuery } from '../../api/users/users.js';
 import { longMoment } from '../../shared/i18n/dates.js';
-import '../../shared/i18n/helpdesk-texts.js';
+import './words/en.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Exception, Status } from '../../shared/ui/marks/status.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
@@ -14,6 +14,8 @@ import { type HelpActions, SignInState } from './sign-in-state.js';
 import { UserApp } from './user-app.js';
 import { UserSessions } from './user-sessions.js';
 import styles from './users-page.module.css';
+import '../../shared/launches/words/en.js';
+import '../../shared/ui/forms/words/en.js';
 
 /** An account without a kind is an exception that stands out among the others. */
 export function UserTypeText({ userType }: Pick<UserView, 'userType'>) {

@@ -34,6 +34,8 @@ import {
   userDraftName,
 } from './user-draft.js';
 import styles from './users-page.module.css';
+import '../../shared/ui/forms/words/en.js';
+import '../../shared/ui/marks/words/en.js';
 
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 

@@ -23,6 +23,7 @@ import { type KeptUserDraft, userDraftName } from './user-draft.js';
 import { UserFacts } from './user-facts.js';
 import { useUserForm } from './user-form.js';
 import styles from './users-page.module.css';
+import '../../shared/ui/forms/words/en.js';
 
 const formId = 'edit-user';
 

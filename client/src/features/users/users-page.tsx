@@ -1,4 +1,4 @@
-import '../../shared/i18n/users-texts.js';
+import './words/en.js';
 import { ImportOutlined, PlusOutlined, TeamOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import '../../shared/i18n/first-visit-texts.js';
+import './words/en.js';
 import { ArrowRightOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect } from 'react';

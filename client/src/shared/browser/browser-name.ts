@@ -1,5 +1,6 @@
 import type { BrowserFamily } from '../../../../src/contract/users/account.js';
 import { t } from '../i18n/i18n.js';
+import './words/en.js';
 
 /** The family of a browser in words: "Firefox on Windows". */
 export function browserName({ name, system }: BrowserFamily): string {

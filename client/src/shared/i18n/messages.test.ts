@@ -2,11 +2,10 @@ import { message } from '../../../../src/contract/messages/message.js';
 import { describeScope } from '../../../../src/contract/rules/scopes/scope-description.js';
 import { fieldRequired, tooLong } from '../../../../src/contract/rules/text.js';
 import * as claims from '../../../../src/contract/rules/users/claims.js';
+import { translateScope } from '../scopes/scope-texts.js';
 import { i18n } from './i18n.js';
 import { exactDuration, wantedLanguages } from './language.js';
 import { translateAnswer, translateMessage, translateProblems } from './messages.js';
-import { translateScope } from './scope-texts.js';
-import './signed-in-texts.js';
 
 const german = {
   messages: {

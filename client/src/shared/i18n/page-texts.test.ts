@@ -1,41 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { loadedPages } from '../../../../src/contract/rules/pages.js';
-import { en } from './en/en.js';
-import { firstTexts } from './en/first.js';
-
-type Texts = { readonly [key: string]: string | Texts };
+import { isTexts, merged, type Texts, texts, wordsByFile } from '../../../texts.js';
 
 const source = resolve(import.meta.dirname, '../..');
 const inSource = (file: string) => join(source, `${file}.tsx`);
-
-/**
- * The parts of the catalogue, by the file whose import loads them. Read from these files, as they may have been imported already: the
- * tests of one process share all modules.
- */
-const parts = new Map<string, Texts>();
-for (const name of readdirSync(import.meta.dirname).filter((file) => file.endsWith('-texts.ts'))) {
-  const file = join(import.meta.dirname, name);
-  const code = readFileSync(file, 'utf8');
-  const [, added] = /addResourceBundle\('en', 'translation', (.*), true\)/.exec(code) ?? [];
-  if (added === undefined) continue;
-  const known: Texts[] = [];
-  for (const [, path = ''] of code.matchAll(/from '(\.[^']*\.en|\.\/en\/[^']*)\.js'/g))
-    known.push(await import(`${join(dirname(file), path)}.ts`));
-  const named = Object.assign({}, ...known);
-  parts.set(file, new Function(...Object.keys(named), `return ${added}`)(...Object.values(named)));
-}
-
-const isTexts = (value: unknown): value is Texts => typeof value === 'object' && value !== null;
-
-function merged(one: Texts, other: Texts): Texts {
-  const all: Record<string, string | Texts> = { ...one };
-  for (const [key, value] of Object.entries(other)) {
-    const known = all[key];
-    all[key] = isTexts(known) && isTexts(value) ? merged(known, value) : value;
-  }
-  return all;
-}
 
 const valueAt = (texts: Texts, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => (isTexts(value) ? value[key] : undefined), texts);
@@ -73,32 +42,27 @@ const below = (value: unknown, path: string[]): string[][] =>
 function placesIn(file: string): string[][] {
   const code = readFileSync(file, 'utf8');
   const found = (pattern: RegExp) => [...code.matchAll(pattern)].map(([, key = '']) => key.split('.'));
-  const whole = found(/['"`]([a-z]\w*(?:\.\w+)+)['"`]/gi).filter((path) => hasText(en, path));
-  const begun = found(/`([a-z]\w*(?:\.\w+)*)\.\$\{/gi).filter((path) => isTexts(valueAt(en, path)));
-  return [...whole, ...begun.flatMap((path) => below(valueAt(en, path), path))];
-}
-
-interface Scripts {
-  files: readonly string[];
-  texts: Texts;
+  const whole = found(/['"`]([a-z]\w*(?:\.\w+)+)['"`]/gi).filter((path) => hasText(texts, path));
+  const begun = found(/`([a-z]\w*(?:\.\w+)*)\.\$\{/gi).filter((path) => isTexts(valueAt(texts, path)));
+  return [...whole, ...begun.flatMap((path) => below(valueAt(texts, path), path))];
 }
 
 /** The texts that are used before they are loaded: in these files, what they import, and what they load later. */
-function missingFrom({ files, texts }: Scripts, begun = new Set<string>()): string[] {
+function missingFrom(files: readonly string[], before: Texts, begun = new Set<string>()): string[] {
   const all = [...closure(files)];
-  const loaded = all.reduce((known, file) => merged(known, parts.get(file) ?? {}), texts);
+  const loaded = all.reduce((known, file) => merged(known, wordsByFile.get(file) ?? {}), before);
   const later = all.flatMap((file) => importsOf(file).later).filter((file) => !begun.has(file));
   for (const file of later) begun.add(file);
   return [
     // Types of audit events, such as 'consent.given', are no texts.
     ...all
-      .filter((file) => !/\/i18n\/|\/contract\//.test(file))
+      .filter((file) => !/\/words\/en\.ts$|\/i18n\/|\/contract\//.test(file))
       .flatMap((file) =>
         placesIn(file)
           .filter((path) => !hasText(loaded, path))
           .map((path) => `${file.slice(source.length + 1)} ${path.join('.')}`),
       ),
-    ...later.flatMap((file) => missingFrom({ files: [file], texts: loaded }, begun)),
+    ...later.flatMap((file) => missingFrom([file], loaded, begun)),
   ];
 }
 
@@ -107,7 +71,7 @@ describe('the scripts of a page', () => {
     const shell = page.shell === null ? [] : [`app/shells/${page.shell}`];
     const files = ['main', ...shell, `features/${page.file}`].map(inSource);
     expect(closure(files).size).toBeGreaterThan(30);
-    expect(missingFrom({ files, texts: firstTexts })).toEqual([]);
+    expect(missingFrom(files, {})).toEqual([]);
   });
 });
 
@@ -115,7 +79,7 @@ describe('the catalogue', () => {
   it('has no text that no file names', () => {
     const files = [source, resolve(source, '../../src/contract')].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((name) => /(?<!\.test)\.tsx?$/.test(name) && !/i18n\/en\//.test(name))
+        .filter((name) => /(?<!\.test)\.tsx?$/.test(name) && !/words\/en\.ts$/.test(name))
         .map((name) => join(folder, name)),
     );
     const joined = (path: readonly string[]) => path.join('.').replace(/_(?:zero|one|two|few|many|other)$/, '');
@@ -126,7 +90,7 @@ describe('the catalogue', () => {
         [...readFileSync(file, 'utf8').matchAll(/`\$\{\w+\}\.(\w+)`/g)].map(([, key = '']) => key),
       ),
     );
-    const unused = below(en, []).filter((path) => !named.has(joined(path)) && !ends.has(path.at(-1) ?? ''));
+    const unused = below(texts, []).filter((path) => !named.has(joined(path)) && !ends.has(path.at(-1) ?? ''));
     expect(unused.map(joined)).toEqual([]);
   });
 });

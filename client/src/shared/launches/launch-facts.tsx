@@ -7,6 +7,7 @@ import { Badge } from '../ui/marks/badge.js';
 import { Status } from '../ui/marks/status.js';
 import { Name } from '../ui/text/name.js';
 import styles from './launch-facts.module.css';
+import './words/en.js';
 
 export function appName({ client }: Pick<LaunchRow, 'client'>): string {
   return client?.name ?? client?.id ?? t('activity.noApp');

@@ -7,6 +7,7 @@ import { storageKey } from '../browser/storage.js';
 import { useMedia } from '../browser/use-media.js';
 import type { ListColumn } from './list-table.js';
 import { FilterGroup, FilterMenu } from './list-tools.js';
+import './bulk/words/en.js';
 
 /**
  * The columns that an administrator has chosen, which this browser remembers for each of them. The name always stays, and so

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageTitle } from '../ui/layout/page-title.js';
 import styles from './list-head.module.css';
+import './words/en.js';
 
 /** `spec §9`. */
 const mostShown = 999;

@@ -2,6 +2,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../ui/overlays/dialog.js';
 import styles from './list-help.module.css';
+import './bulk/words/en.js';
 
 /** The keys of a list. */
 export function ListHelp({ open, onClose }: { open: boolean; onClose: () => void }) {

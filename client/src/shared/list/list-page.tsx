@@ -1,4 +1,4 @@
-import '../i18n/bulk-texts.js';
+import './bulk/words/en.js';
 import { QuestionCircleOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';

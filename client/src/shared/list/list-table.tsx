@@ -1,4 +1,4 @@
-import '../i18n/bulk-texts.js';
+import './bulk/words/en.js';
 import { CaretDownFilled, CaretUpFilled, RightOutlined } from '@ant-design/icons';
 import { Checkbox } from 'antd';
 import type { ReactNode } from 'react';
@@ -12,6 +12,7 @@ import type { Selection } from './bulk/selection.js';
 import type { ListState } from './list-state.js';
 import styles from './list-table.module.css';
 import { Pagination } from './paging/pagination.js';
+import './words/en.js';
 
 export interface ListColumn<Row, Column extends string> {
   title: string;

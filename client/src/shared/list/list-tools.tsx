@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Filters } from './list-state.js';
 import styles from './list-tools.module.css';
 import { SearchField } from './search-field.js';
+import './words/en.js';
 
 export interface FilterChip {
   key: string;

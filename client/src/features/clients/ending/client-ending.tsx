@@ -15,6 +15,7 @@ import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
 import { notifyWithUndo } from '../../../shared/undo-notice.js';
 import styles from './client-ending.module.css';
+import './words/en.js';
 
 const nameOf = ({ clientName, clientId }: ClientView) => isolateName(clientName || clientId);
 

@@ -20,6 +20,7 @@ import { NewClient } from './new-client.js';
 import { clientDraftName, draftOf } from './state/client-draft.js';
 import type { KeptClientDraft } from './state/use-client-form.js';
 import { TemplateChoice } from './template-choice.js';
+import './words/en.js';
 
 interface Beginning {
   start: ClientForm;

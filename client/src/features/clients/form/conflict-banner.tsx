@@ -12,6 +12,8 @@ import { authorName } from './fields/author-name.js';
 import { Value } from './fields/type-review.js';
 import { useEditView } from './state/edit-view.js';
 import { useClientFormState } from './state/use-client-form.js';
+import '../../../shared/ui/forms/words/en.js';
+import './words/en.js';
 
 /** Names of more fields are counted. */
 const named = 3;

@@ -22,6 +22,7 @@ import { SectionRail } from './section-rail.js';
 import { clientDraftName, draftOf } from './state/client-draft.js';
 import { EditViewProvider, editView, useEditView, useRevealed } from './state/edit-view.js';
 import { ClientFormProvider, type KeptClientDraft, useClientForm } from './state/use-client-form.js';
+import './words/en.js';
 
 /** A client that is there already, or one that has just been given its type: `start` is what the fields begin with. */
 export function EditClient({

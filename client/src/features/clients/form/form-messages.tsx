@@ -7,6 +7,7 @@ import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from './form.module.css';
 import { useClientFormState } from './state/use-client-form.js';
+import './words/en.js';
 
 /** The problems and warnings of the form as a whole. */
 export function FormMessages() {

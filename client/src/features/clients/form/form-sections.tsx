@@ -10,6 +10,7 @@ import styles from './form.module.css';
 import { sectionOf } from './state/client-draft.js';
 import { useEditView } from './state/edit-view.js';
 import { useClientFormState } from './state/use-client-form.js';
+import './words/en.js';
 
 /** The fields of one section. */
 export function SectionFields({ section }: { section: ClientSection }) {

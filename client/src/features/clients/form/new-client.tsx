@@ -15,6 +15,7 @@ import { FormMessages } from './form-messages.js';
 import { FormFrame, SectionFields, useReveal } from './form-sections.js';
 import { ClientFormProvider, type KeptClientDraft, useClientForm } from './state/use-client-form.js';
 import { StepHead, Steps } from './steps.js';
+import './words/en.js';
 
 const formId = 'add-client';
 

@@ -2,6 +2,7 @@ import { Button, Switch } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './edit-client.module.css';
+import './words/en.js';
 
 /** The state of the form that the frame around it shows. */
 export interface FormProgress {

@@ -9,6 +9,7 @@ import styles from './section-rail.module.css';
 import { useEditView } from './state/edit-view.js';
 import { useClientFormState } from './state/use-client-form.js';
 import { useSectionInView } from './use-section-in-view.js';
+import './words/en.js';
 
 const wholeScreen = '(max-width: 991.98px)';
 

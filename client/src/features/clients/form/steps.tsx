@@ -7,6 +7,7 @@ import { useMedia } from '../../../shared/browser/use-media.js';
 import { StepMark } from '../../../shared/ui/marks/step-mark.js';
 import styles from './add-client-dialog.module.css';
 import { useClientFormState } from './state/use-client-form.js';
+import './words/en.js';
 
 /** Every section with how it stands; on a phone one line, which opens the list. */
 export function Steps({ current, onGo }: { current: ClientSection; onGo: (section: ClientSection) => void }) {

@@ -6,6 +6,7 @@ import type { ClientForm } from '../../../../../src/contract/clients/clients.js'
 import { defaultClientForm } from '../../../../../src/contract/rules/clients/client-fields.js';
 import { clientTemplates, formOfTemplate } from '../../../../../src/contract/rules/clients/client-templates.js';
 import styles from './template-choice.module.css';
+import './words/en.js';
 
 /** The kinds of clients that a new one can begin with. */
 export function TemplateChoice({

@@ -10,6 +10,7 @@ import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from './rotate-secret.module.css';
 import { EndStep, GiveStep, MakeStep, SeeStep, useSecretName } from './rotate-steps.js';
 import { type Rotation, type RotationStep, rotationSteps, useRotation } from './use-rotation.js';
+import './words/en.js';
 
 export interface RotateDialogProps {
   client: ClientView;

@@ -9,6 +9,7 @@ import { lazyOverlay } from '../../../shared/loading/lazy-overlay.js';
 import { Banner } from '../../../shared/ui/layout/banner.js';
 import type { RotateDialogProps } from './rotate-dialog.js';
 import styles from './rotate-secret.module.css';
+import './words/en.js';
 
 const RotateDialog = lazyOverlay<RotateDialogProps>(async () => (await import('./rotate-dialog.js')).RotateDialog, {
   seldom: true,

@@ -10,6 +10,7 @@ import { Banner } from '../../../shared/ui/layout/banner.js';
 import { Badge } from '../../../shared/ui/marks/badge.js';
 import { endOfDay, localDay } from '../form/state/secret-draft.js';
 import styles from './rotate-secret.module.css';
+import './words/en.js';
 
 const day = (iso: string) => longDate(iso).date;
 

@@ -12,6 +12,7 @@ import {
 import { notifyFailure, reportOutcome } from '../../../api/failures/form-errors.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { notify } from '../../../shared/notices.js';
+import './words/en.js';
 
 export const rotationSteps = ['make', 'give', 'see', 'end'] as const;
 export type RotationStep = (typeof rotationSteps)[number];

@@ -7,6 +7,7 @@ import { numeral } from '../../../shared/i18n/language.js';
 import { TagMark } from '../../../shared/ui/marks/tag-mark.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from '../clients-page.module.css';
+import '../../../shared/list/bulk/words/en.js';
 
 /** The part of the selected clients that have a tag. */
 type Share = 'all' | 'some' | 'none';

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { tagPalette } from '../../../../../src/contract/rules/tag.js';
 import { TagMark } from '../../../shared/ui/marks/tag-mark.js';
 import styles from './tags.module.css';
+import './words/en.js';
 
 /** A colour of the palette, or one's own; what Form.Item gives goes to the field for one's own. */
 export function ColorInput({

@@ -6,6 +6,7 @@ import { reportOutcome } from '../../../api/failures/form-errors.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import './words/en.js';
 
 /** Asks before a tag is deleted, and says which clients lose it. */
 export function DeleteTagDialog({

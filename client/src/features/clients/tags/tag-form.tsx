@@ -15,6 +15,7 @@ import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { ColorInput } from './color-input.js';
 import styles from './tags.module.css';
+import './words/en.js';
 
 /** Prefix of the names of tag drafts. */
 const tagDraft = 'tag:';

@@ -15,6 +15,8 @@ import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
 import { DeleteTagDialog } from './delete-tag-dialog.js';
 import { forgetTags, keptTag, TagForm } from './tag-form.js';
 import styles from './tags.module.css';
+import '../../../shared/ui/marks/words/en.js';
+import './words/en.js';
 
 const newTag = 'new';
 

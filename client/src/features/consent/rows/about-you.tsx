@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { rowOfScope } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import { textAt } from '../../../shared/i18n/messages.js';
-import { translateScope } from '../../../shared/i18n/scope-texts.js';
+import { translateScope } from '../../../shared/scopes/scope-texts.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
 import type { Choosing } from '../choosing.js';
 import styles from '../consent-page.module.css';

@@ -5,7 +5,7 @@ import { parseScope } from '../../../../../src/contract/rules/scopes/smart-scope
 import { t } from '../../../shared/i18n/i18n.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { textAt } from '../../../shared/i18n/messages.js';
-import { kindWord, scopeText } from '../../../shared/i18n/scope-texts.js';
+import { kindWord, scopeText } from '../../../shared/scopes/scope-texts.js';
 
 /** The words of the consent page, which name the patient where the user is another person. */
 export class ConsentWords {

@@ -1,7 +1,7 @@
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { locale } from '../../../shared/i18n/language.js';
-import { listText } from '../../../shared/i18n/scope-texts.js';
+import { listText } from '../../../shared/scopes/scope-texts.js';
 
 /** More of what is new are counted. */
 const named = 3;

@@ -5,9 +5,8 @@ import { summaryOf } from '../../../../../src/contract/rules/scopes/access-summa
 import { dividedScopes, fineGrainedScopes } from '../../../../../src/contract/rules/scopes/scope-description.js';
 import { parseScope, printScope } from '../../../../../src/contract/rules/scopes/smart-scope.js';
 import { runs } from '../../../../../test/support/runs.js';
-import { kindWord } from '../../../shared/i18n/scope-texts.js';
-import '../../../shared/i18n/consent-texts.js';
-import '../../../shared/i18n/signed-in-texts.js';
+import { kindWord } from '../../../shared/scopes/scope-texts.js';
+import './en.js';
 import { kindsOf, newsOf } from '../choosing.js';
 import { chipsOf } from '../selection/selection.js';
 import { ConsentWords, distinctTitles } from './consent-words.js';

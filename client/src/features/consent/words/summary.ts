@@ -2,7 +2,7 @@ import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { type AskedKind, type AskedOf, summaryOf } from '../../../../../src/contract/rules/scopes/access-summary.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { duration } from '../../../shared/i18n/language.js';
-import { kindWord, listText } from '../../../shared/i18n/scope-texts.js';
+import { kindWord, listText } from '../../../shared/scopes/scope-texts.js';
 import type { ConsentWords } from './consent-words.js';
 
 /** Kinds that the sentence names; of more it tells the number. */

@@ -4,6 +4,8 @@ import { accentColors, type Mode } from '../../../shared/ui/accent.js';
 import { ProductMark } from '../../../shared/ui/marks/brand-mark.js';
 import type { Brand } from './brand.js';
 import styles from './branding.module.css';
+import '../../login/words/en.js';
+import './words/en.js';
 
 /** A small picture of the sign-in page; nothing in it can be used. */
 export function BrandPreview({ brand, mode }: { brand: Brand; mode: Mode }) {

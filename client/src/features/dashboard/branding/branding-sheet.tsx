@@ -1,4 +1,4 @@
-import '../../../shared/i18n/branding-texts.js';
+import './words/en.js';
 import { Button, Form, Input } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

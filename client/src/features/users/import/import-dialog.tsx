@@ -1,4 +1,4 @@
-import '../../../shared/i18n/user-import-texts.js';
+import './words/en.js';
 import { DownloadOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import TextArea from 'antd/es/input/TextArea';

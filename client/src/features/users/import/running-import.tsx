@@ -12,6 +12,7 @@ import { numeral } from '../../../shared/i18n/language.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Name } from '../../../shared/ui/text/name.js';
 import styles from './import-dialog.module.css';
+import './words/en.js';
 
 const pollMs = 1000;
 const numbers = (count: number) => ({ count, number: numeral(count) });

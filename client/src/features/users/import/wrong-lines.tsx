@@ -7,6 +7,7 @@ import { numeral } from '../../../shared/i18n/language.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import styles from './import-dialog.module.css';
 import { saveCsv } from './import-file.js';
+import './words/en.js';
 
 /** More are in the download only. */
 const mostShown = 50;

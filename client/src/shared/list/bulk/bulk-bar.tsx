@@ -11,6 +11,7 @@ import { Name } from '../../ui/text/name.js';
 import { bulkBarId } from '../list-keys.js';
 import styles from './bulk-bar.module.css';
 import type { Selection } from './selection.js';
+import './words/en.js';
 
 export interface BulkAction {
   key: string;

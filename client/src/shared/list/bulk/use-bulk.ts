@@ -10,6 +10,7 @@ import type { BulkPlace } from './bulk-bar.js';
 import { repeatUntil } from './bulk-run.js';
 import { type BulkRows, type Running, useExport } from './use-export.js';
 import { watchChange } from './watched-changes.js';
+import './words/en.js';
 
 export interface BulkOutcome {
   done: BulkProgress;

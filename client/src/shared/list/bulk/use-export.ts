@@ -4,6 +4,7 @@ import { portalPath } from '../../addresses/base-path.js';
 import { downloadLines } from '../../browser/download.js';
 import { numeral } from '../../i18n/language.js';
 import { notify } from '../../notices.js';
+import './words/en.js';
 
 /** How far an action for many rows is. */
 export interface Running {

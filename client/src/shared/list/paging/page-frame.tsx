@@ -5,6 +5,7 @@ import { pageSizes } from '../../../../../src/contract/rules/paging.js';
 import { numeral } from '../../i18n/language.js';
 import { Skeleton } from '../../ui/placeholders/skeleton.js';
 import styles from './pagination.module.css';
+import '../words/en.js';
 
 /** Under a list: which of its rows are seen, the pages before and after, and how many rows a page has. */
 export function PageFrame({

@@ -3,6 +3,7 @@ import { numeral } from '../../i18n/language.js';
 import { PageButton, PageFrame, PageSkeleton } from './page-frame.js';
 import styles from './pagination.module.css';
 import { shownPages } from './shown-pages.js';
+import '../words/en.js';
 
 /** Under a list: which of its rows are seen, and the way to the others. */
 export function Pagination({

@@ -3,6 +3,7 @@ import type { FlowApp } from '../../../../../src/contract/authorization.js';
 import { isolateName } from '../../i18n/isolate-name.js';
 import { Monogram } from '../marks/monogram.js';
 import styles from './app-row.module.css';
+import './words/en.js';
 
 /** The app whose request goes on after this page, and the host to which the browser returns. */
 export default function AppRow({ app }: { app: FlowApp | null | undefined }) {

@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { AuthorizationPlace, FlowApp } from '../../../../../src/contract/authorization.js';
 import { isolateName } from '../../i18n/isolate-name.js';
 import styles from './flow-progress.module.css';
+import './words/en.js';
 
 /** The number of this page in the authorization; empty for a single page, or the app alone. */
 export function FlowProgress({

@@ -6,6 +6,7 @@ import { withReturnUrl } from '../../addresses/return-url.js';
 import { display } from '../../i18n/fhir-dates.js';
 import { Monogram } from '../marks/monogram.js';
 import styles from './patient-banner.module.css';
+import './words/en.js';
 
 /** Names the patient whom a flow is about, below the bar. The first element of the page, so that it sticks to all of it. */
 export function PatientBanner({

@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { copy } from '../../browser/copy.js';
 import { keptReference } from '../../browser/last-reference.js';
-import '../../i18n/launch-error-texts.js';
+import './words/en.js';
 import styles from './reference-card.module.css';
 
 /** A request waits for the person no longer than this. */

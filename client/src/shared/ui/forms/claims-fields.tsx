@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { maxClaimName, maxClaimValue } from '../../../../../src/contract/rules/users/claims.js';
 import type { Claim } from '../../../../../src/contract/session.js';
 import styles from './claims-fields.module.css';
+import './words/en.js';
 
 interface Rule {
   validator: () => Promise<void>;

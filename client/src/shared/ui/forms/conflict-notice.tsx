@@ -3,6 +3,7 @@ import { Radio } from 'antd';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './conflict-notice.module.css';
+import './words/en.js';
 
 export type Side = 'mine' | 'theirs';
 

@@ -1,6 +1,7 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Banner } from '../layout/banner.js';
+import './words/en.js';
 
 /** Over a form that begins with what was entered before its page was left. */
 export function DraftNotice({ secrets = false, onDiscard }: { secrets?: boolean; onDiscard: () => void }) {

@@ -1,4 +1,4 @@
-import '../../i18n/passwords-texts.js';
+import './words/en.js';
 import { CheckCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { hasPasswordChecklist, passwordRules } from '../../../../../src/contract/rules/users/password.js';

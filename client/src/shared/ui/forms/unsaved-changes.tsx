@@ -6,6 +6,7 @@ import { forgetPageChange } from '../../addresses/page-query.js';
 import { forgetDraft, isLeavingUnasked } from '../../drafts/drafts.js';
 import { useOpenForm } from '../../drafts/use-open-form.js';
 import { Dialog } from '../overlays/dialog.js';
+import './words/en.js';
 
 export interface UnsavedChanges {
   /** To be rendered somewhere. */

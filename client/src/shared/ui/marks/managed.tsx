@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Banner } from '../layout/banner.js';
 import { Badge } from './badge.js';
 import styles from './managed.module.css';
+import './words/en.js';
 
 export function ManagedBadge() {
   const { t } = useTranslation();

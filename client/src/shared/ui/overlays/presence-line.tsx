@@ -1,4 +1,4 @@
-import '../../i18n/presence-texts.js';
+import './words/en.js';
 import { useTranslation } from 'react-i18next';
 import type { PresenceView, PresentState } from '../../../../../src/contract/presence.js';
 import { isolateName } from '../../i18n/isolate-name.js';

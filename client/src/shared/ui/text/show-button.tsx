@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import styles from './show-button.module.css';
+import './words/en.js';
 
 /** 'Show'. A screen reader also reads which of several texts it shows. */
 export function ShowButton({ what, onClick }: { what: string; onClick: () => void }) {

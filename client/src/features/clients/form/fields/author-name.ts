@@ -1,5 +1,6 @@
 import type { TFunction } from 'i18next';
 import type { ClientChange } from '../../../../../../src/contract/clients/client-changes.js';
+import '../words/en.js';
 
 /** The administrator or the service that made a change. */
 export function authorName(t: TFunction, change: ClientChange | undefined): string {

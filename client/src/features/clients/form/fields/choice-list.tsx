@@ -3,6 +3,7 @@ import { Checkbox, Input } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from '../form.module.css';
+import '../words/en.js';
 
 export interface Choice {
   value: string;

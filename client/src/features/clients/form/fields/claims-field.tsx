@@ -5,6 +5,7 @@ import { ClaimsFields } from '../../../../shared/ui/forms/claims-fields.js';
 import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
 import { FieldMarks, FieldNotes } from './field-notes.js';
+import '../../../../shared/ui/forms/words/en.js';
 
 /** The rows of name and value that users have, too, inside the client's draft. */
 export function ClientClaims() {

@@ -25,6 +25,7 @@ import { Field, FieldGroup, SwitchRow, Warnings } from './field.js';
 import { TextRows } from './rows-field.js';
 import { SecretsField } from './secrets-field.js';
 import { TypeField } from './type-field.js';
+import '../words/en.js';
 
 type FieldOf<Value> = { [Field in ClientField]: ClientForm[Field] extends Value ? Field : never }[ClientField];
 type Switched = FieldOf<boolean>;

@@ -12,6 +12,7 @@ import { useClientFormState } from '../state/use-client-form.js';
 import { authorName } from './author-name.js';
 import styles from './field-notes.module.css';
 import { shortValue } from './short-value.js';
+import '../words/en.js';
 
 /** Changes of one field that are listed; the audit record has all. */
 const changesListed = 5;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
 import { FieldMarks, FieldNotes } from './field-notes.js';
+import '../words/en.js';
 
 /** The ids that tie a control to its label, its help and its problems. */
 export interface Control {

@@ -6,6 +6,7 @@ import { formErrors } from '../../../../api/failures/form-errors.js';
 import styles from '../form.module.css';
 import { CodeInput } from './code-input.js';
 import { Field, Wrong } from './field.js';
+import '../words/en.js';
 
 /** The address of a client's published keys; it can be tested before saving. */
 export function KeyAddressField({

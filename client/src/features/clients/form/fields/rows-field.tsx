@@ -6,6 +6,7 @@ import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
 import { CodeInput } from './code-input.js';
 import { Field, FieldGroup } from './field.js';
+import '../words/en.js';
 
 type TextList = 'redirectUris' | 'postLogoutRedirectUris' | 'requiredScopes';
 

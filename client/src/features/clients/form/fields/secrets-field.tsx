@@ -22,6 +22,7 @@ import { CodeInput } from './code-input.js';
 import { Field, FieldGroup, Wrong } from './field.js';
 import { KeyAddressField } from './key-address-field.js';
 import { RemoveRow, useRowFocus } from './rows-field.js';
+import '../words/en.js';
 
 /** The client's credentials: shared secrets, public keys, and addresses of keys. */
 export function SecretsField() {

@@ -7,6 +7,7 @@ import {
 import type { RequiredAcr, SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
 import { exactDuration } from '../../../../shared/i18n/language.js';
+import '../words/en.js';
 
 const longest = 48;
 

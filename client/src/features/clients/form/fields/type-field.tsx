@@ -11,6 +11,7 @@ import styles from '../form.module.css';
 import { useClientFormState } from '../state/use-client-form.js';
 import { FieldGroup } from './field.js';
 import { TypeReview } from './type-review.js';
+import '../words/en.js';
 
 /** The type, which decides what else there is to fill in. Before it takes back what was typed, it says what that is. */
 export function TypeField() {

@@ -12,6 +12,7 @@ import type { Claim } from '../../../../../../src/contract/session.js';
 import { longDate } from '../../../../shared/i18n/dates.js';
 import styles from '../form.module.css';
 import { secretKindOf } from '../state/secret-draft.js';
+import '../words/en.js';
 
 /** Shows the settings that choosing this type changes and hides (`spec §2` Set client type). */
 export function TypeReview({ form, type }: { form: ClientForm; type: ClientType }) {

@@ -40,6 +40,7 @@ import {
   stillRefused,
   undecidedFields,
 } from './client-form-reducer.js';
+import '../../../../shared/ui/forms/words/en.js';
 
 /** The messages beside the fields. */
 interface Readings {

@@ -1,0 +1,45 @@
+import { addWords } from '../../../shared/i18n/add-words.js';
+
+const launchContext = {
+  title: 'Select {{resource}}',
+  /** Resource types, and the columns that the portal names itself; the deployer's own stand as they are. */
+  types: { Patient: 'Patient', Encounter: 'Encounter' },
+  columns: {
+    Name: 'Name',
+    'Date of birth': 'Date of birth',
+    Gender: 'Gender',
+    'Record number': 'Record number',
+    Visit: 'Visit',
+    Started: 'Started',
+    Status: 'Status',
+    Class: 'Class',
+    Description: 'Description',
+    Id: 'Id',
+  },
+  available: 'to choose from',
+  selection: 'Selection',
+  skip: 'Skip',
+  finish: 'Finish',
+  confirm: 'Confirm Selection',
+  actions: 'Your selection',
+  empty: 'There is nothing to choose from.',
+  visitsOf: 'Visits of {{patient}}, those in progress first, then the newest.',
+  noVisitsOf: 'No visits of {{patient}}',
+  noneOf: '{{patient}} has nothing to choose from.',
+  patientFirst: 'You chose no patient, so there is nothing to choose from here.',
+  search: { Patient: 'Name, birth date or record number', other: 'Search' },
+  notFound: 'Nothing was found. Check the spelling, or write a date as in 1980\u201112\u201131.',
+  more: 'Load more',
+  cut: 'There may be more that cannot be shown here. Please tell your administrator that the FHIR server names further pages at an address of another server.',
+  loaded: '{{count}} shown',
+  /** The strip that names the patient on every step. */
+  unavailable: 'The health records cannot be reached at the moment. Please try again in a few minutes.',
+} as const;
+
+export const words = addWords({ launchContext });
+
+declare module '../../../shared/i18n/add-words.js' {
+  interface Words {
+    'launch-context': typeof words;
+  }
+}

@@ -1,0 +1,45 @@
+import { addWords } from '../../../shared/i18n/add-words.js';
+
+const login = {
+  title: 'Sign in',
+  signedOut: 'You are signed out',
+  ended: 'Your session has ended. Please sign in again to go on.',
+  deleted: 'Your account was deleted.',
+  deletedLater: 'Your account is locked and will be deleted. To keep it, sign in.',
+  lead: 'Use your {{organization}} account to continue.',
+  remember: 'Remember me',
+  forgot: 'Forgot Password?',
+  submit: 'Sign in',
+  passkey: 'Sign in with a passkey',
+  passkeyFailed: 'That did not work. Use your password, or try again.',
+  passkeyStopped: 'No passkey was used.',
+  provider: 'Continue with {{provider}}',
+  refused: {
+    'access-denied': 'You are not signed in: the sign-in with the other provider was cancelled or refused.',
+    'provider-unavailable': 'The other provider does not answer at the moment. Please try again in a few minutes.',
+    'provider-failed':
+      'The sign-in with the other provider did not work. Please try again. If it happens again, contact your administrator.',
+    'account-exists':
+      'An account with your email address already exists here, and this sign-in does not belong to it. Sign in with the password of that account, or contact your administrator.',
+    'no-account': 'You have no account here, or may not use it this way. Please contact your administrator.',
+    'ambiguous-record': 'Your health record could not be identified with certainty. Please contact your administrator.',
+  },
+  emailEmpty: 'Email cannot be empty',
+  passwordEmpty: 'Password cannot be empty',
+  initializingTitle: 'Unable to authenticate user!',
+  initializingText:
+    'The system is still initializing and retrieving required configuration from the FHIR server. Please try again in a few minutes.',
+} as const;
+
+const accountError = {
+  title: 'Your account is not ready',
+  text: 'Your account setup has not been completed yet. Please try again later.',
+} as const;
+
+export const words = addWords({ login, accountError });
+
+declare module '../../../shared/i18n/add-words.js' {
+  interface Words {
+    login: typeof words;
+  }
+}

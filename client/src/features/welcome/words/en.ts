@@ -1,0 +1,17 @@
+import { addWords } from '../../../shared/i18n/add-words.js';
+
+const welcome = {
+  title: 'Welcome to Gatehouse',
+  lead: 'Sign-in, consent and authorization for the people and apps that use your FHIR server.',
+  start: 'Get Started',
+  documentation: 'Read the documentation',
+  version: 'Version {{version}}',
+} as const;
+
+export const words = addWords({ welcome });
+
+declare module '../../../shared/i18n/add-words.js' {
+  interface Words {
+    welcome: typeof words;
+  }
+}

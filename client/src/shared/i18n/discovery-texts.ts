@@ -1,5 +1,0 @@
-import { discovery } from './en/discovery.js';
-import { i18n } from './i18n.js';
-
-/** Imported by the pages that need them. */
-i18n.addResourceBundle('en', 'translation', { discovery }, true);

@@ -1,1 +1,0 @@
-export { scopeWords as scopes } from '../../../../../src/contract/rules/scopes/scope-words.js';

@@ -1,7 +1,0 @@
-export const welcome = {
-  title: 'Welcome to Gatehouse',
-  lead: 'Sign-in, consent and authorization for the people and apps that use your FHIR server.',
-  start: 'Get Started',
-  documentation: 'Read the documentation',
-  version: 'Version {{version}}',
-} as const;

@@ -1,5 +1,0 @@
-import { readiness } from './en/readiness.js';
-import { i18n } from './i18n.js';
-
-/** Imported by the one page that needs them. */
-i18n.addResourceBundle('en', 'translation', { readiness }, true);

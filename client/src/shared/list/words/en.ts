@@ -1,0 +1,29 @@
+import { addWords } from '../../i18n/add-words.js';
+
+const list = {
+  inTotal: 'in total',
+  filter: 'Filter',
+  filtersSet: 'set',
+  activeFilters: 'Active filters',
+  removeFilter: 'Remove filter {{filter}}',
+  clearFilters: 'Clear all',
+  sortBy: 'Sort by',
+  ascending: '{{column}}, ascending',
+  descending: '{{column}}, descending',
+  pages: 'Pages',
+  range: '{{from}}–{{to}} of {{total}}',
+  rangeOfMore: '{{from}}–{{to}} of {{total}} or more',
+  previousPage: 'Previous page',
+  nextPage: 'Next page',
+  page: 'Page {{page}}',
+  pageSize: 'Rows per page',
+  perPage: '{{size}} / page',
+} as const;
+
+export const words = addWords({ list });
+
+declare module '../../i18n/add-words.js' {
+  interface Words {
+    'shared/list': typeof words;
+  }
+}
