@@ -58,6 +58,11 @@ export class GatewayBases {
     return undefined;
   }
 
+  /** True if answers are compressed for apps that accept it. */
+  get compresses(): boolean {
+    return this.config.gateway.compress;
+  }
+
   /** The base with this URL, as clients name it; undefined while the gateway is off. */
   atUrl(url: string): GatewayBase | undefined {
     return this.bases.find((base) => base.url === url);

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Handler } from '../../platform/http/front-door.js';
 import { type GatewayBase, GatewayBases, refusedByFrontDoor } from '../application/gateway-bases.js';
 import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../application/server/gateway-request.js';
+import { type Coding, codingFor, compressed, compressor } from './compression.js';
 
 /** Apps run in browsers under any origin; their token, not a cookie, is what counts, so every origin is welcome. */
 const exposed = [
@@ -56,12 +57,12 @@ export class Gateway implements Handler {
     const found = this.bases.find(request.url ?? '');
     if (!found) throw new Error('the gateway got a request that is not for it');
     this.passToBase(found, request, response)
-      .then((respond) => send(respond, request, response))
+      .then((respond) => send(respond, this.bases.compresses, request, response))
       .catch(() => response.destroy());
   }
 
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
-    send(refusedByFrontDoor(status, sentence), request, response);
+    void send(refusedByFrontDoor(status, sentence), false, request, response);
   }
 
   private async passToBase(
@@ -88,20 +89,31 @@ export class Gateway implements Handler {
   }
 }
 
-function send({ status, headers, body }: GatewayAnswer, request: IncomingMessage, response: ServerResponse): void {
+async function send(answer: GatewayAnswer, compresses: boolean, request: IncomingMessage, response: ServerResponse) {
+  const { status, headers, body } = answer;
+  const isHead = request.method === 'HEAD';
   const head: OutgoingHttpHeaders = { 'Cache-Control': 'no-store', ...cors, ...headers };
+  const accepted = compresses && !isHead ? request.headers['accept-encoding']?.toString() : undefined;
   if (body instanceof Readable) {
-    response.writeHead(status, head);
-    if (request.method === 'HEAD') {
+    const coding = codingFor(accepted, head);
+    response.writeHead(status, coding === undefined ? head : inCoding(head, coding));
+    if (isHead) {
       body.destroy();
       response.end();
     } else {
       // The status has gone out already: an answer that breaks off is all that can tell of a failure now.
-      pipeline(body, response, () => undefined);
+      pipeline([body, ...(coding === undefined ? [] : [compressor(coding)]), response], () => undefined);
     }
     return;
   }
+  const length = body === undefined ? 0 : Buffer.byteLength(body);
+  const coding = codingFor(accepted, head, length);
+  const sent = body === undefined || coding === undefined ? body : await compressed(body, coding);
   // Without its length an answer would be sent in chunks, in several pieces.
-  if (body !== undefined) head['Content-Length'] = Buffer.byteLength(body);
-  response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : body);
+  if (sent !== undefined) head['Content-Length'] = Buffer.byteLength(sent);
+  response.writeHead(status, coding === undefined ? head : inCoding(head, coding)).end(isHead ? undefined : sent);
+}
+
+function inCoding(head: OutgoingHttpHeaders, coding: Coding): OutgoingHttpHeaders {
+  return { ...head, 'Content-Encoding': coding, Vary: 'Accept-Encoding' };
 }

@@ -32,6 +32,12 @@ export const gateway = z.strictObject({
     .regex(/^(\/[A-Za-z0-9_-]+)+$/, 'must be a path such as /fhir')
     .default('/fhir')
     .describe('Path under the issuer at which apps see the FHIR base.'),
+  compress: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether answers to apps are compressed if the app accepts it. Turn it off where a proxy in front does it.',
+    ),
   operationsWithoutScope: z
     .array(z.enum(['docref', 'everything', 'export', 'lastn']))
     .default(['docref', 'everything', 'export', 'lastn'])

@@ -42,6 +42,10 @@ export class DialectGateway {
     this.server.close();
   }
 
+  tokenFor(kind: TokenKind): string {
+    return this.tokens[kind];
+  }
+
   fetch(path: string, kind: TokenKind, init?: RequestInit): Promise<Response> {
     return this.gateway.fetch(path, this.tokens[kind], init);
   }
