@@ -13,7 +13,7 @@ import { asWritten, withoutId } from './access/unlimited-access.js';
 import { isUnlimitedInTransaction } from './decisions.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
-import { losslessParse } from './server/lossless-parse.js';
+import { losslessInTurns } from './server/lossless-parse.js';
 import { readJson, readResource } from './server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from './server/server-exchange.js';
 import { withoutServerWords } from './server/server-refusal.js';
@@ -56,16 +56,16 @@ export class Bundles {
   async handle(request: GatewayRequest, requests: RequestsInBundle): Promise<GatewayAnswer> {
     assertHeaders('create', request.method, request.headers);
     assertAccepts(request.headers);
-    const text = withPlainNames(await this.exchange.readBody(request));
-    const { type, entries } = readBundle(readJson(text));
+    const text = await withPlainNames(await this.exchange.readBody(request));
+    const { type, entries } = readBundle(await readJson(text));
     if (type === 'transaction') {
       assertUniqueNames(entries);
       const resolved = await this.withFoundReferences(text, entries, requests);
-      const literal = resolved === text ? entries : readBundle(readJson(resolved)).entries;
+      const literal = resolved === text ? entries : readBundle(await readJson(resolved)).entries;
       return this.transaction(resolved, literal, request, requests);
     }
     // The text of each resource, so that its decimals stay as they were written.
-    const { entry = [] } = losslessParse(text) as { entry?: { resource?: unknown }[] };
+    const { entry = [] } = (await losslessInTurns(text)) as { entry?: { resource?: unknown }[] };
     const answers: string[] = [];
     let size = 0;
     // The answers are held in memory until the last one is there.
@@ -111,7 +111,7 @@ export class Bundles {
     }
     const found = new Map<string, string>();
     for (const [reference, target] of searches) found.set(reference, await requests.findOne(target));
-    const bundle = losslessParse(text) as { entry: unknown[] };
+    const bundle = (await losslessInTurns(text)) as { entry: unknown[] };
     replaceReferences(bundle.entry, found);
     return stringify(bundle) ?? '';
   }
@@ -125,7 +125,7 @@ export class Bundles {
     const parts: DecidedPart[] = [];
     const written: WrittenEntry[] = [];
     const types = new Set(['OperationOutcome']);
-    const decide = requests.decideAll(writtenBy(readJson(this.exchange.forServer(text))));
+    const decide = requests.decideAll(writtenBy(await readJson(this.exchange.forServer(text))));
     for (const part of entries) {
       const entry = readEntry(part);
       const { fullUrl } = part as { fullUrl?: string };
@@ -137,13 +137,13 @@ export class Bundles {
       written.push({ fullUrl, resource });
       types.add(fhir.type);
       if (entry.resource !== undefined && fhir.interaction !== 'operation')
-        readResource(JSON.stringify(entry.resource), fhir);
+        await readResource(JSON.stringify(entry.resource), fhir);
     }
     const before: unknown[] = [];
     for (const part of parts) before.push(...(await part.before()));
     const headers = { 'content-type': 'application/fhir+json', ...preference('update', request.headers) };
     const { cancellation } = request;
-    const body = this.exchange.forServer(asDecided(parts, text));
+    const body = this.exchange.forServer(await asDecided(parts, text));
     const changes = parts.map(({ authorized }) => changeOf(authorized, this.exchange.names));
     const isLimited = changes.some((change) => change !== undefined);
     const sent = { method: 'POST', path: '', headers, body, cancellation } as const;
@@ -163,9 +163,9 @@ export class Bundles {
 }
 
 /** The Bundle with entries that are named as the gateway decides on them; the same text where they are already. */
-function withPlainNames(text: string): string {
-  if (!needsNames(readBundle(readJson(text)).entries)) return text;
-  const bundle = losslessParse(text) as { entry: unknown[] };
+async function withPlainNames(text: string): Promise<string> {
+  if (!needsNames(readBundle(await readJson(text)).entries)) return text;
+  const bundle = (await losslessInTurns(text)) as { entry: unknown[] };
   nameEntries(bundle.entry, () => `urn:uuid:${randomUUID()}`);
   return stringify(bundle) ?? '';
 }
@@ -211,10 +211,10 @@ function locationsIn(answer: string): (string | undefined)[] {
 }
 
 /** The Bundle with the changes bound to the versions that were read, and without the ids of resources that a limited token creates. */
-function asDecided(parts: readonly DecidedPart[], text: string): string {
+async function asDecided(parts: readonly DecidedPart[], text: string): Promise<string> {
   const isNew = ({ authorized: { isLimited, fhir } }: DecidedPart) => isLimited && fhir.interaction === 'create';
   if (!parts.some((part) => part.version !== undefined || isNew(part))) return text;
-  const bundle = losslessParse(text) as { entry: { request: object; resource?: object }[] };
+  const bundle = (await losslessInTurns(text)) as { entry: { request: object; resource?: object }[] };
   const entry = bundle.entry.map((one, index) => {
     const part = parts[index];
     if (part && isNew(part)) return { ...one, resource: withoutId(one.resource) };

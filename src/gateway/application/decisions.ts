@@ -146,7 +146,7 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
   } else if (isCheckedOperation(fhir) && request.method === 'POST') {
     // These change nothing, so that GET means the same, which every server has.
     const body = await exchange.readBody(request);
-    parameters.push(...(body === '' ? [] : parametersOf(readJson(body))));
+    parameters.push(...(body === '' ? [] : parametersOf(await readJson(body))));
     assertParameters(fhir, parameters);
     decision.request = { ...request, method: 'GET', body: nothing() };
   }
@@ -175,7 +175,7 @@ async function checkSignIn(decision: Decision, base: Base, isInTransaction = fal
   const check = assertSignIn(fhir, signIn, base.stepUp, Date.now() / 1000, isInTransaction);
   if (check && fhir.interaction === 'create') {
     const text = await base.exchange.readBody(request);
-    check(readResource(base.exchange.forServer(text), fhir));
+    check(await readResource(base.exchange.forServer(text), fhir));
     decision.request = withBody(request, text);
   } else decision.checkResource = check;
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { type Message, message } from '../../contract/messages/message.js';
-import { duplicateMember } from '../duplicate-member.js';
 import { Problem } from '../errors.js';
-import { isNestedTooDeeply } from '../nesting.js';
+import { JsonTooComplex, jsonInTurns } from '../json-in-turns.js';
+import { mostLevels } from '../nesting.js';
 import { requestContext } from '../scope.js';
 import { answerProblem } from './problem.filter.js';
 
-/** Maximum number of members; no form has more, and each costs validation time and adds to the response. */
-const mostMembers = 200;
-const mostItems = 2_000;
+/** No form has more members, and each costs validation time and adds to the response. */
+const limits = { levels: mostLevels, members: 200, items: 2_000, parts: 20_000 };
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -76,35 +75,23 @@ async function read(request: Request, maxBytes: number): Promise<unknown> {
   return parsed(bytes);
 }
 
-function parsed(bytes: Buffer): unknown {
-  let text: string;
-  let body: unknown;
+async function parsed(bytes: Buffer): Promise<unknown> {
+  const { value, duplicate, hasPrototype } = await jsonInTurns(textOf(bytes), limits).catch((error: unknown) => {
+    throw new Problem('invalid', message(error instanceof JsonTooComplex ? 'body-too-complex' : 'request-invalid'));
+  });
+  if (hasPrototype) refuseMember('__proto__', message('member-forbidden'));
+  if (duplicate !== undefined) refuseMember(duplicate, message('member-duplicate'));
+  return value;
+}
+
+function textOf(bytes: Buffer): string {
   try {
-    text = utf8.decode(bytes);
-    body = JSON.parse(text);
+    return utf8.decode(bytes);
   } catch {
     throw new Problem('invalid', message('request-invalid'));
   }
-  if (isNestedTooDeeply(body) || hasTooManyParts(body)) {
-    throw new Problem('invalid', message('body-too-complex'));
-  }
-  if (hasPrototype(body)) refuseMember('__proto__', message('member-forbidden'));
-  const duplicate = duplicateMember(text);
-  if (duplicate !== undefined) refuseMember(duplicate, message('member-duplicate'));
-  return body;
 }
 
 function refuseMember(field: string, reason: Message): never {
   throw Problem.invalid([{ field, messages: [reason] }]);
-}
-
-function hasTooManyParts(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const parts = Object.values(value);
-  return parts.length > (Array.isArray(value) ? mostItems : mostMembers) || parts.some(hasTooManyParts);
-}
-
-function hasPrototype(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasPrototype);
 }

@@ -50,14 +50,14 @@ const readers: Record<string, (text: string) => unknown> = {
   'read as a patch': readPatch,
   'sent to the FHIR server': (text) => toServer.inJson(text),
   'answered to an app': (text) => toApps.inJson(text),
-  'searched for references': (text) => referencesIn(readJson(text), [serverBase, ownBase]),
+  'searched for references': async (text) => referencesIn(await readJson(text), [serverBase, ownBase]),
 };
 
 /** Milliseconds of this process; a refusal is an answer, too. */
-function timeOf(read: (text: string) => unknown, text: string): number {
+async function timeOf(read: (text: string) => unknown, text: string): Promise<number> {
   const begun = process.cpuUsage();
   try {
-    read(text);
+    await read(text);
   } catch (error) {
     expect(error).toMatchObject({ name: expect.stringMatching(/^(Error|Refusal)$/), status: expect.any(Number) });
   }
@@ -68,11 +68,11 @@ function timeOf(read: (text: string) => unknown, text: string): number {
 const size = 60_000;
 
 describe.each(Object.entries(bodies))('A body of %s', (_, bodyOf) => {
-  it.each(Object.entries(readers))('is %s in proportion to its size', (_name, read) => {
+  it.each(Object.entries(readers))('is %s in proportion to its size', async (_name, read) => {
     const [small, large] = [bodyOf(size), bodyOf(4 * size)];
-    timeOf(read, small);
+    await timeOf(read, small);
     // Four times the size takes sixteen times as long where each character is compared with all others.
-    expect(timeOf(read, large)).toBeLessThan(8 * timeOf(read, small) + 150);
+    expect(await timeOf(read, large)).toBeLessThan(8 * (await timeOf(read, small)) + 150);
   });
 });
 

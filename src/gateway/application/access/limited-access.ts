@@ -182,7 +182,7 @@ export class LimitedAccess {
     }
     const current = await this.current(authorized);
     const patch = this.exchange.forServer(await this.exchange.readBody(request));
-    const patched = patchedResource(current.text, patch, this.exchange.memory.limits.body);
+    const patched = await patchedResource(current.text, patch, this.exchange.memory.limits.body);
     const { body, resource } = await this.written(authorized, patched, current);
     const sent = { method: 'PUT', path: pathOf({ ...fhir, parameters: [] }), body } as const;
     return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
@@ -257,7 +257,7 @@ export class LimitedAccess {
     const { names } = this.exchange;
     const open = current ? this.permissionsFor(current, permissions) : permissions;
     const body = this.exchange.forServer(text);
-    const resource = readResource(body, fhir);
+    const resource = await readResource(body, fhir);
     const judged = isBinaryWithoutContext(resource)
       ? this.asLinked(resource, open, name, targets.written.all)
       : resource;

@@ -2,7 +2,7 @@ import { stringify } from 'lossless-json';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
-import { losslessParse } from '../server/lossless-parse.js';
+import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readJson, withBody } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
@@ -53,7 +53,7 @@ export class LimitedCondition {
     const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
     const text = await this.exchange.readBody(request);
-    const own = (readJson(text) as { id?: unknown } | null)?.id;
+    const own = ((await readJson(text)) as { id?: unknown } | null)?.id;
     if (id === undefined) {
       if (own !== undefined)
         throw new Refusal(412, 'conflict', 'There is nothing to update, and a new resource has no id.');
@@ -66,7 +66,7 @@ export class LimitedCondition {
       };
     }
     if (own !== undefined && own !== id) throw new Refusal(412, 'conflict', 'The condition finds another resource.');
-    const named = stringify({ ...(losslessParse(text) as object), id }) ?? '';
+    const named = stringify({ ...((await losslessInTurns(text)) as object), id }) ?? '';
     return { ...authorized, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
   }
 

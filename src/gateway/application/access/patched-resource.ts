@@ -1,6 +1,6 @@
 import { applyPatch, type Operation, Pointer } from 'rfc6902';
 import { Refusal } from '../../domain/refusal.js';
-import { losslessParse } from '../server/lossless-parse.js';
+import { losslessInTurns } from '../server/lossless-parse.js';
 import { readJson } from '../server/resource-body.js';
 
 /** Names of elements and plain indexes: what every reader of a patch takes for the same place. */
@@ -20,25 +20,26 @@ const mostOperations = 1_000;
 const mark = '\uE000';
 
 /** A resource after a JSON Patch (RFC 6902), as text: what is checked is what is then sent. `mostCopied`: characters that it may copy. */
-export function patchedResource(resource: string, patch: string, mostCopied: number): string {
-  const operations = readJson(patch);
+export async function patchedResource(resource: string, patch: string, mostCopied: number): Promise<string> {
+  const operations = await readJson(patch);
   if (!Array.isArray(operations) || !operations.every(isOperation)) {
     throw new Refusal(400, 'structure', 'The body must be a JSON Patch, with paths such as /name/0/family.');
   }
   if (operations.length > mostOperations) throw patchTooLarge();
+  const texts = [resource, patch].map(withNumbersAsText);
+  const [whole, changes] = await Promise.all(texts).catch(() => []);
   const patched = attempt(() => {
     if ([operations, JSON.parse(resource)].some((read) => JSON.stringify(read).includes(mark))) {
       throw new Refusal(400, 'not-supported', 'The resource has characters that a patch cannot keep.');
     }
-    const whole = withNumbersAsText(resource);
-    return isApplied(withNumbersAsText(patch) as Operation[], whole, mostCopied) ? whole : undefined;
+    return whole !== undefined && isApplied(changes as Operation[], whole, mostCopied) ? whole : undefined;
   });
   if (patched === undefined) throw new Refusal(422, 'invalid', 'The patch does not fit the resource as it is.');
   return JSON.stringify(patched).replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
 }
 
-function withNumbersAsText(text: string): unknown {
-  return losslessParse(text, (number) => mark + number);
+function withNumbersAsText(text: string): Promise<unknown> {
+  return losslessInTurns(text, (number) => mark + number);
 }
 
 /** Copies are counted before they are made: of a list into itself, thirty of them would fill any memory. */

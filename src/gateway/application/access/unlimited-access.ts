@@ -78,7 +78,7 @@ export class UnlimitedAccess {
       case 'operation': {
         if (request.method !== 'POST') return { method: 'GET', path: pathOf(fhir), headers };
         const body = this.exchange.forServer(await this.exchange.readBody(request));
-        if (body !== '') readJson(body);
+        if (body !== '') await readJson(body);
         return {
           method: 'POST',
           path: pathOf(fhir),
@@ -92,8 +92,8 @@ export class UnlimitedAccess {
       case 'update':
       case 'patch': {
         const body = this.exchange.forServer(await this.exchange.readBody(request));
-        if (fhir.interaction === 'patch') readPatch(body);
-        const written = fhir.interaction === 'patch' ? undefined : readResource(body, fhir);
+        if (fhir.interaction === 'patch') await readPatch(body);
+        const written = fhir.interaction === 'patch' ? undefined : await readResource(body, fhir);
         const type = fhir.interaction === 'patch' ? mediaType(request.headers) : 'application/fhir+json';
         const method = ({ create: 'POST', update: 'PUT', patch: 'PATCH' } as const)[fhir.interaction];
         return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parse } from 'lossless-json';
+import { jsonInTurns } from '../../../platform/json-in-turns.js';
 
 /** Characters of a text that is parsed apart. */
 const longest = 64 * 1024;
@@ -17,6 +18,14 @@ export function losslessParse(json: string, parseNumber?: (text: string) => unkn
     return JSON.parse(`"${texts[Number(value.slice(mark.length))]}"`);
   };
   return parse(short, texts.length > 0 ? putBack : undefined, parseNumber);
+}
+
+/** The same in turns of the event loop, for a body that was read already: its parts are known to be few enough. */
+export async function losslessInTurns(json: string, parseNumber?: (text: string) => unknown): Promise<unknown> {
+  const all = Number.POSITIVE_INFINITY;
+  const limits = { levels: all, members: all, items: all, parts: all };
+  const { value } = await jsonInTurns(json, limits, (part) => losslessParse(part, parseNumber));
+  return value;
 }
 
 function withoutLong(json: string, placeFor: (text: string) => string): string {

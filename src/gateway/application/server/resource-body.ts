@@ -1,5 +1,6 @@
-import { duplicateMember } from '../../../platform/duplicate-member.js';
-import { isNestedTooDeeply } from '../../../platform/nesting.js';
+import { JsonTooComplex, jsonInTurns } from '../../../platform/json-in-turns.js';
+import { mostLevels } from '../../../platform/nesting.js';
+import { someInTurns } from '../../../platform/turns.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
@@ -42,13 +43,13 @@ function brokenBody(): Refusal {
 }
 
 /** Reads the body as a resource of the type, and with the id, that the address names. */
-export function readResource(text: string, { type, id }: FhirRequest): unknown {
-  const resource = readJson(text) as { resourceType?: unknown; id?: unknown } | null;
+export async function readResource(text: string, { type, id }: FhirRequest): Promise<unknown> {
+  const resource = (await readJson(text)) as { resourceType?: unknown; id?: unknown } | null;
   if (resource?.resourceType !== type) throw new Refusal(400, 'invalid', `The body must be a ${type}.`);
   if (id !== undefined && resource.id !== id) {
     throw new Refusal(400, 'invalid', 'The id in the body must be the one in the address.');
   }
-  if (hasConditionalReference(resource)) throw referenceBySearch();
+  if (await someInTurns(resource, isConditionalReference)) throw referenceBySearch();
   return resource;
 }
 
@@ -59,18 +60,15 @@ const search = /(?:^|\/)[A-Z][A-Za-z]{0,63}\?[A-Za-z_]/;
  * Reads a patch, of either kind. What it makes of a resource only the server gets to see, so nothing in it may become a
  * reference by a search: neither a text of its own, wherever it is put, nor one that lies in the resource already.
  */
-export function readPatch(text: string): void {
-  const patch = readJson(text);
+export async function readPatch(text: string): Promise<void> {
+  const patch = await readJson(text);
   const movesIn = (Array.isArray(patch) ? patch : []).some(
     (operation: { path?: unknown; from?: unknown } | null) =>
       operation?.from !== undefined && typeof operation.path === 'string' && operation.path.endsWith('/reference'),
   );
-  if (movesIn || hasConditionalReference(patch) || hasSearch(patch)) throw referenceBySearch();
-}
-
-function hasSearch(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' && search.test(value);
-  return Object.values(value).some(hasSearch);
+  const isSearch = (value: unknown, name: string | undefined) =>
+    (typeof value === 'string' && search.test(value)) || isConditionalReference(value, name);
+  if (movesIn || (await someInTurns(patch, isSearch))) throw referenceBySearch();
 }
 
 function referenceBySearch(): Refusal {
@@ -79,25 +77,27 @@ function referenceBySearch(): Refusal {
 }
 
 /** A server looks such a reference up, in resources that the token may not open, and tells by it whether there is one. */
-function hasConditionalReference(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(
-    ([name, child]) =>
-      (name === 'reference' && typeof child === 'string' && child.includes('?')) || hasConditionalReference(child),
-  );
+function isConditionalReference(value: unknown, name: string | undefined): boolean {
+  return name === 'reference' && typeof value === 'string' && value.includes('?');
 }
 
+/** Members of an object and values of a whole body: more than any resource has, or a Bundle of that many megabytes. */
+const limits = { levels: mostLevels, members: 1_000, items: Number.POSITIVE_INFINITY, parts: 500_000 };
+
 /**
- * Reads JSON for checking. What is checked must be what the server will read: two members of the same name are refused
- * (each side might take another one), and so are NUL characters.
+ * Reads JSON for checking, in turns of the event loop. What is checked must be what the server will read: two members of the same name are
+ * refused (each side might take another one), and so are NUL characters.
  */
-export function readJson(text: string): unknown {
+export async function readJson(text: string): Promise<unknown> {
   if (/\0|\\u0000/.test(text)) throw new Refusal(400, 'structure', 'The body contains a NUL character.');
-  const read = attempted(() => JSON.parse(text));
-  if (read === undefined || isNestedTooDeeply(read) || duplicateMember(text) !== undefined) {
+  const read = await jsonInTurns(text, limits).catch((error: unknown) => {
+    if (!(error instanceof JsonTooComplex) || error.limit !== 'parts') return undefined;
+    throw new Refusal(413, 'too-long', 'The body has too many parts. Please send it in several requests.');
+  });
+  if (read === undefined || read.duplicate !== undefined) {
     throw new Refusal(400, 'structure', 'The body is not JSON, is nested too deeply or has a member twice.');
   }
-  return read;
+  return read.value;
 }
 
 /** The same request, whose body has been read. */
@@ -112,14 +112,6 @@ export function withBody(request: GatewayRequest, text: string): GatewayRequest 
 
 async function* singleChunk(body: Buffer): AsyncGenerator<Buffer> {
   yield body;
-}
-
-function attempted(parsing: () => unknown): unknown {
-  try {
-    return parsing();
-  } catch {
-    return undefined;
-  }
 }
 
 function tooLarge(): Refusal {
