@@ -45,7 +45,7 @@ it('reads any JSON as JSON.parse does', () =>
     fc.asyncProperty(documents.long, async (text) => {
       expect(await asParsed(text)).toEqual(byEngine(text));
     }),
-    { numRuns: runs(60, 2_000) },
+    runs(60, 2_000),
   ));
 
 it('refuses what JSON.parse refuses, wherever a character is lost, doubled or another', () =>
@@ -68,7 +68,7 @@ it('refuses what JSON.parse refuses, wherever a character is lost, doubled or an
         }
       },
     ),
-    { numRuns: runs(40, 1_000) },
+    runs(40, 1_000),
   ));
 
 it.each([
