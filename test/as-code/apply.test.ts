@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { basicAuthorization } from '../support/apps/smart-app.js';
@@ -182,6 +183,19 @@ Plan: 1 to change.`);
     expect(JSON.stringify(await portal.query('SELECT * FROM audit_event'))).not.toMatch(
       /another-secret-of|typed-secret-of/,
     );
+  });
+
+  test('may have a JWK Set as a key, which is one secret for each of its keys, and the same the next time', async () => {
+    const keys = ['first', 'second'].map((kid) => ({
+      ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+      kid,
+    }));
+    const byFile = file({
+      clients: [{ ...feed, clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify({ keys }) }] }],
+    });
+    await portal.apply(byFile);
+    expect((await shown('lab-feed')).clientSecrets).toHaveLength(2);
+    expect(await portal.plan(byFile)).toBe('No changes.');
   });
 
   test('shows as drift what was changed beside it, and sets it back', async () => {

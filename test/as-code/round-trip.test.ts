@@ -54,6 +54,7 @@ const secrets = fc.oneof(
     return new Set(urls).size === urls.length;
   }),
   fc.constant(keys.map((key) => ({ secretType: 'JWK', secret: key, expires: '2031-01-01T00:00:00Z' }))),
+  fc.constant([{ secretType: 'JWK', secret: `{"keys":[${keys.join()}]}` }]),
 );
 const claims = fc.uniqueArray(fc.record({ name: fc.stringMatching(/^x[a-z]{2,8}$/), value: words }), {
   maxLength: 3,

@@ -4,6 +4,7 @@ import type { ClientForm, ClientRequest, ClientSecretForm, ClientView } from '..
 import { message } from '../../contract/messages/message.js';
 import { defaultsOf } from '../../contract/rules/clients/client-defaults.js';
 import { tidyClientForm } from '../../contract/rules/clients/client-form.js';
+import { withKeysOfSets } from '../../contract/rules/clients/client-secrets.js';
 import { parsePublicJwk } from '../../contract/rules/clients/jwk.js';
 import { Problem } from '../../platform/errors.js';
 import { Client, type ClientContext, Clients } from '../domain/client.js';
@@ -79,7 +80,7 @@ export class ClientsByFile {
       return { after, forms: { after: after.form() }, secretHashes: hashesOf(after) };
     }
     const asked = formToRegister(request);
-    const complete = { ...asked, clientSecrets: withIds(asked.clientSecrets, before.secrets, context) };
+    const complete = { ...asked, clientSecrets: withIds(withKeysOfSets(asked.clientSecrets), before.secrets, context) };
     const forms = { before: before.form() };
     // Also a client that does not satisfy the rules any more, as long as it stays as it is.
     const tidy = tidyClientForm(complete, context.environment);
@@ -167,7 +168,7 @@ function isSameSecret(
   if (secretType === 'SharedSecret') return Boolean(form.secret) && secretHash === hash(form.secret ?? '');
   if (form.secretUrl) return url === form.secretUrl.trim();
   const key = parsePublicJwk(form.secret ?? '');
-  return 'jwk' in key && jwk?.kid === key.jwk.kid;
+  return 'jwk' in key && jwk?.kid === key.jwk.kid && jwk.kty === key.jwk.kty && jwk.crv === key.jwk.crv;
 }
 
 function isSame(one: ClientForm, other: ClientForm | undefined): boolean {

@@ -51,10 +51,13 @@ export const assertionCauses = {
   },
   'assertion-key-unfit': {
     ...refused,
-    text: 'The key {{kid}} does not fit the algorithm {{used}}, or several keys have this id.',
+    text: 'No registered key with the id {{kid}} is for the algorithm {{used}}.',
     decidedBy: 'The key does not fit the algorithm of the client assertion',
-    developer: 'The key {{kid}} does not fit the algorithm {{used}}, or several of your keys have this id.',
-    change: { text: 'Have one key for each key id, and sign with its algorithm.', field: 'clientSecrets' },
+    developer: 'None of your keys with the id {{kid}} is for the algorithm {{used}}.',
+    change: {
+      text: 'Have the app sign with the algorithm of its key, or register its key for {{used}} as well.',
+      field: 'clientSecrets',
+    },
   },
   'assertion-signature': {
     ...refused,

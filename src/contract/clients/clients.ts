@@ -25,6 +25,7 @@ import {
   type GrantType,
   grantTypes,
   longestClientTexts,
+  mostSecrets,
   type SecretFilter,
   type SecretType,
   type SmartSubject,
@@ -46,7 +47,7 @@ export class ClientSecretForm {
   @IsIn([...secretTypes])
   secretType: SecretType;
 
-  /** A shared secret (only when new), or a public key as JSON. */
+  /** A shared secret (only when new), or a public key as JSON; a JWK Set becomes one secret for each of its keys. */
   @IsOptional()
   @IsString()
   @MaxLength(longest * 2)
@@ -138,7 +139,7 @@ export class ClientRequest extends PartialType(ClientSettings) {
 
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(50)
+  @ArrayMaxSize(mostSecrets)
   @ValidateNested({ each: true })
   @Type(() => ClientSecretForm)
   clientSecrets?: ClientSecretForm[];

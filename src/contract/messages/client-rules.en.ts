@@ -25,6 +25,7 @@ export const clientRuleTexts = {
   'secret-end-in-past': 'The end must be in the future',
   'jwk-private': 'Please enter the public key only: this one holds private parts',
   'jwk-needs-kid': 'The key needs a "kid" that names it',
+  'jwk-set-without-keys': 'This key set has no key for signatures',
   'jwk-types': 'The key must be of type RSA (at least 2048 bits), EC (P-256, P-384 or P-521) or OKP (Ed25519)',
   'fapi-setting-needed': 'FAPI 2.0 needs this setting',
   'fapi-keys-only': 'Clients with FAPI 2.0 sign in with keys only: please remove this secret',

@@ -4,8 +4,9 @@ import {
   clientSecretProblems,
   secretEndProblems,
   statesOfSecret,
+  withKeysOfSets,
 } from '../../../src/contract/rules/clients/client-secrets.js';
-import { parsePublicJwk } from '../../../src/contract/rules/clients/jwk.js';
+import { keysOfSet, parsePublicJwk } from '../../../src/contract/rules/clients/jwk.js';
 import { asAnswered, textOf } from '../../support/messages.js';
 
 const ec = { kty: 'EC', kid: 'one', crv: 'P-256', x: 'x'.repeat(43), y: 'y'.repeat(43) };
@@ -88,6 +89,76 @@ describe('a public key', () => {
 
   it.each(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])('is refused with the private member %s', (name) => {
     expect(parsed({ ...rsa, [name]: 'x' })).toBe('Please enter the public key only: this one holds private parts');
+  });
+});
+
+describe('a JWK Set that is given as a key', () => {
+  const secretOf = (secret: unknown, more: Partial<ClientSecretForm> = {}): ClientSecretForm => ({
+    secretType: 'JWK',
+    secret: typeof secret === 'string' ? secret : JSON.stringify(secret),
+    secretUrl: null,
+    ...more,
+  });
+  const shared: ClientSecretForm = { secretType: 'SharedSecret', secret: JSON.stringify({ keys: [ec] }) };
+
+  it('becomes one secret for each of its keys, the first in its place', () => {
+    const before = { id: 'stored', description: 'ward', expires: '2030-01-01T00:00:00Z' };
+    expect(withKeysOfSets([shared, secretOf({ keys: [ec, rsa] }, before), secretOf(okp)])).toEqual([
+      shared,
+      secretOf(ec, before),
+      secretOf(rsa, { ...before, id: null }),
+      secretOf(okp),
+    ]);
+  });
+
+  it('has no keys for encryption', () => {
+    expect(keysOfSet(JSON.stringify({ keys: [{ ...rsa, use: 'enc' }, ec, null, 'text'] }))).toEqual([
+      JSON.stringify(ec),
+    ]);
+  });
+
+  it.each([
+    ['an empty set', { keys: [] }],
+    ['a set with keys for encryption only', { keys: [{ ...rsa, use: 'enc' }] }],
+    ['a set of other things', { keys: [null, 7] }],
+  ])('stays as it is, and is refused as one: %s', (_, set) => {
+    expect(withKeysOfSets([secretOf(set)])).toEqual([secretOf(set)]);
+    expect(parsed(set)).toBe('This key set has no key for signatures');
+  });
+
+  it.each([
+    ['one key', ec],
+    ['keys that are no list', { ...ec, keys: 'x' }],
+    ['no JSON', '{'],
+    ['a list', [ec]],
+  ])('is not read into %s', (_, key) => {
+    expect(withKeysOfSets([secretOf(key)])).toEqual([secretOf(key)]);
+  });
+
+  it('is refused with a private key in it', () => {
+    const [, second] = withKeysOfSets([secretOf({ keys: [ec, { ...rsa, d: 'x' }] })]);
+    expect(parsed(second?.secret)).toBe('Please enter the public key only: this one holds private parts');
+  });
+
+  it('may have more keys than a client has secrets, which is refused', () => {
+    const keys = (count: number) => Array.from({ length: count }, (_, index) => ({ ...ec, kid: `key-${index}` }));
+    const problems = (count: number) =>
+      clientSecretProblems(
+        { ...defaultClientForm(), clientSecrets: withKeysOfSets([secretOf({ keys: keys(count) })]) },
+        'create',
+      ).map(({ field, messages }) => [field, messages.map(textOf)]);
+    expect(problems(50)).toEqual([]);
+    expect(problems(51)).toEqual([['clientSecrets', ['Please enter at most 50 values']]]);
+  });
+
+  it('may give an RSA and an EC key one kid, but not two EC keys', () => {
+    const problems = (...keys: object[]) =>
+      clientSecretProblems(
+        { ...defaultClientForm(), clientSecrets: withKeysOfSets([secretOf({ keys })]) },
+        'create',
+      ).map(({ field }) => field);
+    expect(problems(ec, rsa, okp)).toEqual([]);
+    expect(problems(ec, rsa, { ...ec, x: 'a'.repeat(43) })).toEqual(['clientSecrets.2.secret']);
   });
 });
 

@@ -177,7 +177,6 @@ describe('A client with a JWKS URL', () => {
     ],
     ['a private key', (key) => publish([{ ...key.jwk, d: 'secret' }])],
     ['a symmetric key', (key) => publish([key.jwk, { kty: 'oct', k: 'secret', kid: 'x' }])],
-    ['the same id twice', (key) => publish([key.jwk, key.jwk])],
     [
       'an error',
       () => {

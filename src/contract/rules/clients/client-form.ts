@@ -24,7 +24,7 @@ import {
   hiddenDefaults,
   isHiddenFor,
 } from './client-fields.js';
-import { clientSecretProblems } from './client-secrets.js';
+import { clientSecretProblems, withKeysOfSets } from './client-secrets.js';
 import {
   clientTypeRequired,
   longestClientTexts,
@@ -38,7 +38,7 @@ import { profileProblems } from './security-profile.js';
 
 const followsFromType = message('follows-from-client-type');
 
-/** Trimmed, without empty list items, with the members of groups, and with everything that the type hides set back to its default. */
+/** Trimmed, without empty list items, with the members of groups and the keys of key sets, and with everything that the type hides set back to its default. */
 export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironment): ClientForm {
   const tidy: ClientForm = { ...trimmed(form), ...hiddenDefaults(form.clientType) };
   const externalLogin = environment.identityProviders.length > 0 && !environment.externalLoginRestricted;
@@ -48,7 +48,7 @@ export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironm
     allowedSmartLegacyActions: smartLegacyActions.filter((word) => tidy.allowedSmartLegacyActions.includes(word)),
     allowedSmartSubjects: smartSubjects.filter((subject) => tidy.allowedSmartSubjects.includes(subject)),
     allowedResourceTypes: withoutGroups(tidy.allowedResourceTypes, environment),
-    clientSecrets: tidy.requireClientSecret ? tidy.clientSecrets : [],
+    clientSecrets: tidy.requireClientSecret ? withKeysOfSets(tidy.clientSecrets) : [],
     enableExternalLogin: tidy.enableExternalLogin && externalLogin,
     enableLocalLogin: tidy.enableLocalLogin || environment.externalLoginRestricted,
     identityProviderRestrictions:

@@ -3,8 +3,8 @@ import { type FieldProblem, type Message, message } from '../../messages/message
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from '../text.js';
 import { calledUrlProblem } from '../web-address.js';
 import type { ClientFormMode } from './client-fields.js';
-import { longestClientTexts, type SecretState } from './client-values.js';
-import { parsePublicJwk } from './jwk.js';
+import { longestClientTexts, mostSecrets, type SecretState } from './client-values.js';
+import { keysOfSet, parsePublicJwk } from './jwk.js';
 
 /** Days before its expiry from which a secret is shown as expiring. */
 export const expiringDays = 30;
@@ -39,12 +39,27 @@ export function secretEndProblems(
 const visible = /^[ -~]+$/;
 const maxSecret = 4000;
 
+/**
+ * The secrets with each JWK Set that was given as a key taken apart (SMART 2.2 client-confidential-asymmetric, "JWK Set directly"): one
+ * secret for each of its keys, of which the first takes the place of the set.
+ */
+export function withKeysOfSets(secrets: readonly ClientSecretForm[]): ClientSecretForm[] {
+  return secrets.flatMap((secret) => {
+    const keys = secret.secretType === 'JWK' && !secret.secretUrl ? keysOfSet(secret.secret ?? '') : undefined;
+    if (!keys) return secret;
+    return keys.map((key, index) => ({ ...secret, secret: key, ...(index > 0 && { id: null }) }));
+  });
+}
+
 /** Problems of the secrets in a form; fields are `clientSecrets` and `clientSecrets.<index>.<field>`. */
 export function clientSecretProblems(form: ClientForm, mode: ClientFormMode): FieldProblem[] {
   if (!form.requireClientSecret) return [];
   // A later change may remove the last one: keys are replaced, and an app can be cut off.
   if (mode !== 'edit' && form.clientSecrets.length === 0) {
     return [{ field: 'clientSecrets', messages: [message('secret-required')] }];
+  }
+  if (form.clientSecrets.length > mostSecrets) {
+    return [{ field: 'clientSecrets', messages: [message('too-many-values', { maximum: mostSecrets })] }];
   }
   const names = form.clientSecrets.map(nameOf);
   return form.clientSecrets.flatMap((secret, index) => {
@@ -84,7 +99,7 @@ function keyProblem({ secret, secretUrl }: ClientSecretForm): SecretProblem | un
   return 'problem' in key ? ['secret', key.problem] : undefined;
 }
 
-/** Two keys of one `kid` would leave open which one signed; two equal addresses say nothing new. */
+/** Two keys of one `kid` and type would leave open which one signed; two equal addresses say nothing new. */
 function duplicate(names: readonly (string | undefined)[], index: number): SecretProblem | undefined {
   const name = names[index];
   if (name === undefined || names.indexOf(name) === index) return undefined;
@@ -95,5 +110,5 @@ function nameOf({ secretType, secret, secretUrl }: ClientSecretForm): string | u
   if (secretType !== 'JWK') return undefined;
   if (secretUrl) return `url ${secretUrl}`;
   const key = parsePublicJwk(secret ?? '');
-  return 'jwk' in key ? `kid ${key.jwk.kid}` : undefined;
+  return 'jwk' in key ? `kid ${key.jwk.kty} ${key.jwk.crv} ${key.jwk.kid}` : undefined;
 }

@@ -64,5 +64,6 @@ export const longestClientTexts = {
 } as const;
 /** More items than an administrator maintains by hand. */
 export const mostListItems = 100;
+export const mostSecrets = 50;
 /** FHIR R5 has 157 in all. */
 export const mostResourceTypes = 200;

@@ -28,6 +28,7 @@ export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Me
   if (text.trim() === '') return { problem: fieldRequired };
   const key = asObject(text);
   if (!key) return { problem: invalidValue };
+  if (Array.isArray(key.keys)) return { problem: message('jwk-set-without-keys') };
   if (privateMembers.some((name) => name in key)) return { problem: message('jwk-private') };
   if (typeof key.kid !== 'string' || key.kid === '') return { problem: message('jwk-needs-kid') };
   if (lineProblem(key.kid, 200) || (key.use !== undefined && key.use !== 'sig')) return { problem: invalidValue };
@@ -36,6 +37,17 @@ export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Me
   const alg = typeof key.alg === 'string' ? key.alg : undefined;
   if (alg !== undefined && !material.algs.includes(alg)) return { problem: invalidValue };
   return { jwk: { ...material.jwk, kid: key.kid, ...(alg !== undefined && { alg }) } };
+}
+
+/**
+ * The texts of the keys of a pasted JWK Set (RFC 7517 §5) that may sign; undefined for any other text, and for a set without such
+ * keys, which {@link parsePublicJwk} refuses as one.
+ */
+export function keysOfSet(text: string): string[] | undefined {
+  const keys = asObject(text)?.keys;
+  if (!Array.isArray(keys)) return undefined;
+  const ofSignatures = keys.filter((key) => typeof key === 'object' && key !== null && key.use !== 'enc');
+  return ofSignatures.length > 0 ? ofSignatures.map((key) => JSON.stringify(key)) : undefined;
 }
 
 type Material = { jwk: Omit<PublicJwk, 'kid'>; algs: readonly string[] };

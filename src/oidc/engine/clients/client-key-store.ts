@@ -26,19 +26,18 @@ export class ClientKeyStore {
     private readonly remote: RemoteKeySets,
   ) {}
 
-  /** The matching key; empty unless exactly one key has this id, and it fits the algorithm. */
+  /** The keys that fit: of this id, type and curve, and for this algorithm if they name one. Each is tried; one of them may have been replaced. */
   selectForVerify({ alg, kid }: { alg: string; kid?: string }): PublicJwk[] {
     const family = families[alg];
-    const known = this.fetched ?? this.urls.flatMap((url) => this.remote.freshKeys(url) ?? []);
-    const named = [...this.inline, ...known].filter((key) => kid !== undefined && key.kid === kid);
-    const fitting = named.filter(
-      (key) =>
-        key.kty === family?.kty &&
-        (family.crv === undefined || key.crv === family.crv) &&
-        (key.alg === undefined || key.alg === alg),
-    );
-    this.missed = named.length === 0;
-    return named.length === 1 ? fitting : [];
+    const fits = (key: PublicJwk) =>
+      kid !== undefined &&
+      key.kid === kid &&
+      key.kty === family?.kty &&
+      (family.crv === undefined || key.crv === family.crv) &&
+      (key.alg === undefined || key.alg === alg);
+    const published = (this.fetched ?? this.urls.flatMap((url) => this.remote.freshKeys(url) ?? [])).filter(fits);
+    this.missed = published.length === 0;
+    return [...this.inline.filter(fits), ...published];
   }
 
   getKeyObject(key: PublicJwk): PublicJwk {

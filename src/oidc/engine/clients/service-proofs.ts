@@ -43,8 +43,8 @@ export class ServiceProofs {
     const { client } = ctx.oidc;
     if (!client || !areUsual(claims, clientId) || !isAudience(claims.aud, ctx.oidc.issuer)) return false;
     const { keys, jwksUrls } = gatehouseClient(client);
-    const key = keyFor(header, new ClientKeyStore(keys, jwksUrls, this.remoteKeys));
-    if (!key || !(await isSignedBy(key, header.alg as string, assertion.text))) return false;
+    const fitting = keysFor(header, new ClientKeyStore(keys, jwksUrls, this.remoteKeys));
+    if (!(await isSignedByOne(fitting, header.alg as string, assertion.text))) return false;
     try {
       assertClientAssertion(ctx, claims, header);
     } catch {
@@ -76,10 +76,15 @@ function isAudience(aud: unknown, issuer: string): boolean {
   return aud === issuer || aud === issuer + enginePaths.token;
 }
 
-/** The one registered key that the header names. */
-function keyFor({ alg, kid }: Record<string, unknown>, store: ClientKeyStore): PublicJwk | undefined {
-  if (typeof alg !== 'string' || typeof kid !== 'string' || !clientAlgorithms.some((one) => one === alg)) return;
-  return store.selectForVerify({ alg, kid })[0];
+/** The registered keys that fit the header. */
+function keysFor({ alg, kid }: Record<string, unknown>, store: ClientKeyStore): PublicJwk[] {
+  if (typeof alg !== 'string' || typeof kid !== 'string' || !clientAlgorithms.some((one) => one === alg)) return [];
+  return store.selectForVerify({ alg, kid });
+}
+
+async function isSignedByOne(keys: PublicJwk[], alg: string, jwt: string): Promise<boolean> {
+  for (const key of keys) if (await isSignedBy(key, alg, jwt)) return true;
+  return false;
 }
 
 async function isSignedBy(jwk: PublicJwk, alg: string, jwt: string): Promise<boolean> {

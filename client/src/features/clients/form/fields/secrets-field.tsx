@@ -3,6 +3,7 @@ import { Button, Input, Radio } from 'antd';
 import TextArea from 'antd/es/input/TextArea';
 import { useTranslation } from 'react-i18next';
 import type { ClientSecretForm } from '../../../../../../src/contract/clients/clients.js';
+import { withKeysOfSets } from '../../../../../../src/contract/rules/clients/client-secrets.js';
 import { copy } from '../../../../shared/browser/copy.js';
 import { longDate } from '../../../../shared/i18n/dates.js';
 import { ReadOnlyField } from '../../../../shared/ui/forms/read-only-field.js';
@@ -44,7 +45,7 @@ export function SecretsField() {
               key={secret.id ?? `new ${index}`}
               index={index}
               secret={secret}
-              onChange={(change) => set('clientSecrets', secrets.with(index, { ...secret, ...change }))}
+              onChange={(change) => set('clientSecrets', withKeysOfSets(secrets.with(index, { ...secret, ...change })))}
               onRemove={() => {
                 focusRow(index);
                 set('clientSecrets', secrets.toSpliced(index, 1));

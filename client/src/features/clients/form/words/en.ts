@@ -219,7 +219,7 @@ const clientForm = {
     requireClientSecret: 'Off for apps that cannot keep a secret, such as those in a browser. They always use PKCE.',
     clientSecrets: 'Any one of them is enough. With several, a secret can be replaced without a gap.',
     secret: 'Shown only until it is saved.',
-    jwk: 'The public key as JSON. The private key stays with the client.',
+    jwk: 'The public key as JSON, or a JWK Set: each of its keys becomes one secret. The private keys stay with the client.',
     secretUrl: 'Where the client publishes its public keys.',
     expires: 'Good until the end of that day.',
     allowedSmartActions: 'For scopes such as user/Observation.rs.',
