@@ -48,6 +48,13 @@ export class TokenPermissions {
     return isTold ? this.user : undefined;
   }
 
+  /** The ids of the patients to whom its scopes may be limited. */
+  get patients(): string[] {
+    const { patient } = this.claims;
+    const own = this.user?.type === 'Patient' ? [this.user.id] : [];
+    return [...new Set([...(patient === undefined ? [] : [patient]), ...own])];
+  }
+
   /** The permissions on a type for an action; empty if there are none. */
   on(type: string, action: string): Permission[] {
     return this.resourceScopes

@@ -76,7 +76,7 @@ export class LimitedCondition {
     const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', '50']] };
     const request = { ...authorized.request, method: 'GET' };
     // HAPI answers a search like one a minute ago by what it found then.
-    const fresh = { 'cache-control': 'no-cache' };
+    const fresh = { headers: { 'cache-control': 'no-cache' } };
     const permissions = authorized.token.on(fhir.type, 's');
     const answer = await this.many.search({ ...authorized, fhir: search, request, permissions }, fresh);
     const text = String(answer.body);

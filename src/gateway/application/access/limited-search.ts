@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { FhirServerAnswer } from '../../../fhir-server/application/fhir-server.js';
 import { log } from '../../../platform/logging/log.js';
 import { pathOf } from '../../domain/fhir-request.js';
 import type { Parameter } from '../../domain/parameter.js';
@@ -5,18 +7,27 @@ import { compartmentCondition, namesPatient } from '../../domain/patient-compart
 import { intersect, isUnlimited, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
-import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
+import { fhirJson, type ServerExchange, serverFailure, unusableAnswer } from '../server/server-exchange.js';
+import { ArrivingAnswer } from './arriving-answer.js';
 import type { AuthorizedRequest } from './authorized-request.js';
-import { emptySearchAnswer, type KeptAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
+import { type AnswerLimits, emptySearchAnswer, keepPermitted, NoSearchAnswer } from './search-answer.js';
 import { SeparatedAnswer } from './separated-answer.js';
 import { searchRequest } from './unlimited-access.js';
 
-/** Answers of many resources, of which the token permits only some: each is checked before any is passed on. */
+/** An answer up to this size is decided about as a whole, which takes less time. */
+const longestSmall = 128 * 1024;
+
+type AtEnd = Parameters<ArrivingAnswer['shown']>[1];
+
+/** Answers of many resources, of which the token permits only some: each is checked before it is passed on. */
 export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
-  /** The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. */
-  async search(authorized: AuthorizedRequest, more: Record<string, string> = {}): Promise<GatewayAnswer> {
+  /**
+   * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for the server, the answer is one
+   * text.
+   */
+  async search(authorized: AuthorizedRequest, own?: { headers: Record<string, string> }): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, checkResource, pageLink } = authorized;
     const { status } = this.exchange;
     const { conditions, isWhole } = limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
@@ -25,11 +36,10 @@ export class LimitedSearch {
     const parameters = asked && fhir.page === undefined ? this.limitParameters(asked, conditions, permissions) : asked;
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
-    const headers = { ...sent.headers, ...more, prefer: 'handling=strict' };
-    const { text } = await this.exchange.sendAndRead({ ...sent, headers, cancellation: request.cancellation });
-    const { type } = fhir;
+    const headers = { ...sent.headers, ...own?.headers, prefer: 'handling=strict' };
+    const { type, relatedTypes = [] } = fhir;
     const isKept = (link: string) => isWhole && conditions.every((condition) => this.linkContains(link, condition));
-    const answer = await this.keepPermittedOrRefuse(text, {
+    const limits: AnswerLimits = {
       bundle: 'searchset',
       type,
       matches: {
@@ -41,18 +51,23 @@ export class LimitedSearch {
         },
       },
       included: new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
-        (fhir.relatedTypes ?? [])
+        relatedTypes
           .filter(({ type, shown }) => shown && (type === '*' || type === resourceType))
           .flatMap(({ action }) => token.on(resourceType, action)),
       ),
       provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
       hears: token.hearsServer(type, 's'),
       pageLink,
-    });
-    if (answer.removed > 0 && isWhole) {
-      log.warn({ type, removed: answer.removed }, 'the FHIR server returned resources outside of the search condition');
-    }
-    return this.keptAnswer(answer);
+    };
+    const whole = { ...sent, headers, cancellation: request.cancellation };
+    const atEnd: AtEnd = ({ removed }) => {
+      if (removed === 0 || !isWhole) return;
+      log.warn({ type, removed }, 'the FHIR server returned resources outside of the search condition');
+    };
+    // A removed match decides about all included resources, and a sign-in that is too weak for one resource refuses all.
+    const dependsOnAll = checkResource !== undefined || relatedTypes.some(({ shown }) => shown);
+    if (own || dependsOnAll) return this.whole((await this.exchange.sendAndRead(whole)).text, limits, atEnd);
+    return this.answered(whole, limits, atEnd);
   }
 
   /**
@@ -70,44 +85,83 @@ export class LimitedSearch {
       // Each version is opened by what links it, which takes a search.
       throw new Refusal(403, 'not-supported', 'With this token the history of a Binary is not supported.');
     }
-    const { text } = await this.exchange
-      .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation: request.cancellation })
-      .catch((error: unknown) => {
-        // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
-        if (error instanceof Refusal && error.status < 500) throw notFound();
-        throw error;
-      });
-    const answer = await this.keepPermittedOrRefuse(text, {
+    const limits: AnswerLimits = {
       bundle: 'history',
       type,
       matches: new SeparatedAnswer(this.exchange, authorized, (resource) => (resource.id === id ? permissions : [])),
       provesLimit: () => false,
       hears: false,
       pageLink,
+    };
+    const sent = { method: 'GET', path: pathOf(fhir), cancellation: request.cancellation } as const;
+    const atEnd: AtEnd = ({ kept }) => {
+      if (kept === 0) throw notFound();
+    };
+    return this.answered(sent, limits, atEnd).catch((error: unknown) => {
+      // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
+      if (error instanceof Refusal && error.status < 500) throw notFound();
+      throw error;
     });
-    if (answer.kept === 0) throw notFound();
-    return this.keptAnswer(answer);
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
   async patientEverything(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, pageLink } = authorized;
-    const { text } = await this.exchange.sendAndRead({
-      method: 'GET',
-      path: pathOf(fhir),
-      cancellation: request.cancellation,
-    });
-    const answer = await this.keepPermittedOrRefuse(text, {
+    const matches = new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
+      intersect(token.on(resourceType, 's'), permissions),
+    );
+    const limits: AnswerLimits = {
       bundle: 'searchset',
       type: undefined,
-      matches: new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
-        intersect(token.on(resourceType, 's'), permissions),
-      ),
+      matches,
+      late: matches,
       provesLimit: () => false,
       hears: false,
       pageLink,
+    };
+    const sent = { method: 'GET', path: pathOf(fhir), cancellation: request.cancellation } as const;
+    return this.answered(sent, limits, () => undefined);
+  }
+
+  /** The answer of the server within the limits: a small one as a whole, any other entry by entry while it arrives. */
+  private async answered(
+    request: Parameters<ServerExchange['sendRead']>[0],
+    limits: AnswerLimits,
+    atEnd: AtEnd,
+  ): Promise<GatewayAnswer> {
+    const answer = await this.exchange.sendRead(request);
+    const small = await this.exchange.smallOf(answer);
+    if (small) return this.whole(small.toString(), limits, atEnd);
+    return this.exchange.begin(answer, async () => {
+      const { first, rest } = await beginningOf(answer);
+      if (!rest) return this.whole(Buffer.concat(first).toString(), limits, atEnd);
+      const memory = this.exchange.memory.forRequest(request.cancellation);
+      const shown = this.forApp(new ArrivingAnswer(limits, memory).shown(all(first, rest), atEnd));
+      // What fails before the first entry is shown is refused.
+      const { value: begin } = await shown.next();
+      const body = Readable.from(all([begin], shown), { objectMode: false });
+      body.once('close', () => answer.discard());
+      return answerOf(body);
     });
-    return this.keptAnswer(answer);
+  }
+
+  private async *forApp(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+    try {
+      for await (const text of texts) yield Buffer.from(this.exchange.forApp(text));
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  /** The record of the access needs the Bundle, which is parsed already. */
+  private async whole(text: string, limits: AnswerLimits, atEnd: AtEnd): Promise<GatewayAnswer> {
+    try {
+      const kept = await keepPermitted(text, limits);
+      atEnd(kept);
+      return { ...answerOf(this.exchange.forApp(kept.text)), parsed: kept.bundle };
+    } catch (error) {
+      throw refusalOf(error);
+    }
   }
 
   /**
@@ -134,20 +188,6 @@ export class LimitedSearch {
     if (!URL.canParse(link, names.base)) return false;
     const echoed = new URL(link, names.base).searchParams.getAll(name);
     return echoed.some((one) => names.local(one) === value);
-  }
-
-  /** The record of the access needs the Bundle, which is parsed already. */
-  private keptAnswer({ text, bundle }: KeptAnswer): GatewayAnswer {
-    return { ...answerOf(this.exchange.forApp(text)), parsed: bundle };
-  }
-
-  private async keepPermittedOrRefuse(...parameters: Parameters<typeof keepPermitted>): Promise<KeptAnswer> {
-    try {
-      return await keepPermitted(...parameters);
-    } catch (error) {
-      if (error instanceof NoSearchAnswer) throw unusableAnswer(`a search was answered with ${error.message}`);
-      throw error;
-    }
   }
 }
 
@@ -179,6 +219,31 @@ function categoryConditions(lists: (readonly string[])[]): Parameter[] | undefin
   return lists.every((list) => list.length === 1) ? [[category, [...new Set(lists.flat())].join(',')]] : undefined;
 }
 
-function answerOf(body: string): GatewayAnswer {
+function answerOf(body: string | Readable): GatewayAnswer {
   return { status: 200, headers: { 'Content-Type': fhirJson }, body };
+}
+
+/** The first chunks of an answer, and those after them unless they are all of a small answer. */
+async function beginningOf({ body }: FhirServerAnswer): Promise<{ first: Buffer[]; rest?: AsyncIterable<Buffer> }> {
+  const chunks: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  for (let size = 0; size <= longestSmall; ) {
+    const { done, value } = await chunks.next().catch((error: unknown) => {
+      throw serverFailure(error);
+    });
+    if (done) return { first };
+    first.push(value);
+    size += value.length;
+  }
+  return { first, rest: { [Symbol.asyncIterator]: () => chunks } };
+}
+
+async function* all(first: Iterable<Buffer>, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof NoSearchAnswer) return unusableAnswer(`a search was answered with ${error.message}`);
+  return serverFailure(error);
 }

@@ -11,14 +11,17 @@ const fewest = 3;
 const mostOfSearch = 50;
 const atOnce = 4;
 
-/** Finds the resources of the server that others name, with few requests. */
+/** Finds the resources of the server that others name, with few requests, and only so many for one answer. */
 export class NamedResources {
+  private left = mostReferences;
+
   constructor(private readonly exchange: ServerExchange) {}
 
   /** The resources by `Type/id`, without those that the server does not have. Throws a {@link Refusal} if it does not answer. */
   async find(references: readonly string[], cancellation: Cancellation): Promise<Map<string, unknown>> {
     const found = new Map<string, unknown>();
-    const wanted = new Set(references.slice(0, mostReferences));
+    const wanted = new Set(references.slice(0, this.left));
+    this.left -= wanted.size;
     await inTurn([...searchesFor(wanted)], async ([type, ids]) => {
       for (const resource of await this.search(type, ids, cancellation)) add(found, resource, wanted);
     });

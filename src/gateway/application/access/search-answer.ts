@@ -22,6 +22,11 @@ export interface AnswerLimits {
   /** True if the token may have the server's own words about the search. */
   hears: boolean;
   pageLink: RewriteLink;
+  /**
+   * Present where the order of the entries means nothing: those that depend on other resources of the answer are decided when all of these
+   * have arrived.
+   */
+  late?: Pick<SeparatedAnswer, 'remember' | 'awaits'>;
 }
 
 export interface KeptAnswer {
@@ -44,27 +49,86 @@ interface Bundle {
   entry?: unknown;
 }
 
+/** The decision about one entry. */
+export interface DecidedEntry {
+  shown: Shown;
+  /** True for an included resource, and a remark of the server on the search. */
+  isIncluded: boolean;
+}
+
+/** Decides about the entries of one answer, and by these about its count and links. */
+export class EntryDecisions {
+  /** The number of removed resources, without included ones. */
+  removed = 0;
+  private matches = 0;
+
+  constructor(private readonly limits: AnswerLimits) {}
+
+  async about(entries: readonly unknown[]): Promise<DecidedEntry[]> {
+    const parts = entries.map((entry) => partOf(entry, this.limits));
+    await prepare(parts, this.limits);
+    return parts.map((part) => {
+      const shown = shownPart(part, this.limits);
+      if (!part.included) this.matches += 1;
+      if (!part.included && shown === 'nothing') this.removed += 1;
+      return { shown, isIncluded: part.included };
+    });
+  }
+
+  /** True for each entry that depends on other resources of the answer which may still arrive. */
+  areLate(entries: readonly unknown[]): boolean[] {
+    const { late } = this.limits;
+    if (!late) return entries.map(() => false);
+    const resources = entries.map((entry) => partOf(entry, this.limits).resource);
+    late.remember(resources.filter((one) => one !== undefined));
+    return resources.map((one) => one !== undefined && late.awaits(one));
+  }
+
+  /** True for an entry that is kept, once all are decided: one that is included only for what is left out would reveal a reference of that. */
+  keeps({ shown, isIncluded }: DecidedEntry): boolean {
+    return shown !== 'nothing' && !(isIncluded && this.removed > 0);
+  }
+
+  /** The count of the server, if it is one of what is shown, or else of what is here, if that is all there is. */
+  trueTotal(bundle: Pick<Bundle, 'link' | 'total'>): unknown {
+    if (!selfLinks(bundle).some((link) => this.limits.provesLimit(link))) return undefined;
+    if (this.removed === 0) return bundle.total;
+    return bundle.total === this.matches ? this.matches - this.removed : undefined;
+  }
+
+  /**
+   * The links for the app, and the entries that tell of others. Versions that are not open are no pages away either: a link to more of them would
+   * tell how many there are.
+   */
+  links({ link }: Pick<Bundle, 'link'>): { links: unknown[]; told: object[] } {
+    const { bundle, pageLink } = this.limits;
+    const { links, lost } = rewrittenLinks(link, pageLink);
+    if (bundle === 'searchset' || this.removed === 0)
+      return { links, told: lost.length > 0 ? [entryAboutLost(lost, bundle)] : [] };
+    return { links: links.filter((one) => (one as { relation?: unknown }).relation === 'self'), told: [] };
+  }
+}
+
 /**
  * Keeps what is shown of an answer and takes out the rest. The `total` stays if it is true of what is shown, and is corrected where all of that
  * is here. An answer that needs no change stays the text that it was; one that does is parsed without losing the precision of decimals.
  */
 export async function keepPermitted(text: string, limits: AnswerLimits): Promise<KeptAnswer> {
   const bundle = bundleOf(text, limits.bundle);
-  const parts = list(bundle.entry).map((entry) => partOf(entry, limits));
-  await prepare(parts, limits);
-  const shown = parts.map((part) => shownPart(part, limits));
-  const removed = parts.filter(({ included }, index) => !included && shown[index] === 'nothing').length;
-  // A resource that is included only for one that is left out would reveal the reference of that one.
-  const keeps = parts.map(({ included }, index) => shown[index] !== 'nothing' && !(included && removed > 0));
-  const kept = keeps.filter((keep) => keep).length;
-  const total = trueTotal(bundle, parts, removed, limits);
-  const { links: link, lost } = pageLinks(bundle, removed, limits);
-  const told = lost.length > 0 ? [entryAboutLost(lost, limits.bundle)] : [];
-  const isWhole = shown.every((one) => one === 'whole') && kept === keeps.length;
+  const decisions = new EntryDecisions(limits);
+  const entries = await decisions.about(list(bundle.entry));
+  const { removed } = decisions;
+  const kept = entries.filter((entry) => decisions.keeps(entry)).length;
+  const total = decisions.trueTotal(bundle);
+  const { links: link, told } = decisions.links(bundle);
+  const isWhole = entries.every(({ shown }) => shown === 'whole') && kept === entries.length;
   const isUnchanged = isWhole && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
   if (isUnchanged && total === bundle.total) return { text, bundle, kept, removed };
   const entriesOf = (whole: Bundle) =>
-    list(whole.entry).flatMap((entry, index) => (keeps[index] ? [shownEntry(entry, shown[index])] : []));
+    list(whole.entry).flatMap((entry, index) => {
+      const decided = entries[index];
+      return decided && decisions.keeps(decided) ? [shownEntry(entry, decided.shown)] : [];
+    });
   const changed = rewritten(text, (whole) => {
     if (total === undefined) delete whole.total;
     else if (total !== bundle.total) whole.total = total;
@@ -99,17 +163,9 @@ function withoutWords(outcome: unknown): unknown {
   return JSON.parse(outcomeWithoutWords(JSON.stringify(outcome), other));
 }
 
-function shownEntry(entry: unknown, shown: Shown | undefined): unknown {
+export function shownEntry(entry: unknown, shown: Shown): unknown {
   if (typeof shown !== 'object') return entry;
   return { ...(entry as object), resource: shown.partOf((entry as { resource?: unknown }).resource) };
-}
-
-/** The count of the server, if it is one of what is shown, or else of what is here, if that is all there is. */
-function trueTotal(bundle: Bundle, parts: readonly Part[], removed: number, limits: AnswerLimits): unknown {
-  if (!selfLinks(bundle).some((link) => limits.provesLimit(link))) return undefined;
-  if (removed === 0) return bundle.total;
-  const here = parts.filter(({ included }) => !included).length;
-  return bundle.total === here ? here - removed : undefined;
 }
 
 function rewritten(text: string, change: (bundle: Bundle) => void): string {
@@ -141,13 +197,6 @@ function bundleOf(text: string, type: string): Bundle {
   return bundle;
 }
 
-/** Versions that are not open are no pages away either: a link to more of them would tell how many there are. */
-function pageLinks({ link }: Bundle, removed: number, { bundle, pageLink }: AnswerLimits) {
-  const { links, lost } = rewrittenLinks(link, pageLink);
-  if (bundle === 'searchset' || removed === 0) return { links, lost };
-  return { links: links.filter((one) => (one as { relation?: unknown }).relation === 'self'), lost: [] };
-}
-
 interface Part {
   resource?: Resource;
   included: boolean;
@@ -165,7 +214,7 @@ function partOf(entry: unknown, limits: AnswerLimits): Part {
   return { resource, included, isOutcome };
 }
 
-function selfLinks({ link }: Bundle): string[] {
+function selfLinks({ link }: Pick<Bundle, 'link'>): string[] {
   return list(link).flatMap((item) => {
     const { relation, url } = (item ?? {}) as { relation?: unknown; url?: unknown };
     return relation === 'self' && typeof url === 'string' ? [url] : [];

@@ -6,6 +6,7 @@ import {
   mayAskAbout,
   neededFor,
   neededToAsk,
+  permittedAsNamed,
   type Shown,
   type Surroundings,
   shownOf,
@@ -22,9 +23,14 @@ export interface Resource {
   id?: unknown;
 }
 
+/** Resources of an answer that are remembered; others that name one of the rest have to find it on the server. */
+const mostJudged = 20_000;
+
 /** Decides what the resources of one answer show to a limited token (decision 0094). */
 export class SeparatedAnswer {
   private readonly named = new Map<string, unknown>();
+  private readonly judged = new Map<string, readonly string[]>();
+  private readonly others: NamedResources;
   private readonly surroundings: Surroundings;
 
   constructor(
@@ -33,9 +39,11 @@ export class SeparatedAnswer {
     private readonly permissionsFor: PermissionsFor,
   ) {
     const { token } = authorized;
+    this.others = new NamedResources(exchange);
     this.surroundings = {
       server: exchange.names,
       named: this.named,
+      judged: this.judged,
       permissionsOn: (type) => [...token.on(type, 'r'), ...token.on(type, 's')],
     };
   }
@@ -44,12 +52,27 @@ export class SeparatedAnswer {
    * Finds what has to be known about these resources, which most of the time is nothing. `alsoKnown` are resources as they are now.
    */
   async prepare(resources: readonly Resource[], alsoKnown: readonly Resource[] = []): Promise<void> {
-    const { names } = this.exchange;
-    const naming = resources.filter(({ resourceType }) => namedElementsOf(resourceType) !== undefined);
-    const needed = new Set(naming.flatMap((one) => neededFor(one, this.permissionsFor(one), names)));
+    const needed = new Set(resources.flatMap((one) => this.neededFor(one)));
     if (needed.size === 0) return;
-    for (const one of alsoKnown) this.named.set(`${one.resourceType}/${one.id}`, one);
-    await this.find(needed);
+    this.remember(alsoKnown);
+    await this.find(needed, this.others);
+  }
+
+  /** Judges resources as they are now, so that others that name them can be decided about after they are gone. */
+  remember(resources: readonly Resource[]): void {
+    const { patients } = this.authorized.token;
+    for (const one of resources) {
+      if (this.judged.size >= mostJudged) return;
+      if (typeof one.id !== 'string') continue;
+      const permitted = permittedAsNamed(one, patients, this.surroundings);
+      // Most of an answer has the same list.
+      this.judged.set(`${one.resourceType}/${one.id}`, permitted.length === patients.length ? patients : permitted);
+    }
+  }
+
+  /** True if a decision about the resource depends on others that are not known yet. */
+  awaits(resource: Resource): boolean {
+    return this.neededFor(resource).some((reference) => !this.isKnown(reference));
   }
 
   /**
@@ -61,7 +84,7 @@ export class SeparatedAnswer {
     if (patients.length === 0 || !namedElementsOf(type)) return [...parameters];
     const { names } = this.exchange;
     const needed = neededToAsk(type, namedByConditions(type, parameters, names));
-    if (needed.length > 0) await this.find(new Set(needed));
+    if (needed.length > 0) await this.find(new Set(needed), new NamedResources(this.exchange));
     return provableParameters(
       type,
       parameters,
@@ -70,9 +93,18 @@ export class SeparatedAnswer {
     );
   }
 
-  private async find(needed: ReadonlySet<string>): Promise<void> {
-    const missing = [...needed].filter((reference) => !this.named.has(reference));
-    const found = await new NamedResources(this.exchange).find(missing, this.authorized.request.cancellation);
+  private neededFor(resource: Resource): string[] {
+    if (!namedElementsOf(resource.resourceType)) return [];
+    return neededFor(resource, this.permissionsFor(resource), this.exchange.names);
+  }
+
+  private isKnown(reference: string): boolean {
+    return this.judged.has(reference) || this.named.has(reference);
+  }
+
+  private async find(needed: ReadonlySet<string>, resources: NamedResources): Promise<void> {
+    const missing = [...needed].filter((reference) => !this.isKnown(reference));
+    const found = await resources.find(missing, this.authorized.request.cancellation);
     for (const [reference, resource] of found) this.named.set(reference, resource);
   }
 

@@ -52,7 +52,7 @@ export class AnsweredBinary {
     };
     const asContent: AnsweredForm = { isResource: false, hasContent: true };
     if (!isJson(answer)) return new AnsweredBinary(exchange, answer, described, asContent);
-    const arriving = new ArrivingBinary(answer.body, exchange.counted(exchange.memory.forRequest(cancellation)).add);
+    const arriving = new ArrivingBinary(answer.body, exchange.memory.forRequest(cancellation).counted().add);
     try {
       const head = await arriving.head(isWhole);
       if (head) {

@@ -12,6 +12,8 @@ export interface MemoryLimits {
   held: number;
 }
 
+/** Text that is read and checked is several times in memory: as bytes, as text and parsed. */
+export const copies = 4;
 /** Bytes of each request that are not counted: most requests hold no more. */
 const uncounted = 256 * 1024;
 const step = 1024 * 1024;
@@ -96,6 +98,13 @@ export class HeldMemory {
   }
 }
 
+/** Less is not always possible: one resource may be too large by itself. */
+export function tooLarge(bytes?: number): Refusal {
+  const limit = bytes === undefined ? '' : `: over ${Math.round(bytes / 1024 / 1024)} MB`;
+  const text = `The answer is too large${limit}. A search may be asked for less, with _count or without _include; a resource of that size is not passed on.`;
+  return new Refusal(502, 'too-long', text);
+}
+
 function tooMany(): Refusal {
   const text = 'Too many large answers are under way. Please try again later.';
   return new Refusal(503, 'transient', text, { 'Retry-After': '5' });
@@ -108,6 +117,19 @@ export class RequestMemory {
   private hasEnded = false;
 
   constructor(private readonly node: HeldMemory) {}
+
+  /** Counts the bytes of one resource or answer, each so many times. */
+  counted(times = 1): { add(bytes: number): void | Promise<void> } {
+    const { answer } = this.node.limits;
+    let size = 0;
+    return {
+      add: (bytes) => {
+        size += bytes;
+        if (size > answer) throw tooLarge(answer);
+        return this.take(bytes * times);
+      },
+    };
+  }
 
   /** For one resource of an answer at a time. */
   get limits(): HeldLimits {

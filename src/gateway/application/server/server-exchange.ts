@@ -17,13 +17,11 @@ import { HeldBytes } from '../../domain/answers/held-bytes.js';
 import { Refusal } from '../../domain/refusal.js';
 import { outcomeWithoutAddresses } from '../../domain/server-words.js';
 import type { GatewayAnswer, GatewayRequest } from './gateway-request.js';
-import type { HeldMemory, RequestMemory } from './held-memory.js';
+import { copies, type HeldMemory, tooLarge } from './held-memory.js';
 import { readBytes, readText } from './resource-body.js';
 import { ServerRefusal } from './server-refusal.js';
 
 const maxOutcomeBytes = 256 * 1024;
-/** Text that is read and checked is several times in memory: as bytes, as text and parsed. */
-const copies = 4;
 /** Refusals of the server that are about the app's request; any other is about the portal's own standing with the server. */
 const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
 const passedHeaders = ['etag', 'last-modified', 'retry-after'];
@@ -154,12 +152,30 @@ export class ServerExchange {
 
   /** Sends a read whose whole answer is needed before any of it is passed on. */
   async sendAndRead(request: ToServer): Promise<{ answer: FhirServerAnswer; text: string }> {
-    const answer = await this.send({ ...request, deadline: performance.now() + this.timeoutMs });
-    if (answer.status !== 200 || !isJson(answer)) {
-      answer.discard();
-      throw unusableAnswer(`a read was answered ${answer.status} without FHIR JSON`);
-    }
+    const answer = await this.sendRead({ ...request, deadline: performance.now() + this.timeoutMs });
     return { answer, text: await this.readChecked(answer, request.cancellation) };
+  }
+
+  /** Sends a read whose answer has to be FHIR JSON. */
+  async sendRead(request: ToServer): Promise<FhirServerAnswer> {
+    const answer = await this.send(request);
+    if (answer.status === 200 && isJson(answer)) return answer;
+    answer.discard();
+    throw unusableAnswer(`a read was answered ${answer.status} without FHIR JSON`);
+  }
+
+  /** Does what has to be done before any of an answer is passed on, as long as the whole of one may take to arrive. */
+  async begin<Result>(answer: FhirServerAnswer, work: () => Promise<Result>): Promise<Result> {
+    const late = () => answer.body.destroy(new FhirServerFailure('timeout'));
+    const timer = setTimeout(late, this.timeoutMs);
+    try {
+      return await work();
+    } catch (error) {
+      answer.discard();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   /** The whole of an answer that is checked before any of it is passed on. */
@@ -168,7 +184,7 @@ export class ServerExchange {
     if (small) return small.toString();
     const memory = this.memory.forRequest(cancellation);
     const chunks: Buffer[] = [];
-    const { add } = this.counted(memory, copies);
+    const { add } = memory.counted(copies);
     try {
       for await (const chunk of answer.body) {
         await add(chunk.length);
@@ -178,19 +194,6 @@ export class ServerExchange {
     } catch (error) {
       throw serverFailure(error);
     }
-  }
-
-  /** Counts the bytes of one resource or answer, each so many times. */
-  counted(memory: RequestMemory, times = 1): { add(bytes: number): void | Promise<void> } {
-    const { answer } = this.memory.limits;
-    let size = 0;
-    return {
-      add(bytes) {
-        size += bytes;
-        if (size > answer) throw tooLarge(answer);
-        return memory.take(bytes * times);
-      },
-    };
   }
 
   /** The body of a request, within the limit of its length. */
@@ -384,13 +387,6 @@ const unreadableAnswer = JSON.stringify({
     },
   ],
 });
-
-/** Less is not always possible: one resource may be too large by itself. */
-function tooLarge(bytes?: number): Refusal {
-  const limit = bytes === undefined ? '' : `: over ${Math.round(bytes / 1024 / 1024)} MB`;
-  const text = `The answer is too large${limit}. A search may be asked for less, with _count or without _include; a resource of that size is not passed on.`;
-  return new Refusal(502, 'too-long', text);
-}
 
 function isOutcome(text: string): boolean {
   try {

@@ -18,6 +18,8 @@ export interface Surroundings {
   server: ServerNames;
   /** The resources that are named, by `Type/id`, as far as the server has them. */
   named: ReadonlyMap<string, unknown>;
+  /** Named resources that are judged already: the patients for whom each is permitted ({@link permittedAsNamed}). */
+  judged?: ReadonlyMap<string, readonly string[]>;
   /** The permissions of the token to read or search a type. */
   permissionsOn(type: string): readonly Permission[];
 }
@@ -68,17 +70,33 @@ export function mayAskAbout(type: string, named: Named, patient: string, surroun
   return isOpen || isNamedPermitted(named, patient, surroundings);
 }
 
+/** Those of the patients to whom the resource belongs, or that it keeps nothing from, if it is named by another one. */
+export function permittedAsNamed(
+  resource: unknown,
+  patients: readonly string[],
+  surroundings: Pick<Surroundings, 'server' | 'permissionsOn'>,
+): string[] {
+  const type = String(member(resource, 'resourceType'));
+  return patients.filter((patient) => isPermittedAsNamed(resource, type, patient, surroundings));
+}
+
 /** True if the resource that is named belongs to the patient, or to no record, and no category keeps the token from it. */
-function isNamedPermitted(
-  { type, reference }: Named,
-  patient: string,
-  { named, permissionsOn, server }: Surroundings,
-): boolean {
+function isNamedPermitted({ type, reference }: Named, patient: string, surroundings: Surroundings): boolean {
   if (isRecordless(type)) return true;
   if (reference === undefined) return false;
   if (type === 'Patient') return reference === `Patient/${patient}`;
-  const resource = named.get(reference);
-  if (resource === undefined) return false;
+  const judged = surroundings.judged?.get(reference);
+  if (judged) return judged.includes(patient);
+  const resource = surroundings.named.get(reference);
+  return resource !== undefined && isPermittedAsNamed(resource, type, patient, surroundings);
+}
+
+function isPermittedAsNamed(
+  resource: unknown,
+  type: string,
+  patient: string,
+  { permissionsOn, server }: Pick<Surroundings, 'server' | 'permissionsOn'>,
+): boolean {
   // Equipment that is nobody's.
   if (type === 'Device' && member(resource, 'patient') === undefined) return true;
   const isShared = namedElementsOf(type)?.participants?.onlyPatients === false;
