@@ -24,7 +24,6 @@ import { PasswordSignIn } from './application/password-sign-in.js';
 import { LinkPasskeys } from './application/recovery/link-passkeys.js';
 import { Recovery } from './application/recovery/recovery.js';
 import { RecoveryProofs } from './application/recovery/recovery-proofs.js';
-import { ResetRequests } from './application/recovery/reset-requests.js';
 import { Sessions } from './application/sessions.js';
 import { SignInLimits } from './application/sign-in-limits.js';
 import { SignInNeeds } from './application/sign-in-needs.js';
@@ -81,7 +80,6 @@ import { PostgresProviderFailures } from './infrastructure/postgres-provider-fai
     OwnPassword,
     Recovery,
     RecoveryProofs,
-    ResetRequests,
     Sessions,
     SignOut,
     LocalLogin,

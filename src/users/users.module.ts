@@ -10,28 +10,17 @@ import { ConfiguredUsers } from './application/configured-users.js';
 import { AccountRemoval } from './application/deletion/account-removal.js';
 import { DeletionRequests } from './application/deletion/deletion-requests.js';
 import { KeepLinks } from './application/deletion/keep-links.js';
-import { KeptAccounts } from './application/deletion/kept-accounts.js';
-import { WaitingDeletions } from './application/deletion/waiting-deletions.js';
 import { ExternalUsers } from './application/external-users.js';
-import { ImportBatches } from './application/import/import-batches.js';
 import { UserImportJobs } from './application/import/user-import-jobs.js';
-import { UserImportUndoJobs } from './application/import/user-import-undo-jobs.js';
 import { UserImporting } from './application/import/user-importing.js';
 import { LinkMailer } from './application/link-mailer.js';
 import { NamedAccounts } from './application/named-accounts.js';
 import { OwnDetails } from './application/own-details.js';
-import { CurrentPasswords } from './application/passwords/current-passwords.js';
 import { NewPasswords } from './application/passwords/new-passwords.js';
 import { PasswordLinks } from './application/passwords/password-links.js';
-import { PasswordResetLimits } from './application/passwords/password-reset-limits.js';
-import { PasswordResets } from './application/passwords/password-resets.js';
 import { Passwords } from './application/passwords/passwords.js';
-import { PresentedLinks } from './application/passwords/presented-links.js';
 import { RecordLookup } from './application/record-lookup.js';
-import { DueRecoveries } from './application/recovery/due-recoveries.js';
-import { RecoveryEvents } from './application/recovery/recovery-events.js';
-import { RecoveryWaits } from './application/recovery/recovery-waits.js';
-import { WaitingRecoveries } from './application/recovery/waiting-recoveries.js';
+import { Recoveries } from './application/recoveries.js';
 import { RequestLinks } from './application/request-links.js';
 import { SecurityNotices } from './application/security-notices.js';
 import { SignInReadinesses } from './application/sign-in-readiness.js';
@@ -84,25 +73,17 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     AdminInvitations,
     Admins,
     ConfiguredUsers,
-    CurrentPasswords,
     DeletionRequests,
-    DueRecoveries,
     ExternalUsers,
     FirstAdmin,
-    ImportBatches,
     KeepLinks,
-    KeptAccounts,
     LinkMailer,
     NewPasswords,
     OwnDetails,
     PasswordLinks,
-    PasswordResetLimits,
-    PasswordResets,
     Passwords,
-    PresentedLinks,
+    Recoveries,
     RecordLookup,
-    RecoveryEvents,
-    RecoveryWaits,
     RequestLinks,
     SecurityNotices,
     SetupToken,
@@ -112,13 +93,10 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UsersByFile,
     UserImporting,
     UserImportJobs,
-    UserImportUndoJobs,
     SignInReadinesses,
     UserInvitations,
     NamedAccounts,
     UserManagement,
-    WaitingDeletions,
-    WaitingRecoveries,
   ],
   exports: [
     AdminInvitations,
@@ -126,19 +104,17 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     Admins,
     DeletionRequests,
     ExternalUsers,
-    KeptAccounts,
+    KeepLinks,
     OwnDetails,
     PasswordLinks,
-    PasswordResets,
+    Recoveries,
     RecordLookup,
-    RecoveryWaits,
     SecurityNotices,
     SetupToken,
     SignInReadinesses,
     NamedAccounts,
     UserManagement,
     UsersByFile,
-    WaitingRecoveries,
   ],
 })
 export class UsersModule {}

@@ -1,4 +1,4 @@
-import { DueRecoveries } from '../../src/users/application/recovery/due-recoveries.js';
+import { Recoveries } from '../../src/users/application/recoveries.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { errorsOf } from '../support/http/answers.js';
 import { linkInMail } from '../support/mail-sink.js';
@@ -64,7 +64,7 @@ const letWait = ({ id }: Owner) =>
     "UPDATE account_recovery SET ready_at = now() - interval '1 second', requested_at = requested_at - interval '72 hours' WHERE account_id = $1",
     [id],
   );
-const sendDue = () => Promise.all(links.portal.apps.map((app) => app.get(DueRecoveries, { strict: false }).sendDue()));
+const sendDue = () => Promise.all(links.portal.apps.map((app) => app.get(Recoveries, { strict: false }).sendDue()));
 const eventsOf = async ({ id }: Owner) =>
   (
     await links.portal.query<{ type: string }>(

@@ -234,7 +234,6 @@ describe('The import', () => {
     const names = Array.from({ length: 50 }, (_, at) => `Lost${at}`);
     const csv = file(...names.map((name) => line(name).replace('@import.', '@lost.')));
     const worker = portal.apps[0]?.get(UserImportJobs, { strict: false }) as unknown as {
-      batch: (id: string) => Promise<boolean>;
       invitations: { inviteUser: (form: object) => Promise<unknown> };
     };
     const { inviteUser } = worker.invitations;

@@ -4,7 +4,7 @@ import type { Browser } from '../../platform/browser.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
 import { DeletionRequests } from '../../users/application/deletion/deletion-requests.js';
-import { type KeepLink, KeptAccounts } from '../../users/application/deletion/kept-accounts.js';
+import { type KeepLink, KeepLinks } from '../../users/application/deletion/keep-links.js';
 import { OwnerConfirmation } from './owner-confirmation.js';
 
 const requests: Limit = { name: 'account-deletion', points: 20, seconds: 3600 };
@@ -19,7 +19,7 @@ export class OwnDeletion {
     private readonly confirmation: OwnerConfirmation,
     private readonly factors: TwoFactorProofs,
     private readonly requests: DeletionRequests,
-    private readonly kept: KeptAccounts,
+    private readonly links: KeepLinks,
     private readonly limits: Limits,
   ) {}
 
@@ -51,10 +51,10 @@ export class OwnDeletion {
 
   /** The time of the deletion that the link belongs to; undefined if the account is kept already. */
   check(link: KeepLink): Promise<Date | undefined> {
-    return this.kept.check(link);
+    return this.links.check(link);
   }
 
   keep(link: KeepLink): Promise<void> {
-    return this.kept.keep(link);
+    return this.links.keep(link);
   }
 }

@@ -4,7 +4,7 @@ import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { TwoFactorChangeGuard } from '../../two-factor/application/two-factor-change-guard.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
-import { WaitingRecoveries } from '../../users/application/recovery/waiting-recoveries.js';
+import { Recoveries } from '../../users/application/recoveries.js';
 
 /** The ways back for the signed-in user after the loss of all passkeys: recovery codes, and a recovery that waits. */
 @Injectable()
@@ -12,7 +12,7 @@ export class OwnRecovery {
   constructor(
     private readonly guard: TwoFactorChangeGuard,
     private readonly factors: TwoFactorProofs,
-    private readonly recoveries: WaitingRecoveries,
+    private readonly recoveries: Recoveries,
     private readonly database: Database,
   ) {}
 
@@ -20,7 +20,7 @@ export class OwnRecovery {
     const { id } = (await this.guard.find(browser, undefined)).account;
     return {
       codesLeft: (await this.factors.recoveryCodesLeft(id)) ?? null,
-      readyAt: (await this.recoveries.ofAccount(id))?.toISOString() ?? null,
+      readyAt: (await this.recoveries.ofAccount(id))?.readyAt.toISOString() ?? null,
     };
   }
 
@@ -34,6 +34,6 @@ export class OwnRecovery {
   /** Ends a recovery that waits. */
   async end(browser: Browser): Promise<void> {
     const { account } = await this.guard.find(browser, undefined);
-    await this.recoveries.endOwn(account.id);
+    await this.recoveries.end(account.id, 'account-settings');
   }
 }

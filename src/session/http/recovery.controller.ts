@@ -11,16 +11,12 @@ import type { PasskeyOptions } from '../../contract/users/passkeys.js';
 import { AboutPasskeys, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { Recovery } from '../application/recovery/recovery.js';
-import { ResetRequests } from '../application/recovery/reset-requests.js';
 
 /** No call here signs a user in: the user does so with the new password, and the second factor if there is one. */
 @Public()
 @Controller('api/user')
 export class RecoveryController {
-  constructor(
-    private readonly requests: ResetRequests,
-    private readonly recovery: Recovery,
-  ) {}
+  constructor(private readonly recovery: Recovery) {}
 
   /**
    * Sends a link for a new password by mail.
@@ -34,7 +30,7 @@ export class RecoveryController {
     @Body() { email, returnUrl }: ForgotPasswordRequest,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.requests.send(email, browser, returnUrl);
+    return this.recovery.requestReset(email, browser, returnUrl);
   }
 
   /**

@@ -5,15 +5,15 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type User, Users } from '../domain/user.js';
-import { CurrentPasswords, currentPasswordNeeded, currentPasswordWrong } from './passwords/current-passwords.js';
 import { NewPasswords } from './passwords/new-passwords.js';
+import { currentPasswordNeeded, currentPasswordWrong, Passwords } from './passwords/passwords.js';
 
 /** A user's changes to their own account. */
 @Injectable()
 export class OwnDetails {
   constructor(
     private readonly users: Users,
-    private readonly currentPasswords: CurrentPasswords,
+    private readonly passwords: Passwords,
     private readonly newPasswords: NewPasswords,
     private readonly audit: Audit,
     private readonly database: Database,
@@ -41,7 +41,7 @@ export class OwnDetails {
   async confirm(id: string, currentPassword: string, type: AuditType): Promise<string> {
     const user = await this.users.find(id);
     if (!user) throw accountGone();
-    await this.currentPasswords.assertKnown(user, currentPassword, type);
+    await this.passwords.assertCurrent(user, currentPassword, type);
     return user.securityStamp;
   }
 
@@ -59,7 +59,7 @@ export class OwnDetails {
     const isReplacement = user.passwordHash !== null;
     if (isReplacement) {
       if (!currentPassword) throw currentPasswordNeeded();
-      await this.currentPasswords.assertKnown(user, currentPassword, 'password.changed');
+      await this.passwords.assertCurrent(user, currentPassword, 'password.changed');
     } else await confirm();
     const redeem = async ({ securityStamp }: User) => {
       // The second of two concurrent changes was made with a password that is no longer the current one.

@@ -7,7 +7,7 @@ import { Notifications } from '../../platform/database/notifications.js';
 import { type User, Users, usersChanged } from '../domain/user.js';
 import { KeepLinks } from './deletion/keep-links.js';
 import { Passwords } from './passwords/passwords.js';
-import { RecoveryWaits } from './recovery/recovery-waits.js';
+import { Recoveries } from './recoveries.js';
 
 /** `spec §8`. */
 export const userGone = message('user-gone');
@@ -43,7 +43,7 @@ export class UserDirectory {
     private readonly users: Users,
     private readonly passwords: Passwords,
     private readonly keepLinks: KeepLinks,
-    private readonly recoveries: RecoveryWaits,
+    private readonly recoveries: Recoveries,
     notifications: Notifications,
   ) {
     this.known = new Cached(notifications, { channel: usersChanged, load: (id) => this.load(id) });

@@ -2,13 +2,13 @@ import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { LinkToken, WaitingRecovery } from '../../contract/users/account.js';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
-import { WaitingRecoveries } from '../application/recovery/waiting-recoveries.js';
+import { Recoveries } from '../application/recoveries.js';
 
 /** The waiting time of a user who has lost their passkeys and recovery codes. */
 @Public()
 @Controller('api/user')
 export class WaitingRecoveryController {
-  constructor(private readonly recoveries: WaitingRecoveries) {}
+  constructor(private readonly recoveries: Recoveries) {}
 
   /**
    * Begins the waiting time by a link for a new password.

@@ -6,7 +6,7 @@ import { PasskeyProofs } from '../../../passkeys/application/passkey-proofs.js';
 import type { Browser } from '../../../platform/browser.js';
 import { Problem } from '../../../platform/errors.js';
 import { type Proof, TwoFactorProofs } from '../../../two-factor/application/two-factor-proofs.js';
-import { RecoveryWaits } from '../../../users/application/recovery/recovery-waits.js';
+import { Recoveries } from '../../../users/application/recoveries.js';
 
 /** The proof of the holder of a link beside it. */
 export interface RecoveryProof {
@@ -28,18 +28,18 @@ export class RecoveryProofs {
     private readonly passkeys: PasskeyProofs,
     private readonly passkeyProofs: AccountProofs,
     private readonly factors: TwoFactorProofs,
-    private readonly waits: RecoveryWaits,
+    private readonly recoveries: Recoveries,
   ) {}
 
   /** Null where the link is enough. */
   async neededBy(accountId: string): Promise<LinkProof | null> {
     if (!(await this.passkeys.has(accountId))) return null;
-    const recovery = await this.waits.find(accountId);
+    const recovery = await this.recoveries.ofAccount(accountId);
     if (recovery && recovery.readyAt <= new Date()) return null;
     return {
       authenticator: await this.factors.isActive(accountId),
       recoveryCodes: ((await this.factors.recoveryCodesLeft(accountId)) ?? 0) > 0,
-      waitHours: this.waits.hours,
+      waitHours: this.recoveries.hours,
       readyAt: recovery?.readyAt.toISOString() ?? null,
     };
   }
@@ -61,7 +61,7 @@ export class RecoveryProofs {
     let isProven = false;
     const proven = () => {
       isProven = true;
-      return then(() => this.waits.withdraw(accountId));
+      return then(() => this.recoveries.withdraw(accountId));
     };
     if (passkey) {
       return this.passkeyProofs.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
@@ -81,7 +81,7 @@ export class RecoveryProofs {
   }
 
   private async assertWaited(accountId: string): Promise<void> {
-    const hasWaited = await this.waits.takeReady(accountId);
+    const hasWaited = await this.recoveries.takeReady(accountId);
     if (hasWaited || !(await this.passkeys.has(accountId))) return;
     throw Problem.invalid([{ field: 'recoveryCode', messages: [message('recovery-proof-needed')] }]);
   }

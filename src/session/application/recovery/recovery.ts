@@ -23,6 +23,12 @@ export class Recovery {
     private readonly waiting: WaitingRequests,
   ) {}
 
+  /** Sends a link for a new password, which remembers the app's request behind `returnUrl` if it is this browser's. */
+  async requestReset(email: string, browser: Browser, returnUrl: string | null | undefined): Promise<void> {
+    const origin = returnUrl ? await this.waiting.remembered({ returnUrl, browser }) : undefined;
+    await this.links.request(email, browser.addressKey, origin);
+  }
+
   /** Returns the content of a link's page; the request that goes on is this very browser's, whatever the link remembers. */
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
     const { accountId, email, origin } = await this.links.check(purpose, link);

@@ -1,32 +1,42 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { log } from '../../../platform/logging/log.js';
+import { Mail } from '../../../platform/mail/mail.js';
 import { type Repeated, repeat } from '../../../platform/repeat.js';
 import { AccountDeletions } from '../../domain/account-deletion.js';
 import type { User } from '../../domain/user.js';
-import { currentPasswordWrong } from '../passwords/current-passwords.js';
+import { currentPasswordWrong } from '../passwords/passwords.js';
 import { SecurityNotices } from '../security-notices.js';
 import { AccountRemoval } from './account-removal.js';
-import { WaitingDeletions } from './waiting-deletions.js';
+import { KeepLinks } from './keep-links.js';
 
 const everyMs = 60_000;
 const batch = 100;
 
 /**
  * Users end their own accounts, at once or after `account.deletionDays`. Until then the account has no session, no grant
- * and no sign-in: its user keeps it by a link ({@link KeptAccounts}), or a node deletes it.
+ * and no sign-in: its user keeps it by a link ({@link KeepLinks}), or a node deletes it.
  */
 @Injectable()
 export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
+  /** Days between a request and the deletion; 0 for none. */
+  readonly days: number;
   private sweeps: Repeated | undefined;
 
   constructor(
     private readonly deletions: AccountDeletions,
     private readonly removal: AccountRemoval,
-    private readonly waiting: WaitingDeletions,
+    private readonly links: KeepLinks,
     private readonly notices: SecurityNotices,
     private readonly database: Database,
-  ) {}
+    private readonly mail: Mail,
+    private readonly audit: Audit,
+    config: Config,
+  ) {
+    this.days = config.account.deletionDays;
+  }
 
   onModuleInit(): void {
     this.sweeps = repeat(everyMs, 'deletion of accounts failed; will retry', () => this.deleteDue());
@@ -34,11 +44,6 @@ export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     await this.sweeps?.stop();
-  }
-
-  /** Days between a request and the deletion; 0 for none. */
-  get days(): number {
-    return this.waiting.days;
   }
 
   /** True if no other administrator would be left who stays. */
@@ -60,8 +65,27 @@ export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
         return undefined;
       }
       await this.removal.endAccess(user);
-      return this.waiting.begin(user);
+      return this.plan(user);
     });
+  }
+
+  /** In the transaction that holds the account. Returns the time of the deletion. */
+  private async plan({ id, email, fullName, locale }: User): Promise<Date> {
+    const deletion = await this.deletions.add(id, this.days);
+    const { dueAt } = deletion;
+    if (email !== null) {
+      const values = { name: fullName, link: this.links.addressFor(id, deletion), when: dueAt };
+      await this.mail.post('account-deletion', email, values, locale);
+    }
+    const detail = { dueAt: dueAt.toISOString() };
+    await this.audit.record({
+      type: 'account.deletion-requested',
+      outcome: 'success',
+      userId: id,
+      subject: id,
+      detail,
+    });
+    return dueAt;
   }
 
   /** Deletes the accounts whose days are over; each is a transaction, which one node commits. */
