@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AsCodeModule } from './as-code/as-code.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
-import { LostFactors } from './helpdesk/application/lost-factors.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
 import { Challenges } from './passkeys/application/challenges.js';
@@ -13,8 +12,12 @@ import { Passkeys } from './passkeys/domain/passkey.js';
 import { PostgresPasskeys, passkeySchema } from './passkeys/infrastructure/postgres-passkeys.js';
 import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
-import { LostTwoFactor } from './two-factor/application/lost-two-factor.js';
+import { TwoFactorEvents } from './two-factor/application/two-factor-events.js';
+import { TwoFactorProofs } from './two-factor/application/two-factor-proofs.js';
+import { TwoFactorReset } from './two-factor/application/two-factor-reset.js';
+import { PendingSignIns } from './two-factor/domain/pending-sign-in.js';
 import { TwoFactors } from './two-factor/domain/two-factor.js';
+import { PostgresPendingSignIns, pendingSignInSchema } from './two-factor/infrastructure/postgres-pending-sign-ins.js';
 import { PostgresTwoFactors, twoFactorSchema } from './two-factor/infrastructure/postgres-two-factors.js';
 import { UsersModule } from './users/users.module.js';
 
@@ -31,17 +34,19 @@ export class CliModule {
         OidcStoreModule,
         UsersModule,
         ReadinessModule,
-        TypeOrmModule.forFeature([passkeySchema, twoFactorSchema]),
+        TypeOrmModule.forFeature([passkeySchema, pendingSignInSchema, twoFactorSchema]),
       ],
       providers: [
         SigningKeys,
         AdministratorRescue,
         Challenges,
-        LostFactors,
-        LostTwoFactor,
         PasskeyEvents,
         PasskeyRegistry,
+        TwoFactorEvents,
+        TwoFactorProofs,
+        TwoFactorReset,
         { provide: Passkeys, useClass: PostgresPasskeys },
+        { provide: PendingSignIns, useClass: PostgresPendingSignIns },
         { provide: TwoFactors, useClass: PostgresTwoFactors },
       ],
     };

@@ -10,7 +10,6 @@ import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { SecondFactorReset } from './application/second-factor-reset.js';
 import { SignInDiagnosis } from './application/sign-in-diagnosis.js';
-import { UserFactors } from './application/user-factors.js';
 import { UserHelp } from './application/user-help.js';
 import { UserLocks } from './application/user-locks.js';
 import { UserRelease } from './application/user-release.js';
@@ -30,6 +29,6 @@ import { HelpdeskController } from './http/helpdesk.controller.js';
     UsersModule,
   ],
   controllers: [HelpdeskController],
-  providers: [SecondFactorReset, SignInDiagnosis, UserFactors, UserHelp, UserLocks, UserRelease],
+  providers: [SecondFactorReset, SignInDiagnosis, UserHelp, UserLocks, UserRelease],
 })
 export class HelpdeskModule {}

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
 import { Database } from '../../platform/database/database.js';
+import { TwoFactorReset } from '../../two-factor/application/two-factor-reset.js';
 import { AdminInvitations, type Invitation } from '../../users/application/admins/admin-invitations.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { LostFactors } from './lost-factors.js';
 
 /** The way back for an administrator who has lost passkeys, authenticator app and recovery codes: by the operator of the portal. */
 @Injectable()
@@ -10,7 +11,8 @@ export class AdministratorRescue {
   constructor(
     private readonly accounts: UserDirectory,
     private readonly invitations: AdminInvitations,
-    private readonly lost: LostFactors,
+    private readonly twoFactor: TwoFactorReset,
+    private readonly passkeys: PasskeyRegistry,
     private readonly database: Database,
   ) {}
 
@@ -19,7 +21,7 @@ export class AdministratorRescue {
     return this.database.transaction(async () => {
       const id = await this.accounts.idOf(email);
       const invitation = await this.invitations.invite(email, { print });
-      if (id !== undefined) await this.lost.removeAll(id);
+      if (id !== undefined) await this.twoFactor.resetByCommand(id, () => this.passkeys.removeAll(id));
       return invitation;
     });
   }

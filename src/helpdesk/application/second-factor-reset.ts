@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { ResetSecondFactorRequest, StepUpFacts } from '../../contract/users/helpdesk.js';
 import { OwnerConfirmation } from '../../own-data/application/owner-confirmation.js';
+import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
 import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import type { SignedInUser } from '../../platform/signed-in-user.js';
 import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
+import { TwoFactorReset } from '../../two-factor/application/two-factor-reset.js';
 import { SignInReadinesses } from '../../users/application/sign-in-readiness.js';
-import { UserFactors } from './user-factors.js';
 
 /**
- * Administrators reset the second factor and the passkeys of a user who has lost them. It takes their own second factor, or their password: a
- * session alone, which may be stolen, removes nothing. A service has neither, so these calls are for people only.
+ * Administrators reset the second factor and the passkeys of a user who has lost them. It takes their own second factor, or their
+ * password: a session alone, which may be stolen, removes nothing. A service has neither, so these calls are for users only.
  */
 @Injectable()
 export class SecondFactorReset {
@@ -18,7 +19,8 @@ export class SecondFactorReset {
     private readonly confirmation: OwnerConfirmation,
     private readonly readinesses: SignInReadinesses,
     private readonly factors: TwoFactorProofs,
-    private readonly resets: UserFactors,
+    private readonly twoFactor: TwoFactorReset,
+    private readonly passkeys: PasskeyRegistry,
     private readonly database: Database,
   ) {}
 
@@ -38,11 +40,15 @@ export class SecondFactorReset {
     await this.readinesses.forUser(id);
     if (await this.factors.isActive(admin.id)) {
       const proof = proofIn(form);
-      const proven = await this.factors.prove(admin.id, proof, async () => ({ done: await this.resets.reset(id) }));
+      const proven = await this.factors.prove(admin.id, proof, async () => ({ done: await this.remove(id) }));
       if (!proven) throw wrongCode(proof.kind);
       return;
     }
     await this.confirmation.assertPresent(owner, form.currentPassword, 'two-factor.reset');
-    await this.database.repeatableTransaction(() => this.resets.reset(id));
+    await this.database.repeatableTransaction(() => this.remove(id));
+  }
+
+  private remove(id: string): Promise<boolean> {
+    return this.twoFactor.reset(id, () => this.passkeys.removeAll(id));
   }
 }

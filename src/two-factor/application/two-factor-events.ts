@@ -16,12 +16,6 @@ export class TwoFactorEvents {
     await this.notices.send(accountId, { name: 'two-factor-changed', enabled });
   }
 
-  /** An administrator has reset it. */
-  async reset(accountId: string): Promise<void> {
-    await this.audit.record({ type: 'two-factor.reset', outcome: 'success', subject: accountId });
-    await this.notices.send(accountId, { name: 'two-factor-reset' });
-  }
-
   async codesMade(accountId: string): Promise<void> {
     await this.audit.record({ type: 'recovery-codes.made', outcome: 'success', userId: accountId });
     await this.notices.send(accountId, { name: 'passkey-changed', event: 'codes-made' });
