@@ -7,12 +7,9 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AppAccess } from './application/app-access.js';
 import { AppPauses } from './application/app-pauses.js';
-import { AppPresence } from './application/app-presence.js';
 import { GrantRevocation } from './application/grant-revocation.js';
 import { Grants } from './application/grants.js';
-import { PausedStep } from './application/paused-step.js';
 import { PermissionWithdrawal } from './application/permission-withdrawal.js';
-import { ReceiptEntries } from './application/receipt-entries.js';
 import { ReceiptIssue } from './application/receipt-issue.js';
 import { Receipts } from './application/receipts.js';
 import { UserActivities } from './application/user-activity.js';
@@ -29,12 +26,9 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
     AppPauses,
-    AppPresence,
     GrantRevocation,
     Grants,
-    PausedStep,
     PermissionWithdrawal,
-    ReceiptEntries,
     ReceiptIssue,
     Receipts,
     UserActivities,

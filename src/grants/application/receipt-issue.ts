@@ -1,15 +1,21 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { message } from '../../contract/messages/message.js';
-import type { TakenBackBy } from '../../contract/own-record/receipts.js';
-import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
+import type { Receipt, TakenBackBy } from '../../contract/own-record/receipts.js';
+import {
+  AccessReceipts,
+  type ReceiptBatch,
+  receiptJobs,
+  type UserReceipt,
+} from '../../oidc-store/infrastructure/access-receipts.js';
 import type { EndedAccess } from '../../oidc-store/infrastructure/ended-access.js';
-import { Audit } from '../../platform/audit/audit.js';
+import { Audit, type AuditEvent } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { oneByOne } from '../../platform/jobs/job-kind.js';
+import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
-import { AuditedActivity } from '../domain/audited-activity.js';
-import { lastReadOf, receiptEvent } from './receipt-event.js';
-import { receiptMail } from './receipt-mail.js';
+import { AuditedActivity, type LastRead } from '../domain/audited-activity.js';
 
 interface TakenBack {
   accountId: string;
@@ -21,18 +27,32 @@ interface TakenBack {
   at: Date;
 }
 
-/** Issues the receipt of one person whose app lost its access. All methods run in the transaction that ends the access. */
+/**
+ * Issues receipts of users whose apps lost their access: to one user by {@link issue}, or by a job to all who lost the access of an app
+ * together.
+ */
 @Injectable()
-export class ReceiptIssue {
+export class ReceiptIssue implements OnModuleInit {
   constructor(
     private readonly receipts: AccessReceipts,
     private readonly clients: RegisteredClients,
     private readonly activity: AuditedActivity,
     private readonly notices: SecurityNotices,
     private readonly audit: Audit,
+    private readonly database: Database,
+    private readonly runner: JobRunner,
   ) {}
 
-  /** Returns the time; the account is not deleted before the transaction has ended. */
+  onModuleInit(): void {
+    this.runner.register(receiptJobs, {
+      attempt: oneByOne(async ({ payload }) => {
+        await this.issueAll(payload);
+        return undefined;
+      }),
+    });
+  }
+
+  /** In the transaction that ends the access. Returns the time; the account is not deleted before the transaction has ended. */
   async begin(accountId: string): Promise<Date> {
     const at = await this.receipts.lockAccount(accountId);
     if (!at) throw new Problem('unauthenticated', message('sign-in-needed'));
@@ -43,7 +63,7 @@ export class ReceiptIssue {
     return this.receipts.lastId(accountId, clientId);
   }
 
-  /** Stores, records and mails the receipt; returns its id. */
+  /** Stores, records and mails the receipt, in the transaction that ends the access; returns its id. */
   async issue({ accountId, clientId, consent, ended = nothing, by, at }: TakenBack): Promise<string> {
     const app = (await this.clients.find(clientId)) ?? { clientId, clientName: clientId };
     const drawn = this.receipts.newReceipt(
@@ -66,10 +86,81 @@ export class ReceiptIssue {
     await this.audit.record(receiptEvent({ accountId, receipt }));
     return receipt.id;
   }
+
+  /** A batch that is repeated changes nothing. */
+  private async issueAll({ receipts, actorId }: ReceiptBatch): Promise<void> {
+    const complete = await this.withActivity(receipts);
+    await this.database.transaction(async () => {
+      const stored = await this.receipts.add(complete);
+      await this.audit.recordAll(stored.map((one) => receiptEvent(one, actorId)));
+    });
+  }
+
+  private async withActivity(receipts: UserReceipt[]): Promise<UserReceipt[]> {
+    const spans = receipts.map(({ accountId, receipt: { clientId, since, endedAt } }) => {
+      return { accountId, clientId, after: new Date(since ?? endedAt), until: new Date(endedAt) };
+    });
+    const [accesses, reads] = [await this.activity.lastAccesses(spans), await this.activity.lastReads(spans)];
+    return receipts.map(({ accountId, receipt }, index) => {
+      if (receipt.lastAccess === undefined) return { accountId, receipt };
+      const lastAccess = accesses[index]?.toISOString() ?? null;
+      return { accountId, receipt: { ...receipt, lastAccess, lastRead: lastReadOf(reads[index]) } };
+    });
+  }
 }
 
 const nothing = { signIns: 0, accessTokens: 0, refreshTokens: 0, offline: false, since: null, lastToken: null };
 
 function earlierOf(one: Date | null, other: Date | undefined): Date | null {
   return one && other ? new Date(Math.min(one.getTime(), other.getTime())) : (one ?? other ?? null);
+}
+
+/** The entry of a receipt in the audit record: the acting user is an administrator or the user, the subject is the user. */
+function receiptEvent({ accountId, receipt }: UserReceipt, userId?: string): AuditEvent {
+  const { id: receiptId, clientId, ...facts } = receipt;
+  return {
+    type: 'app.revoked',
+    outcome: 'success',
+    userId,
+    subject: accountId,
+    clientId,
+    detail: { receiptId, ...facts },
+  };
+}
+
+/** The last visit that read data, as a receipt has it. */
+function lastReadOf(read: LastRead | undefined): NonNullable<Receipt['lastRead']> | null {
+  return read ? { ...read, at: read.at.toISOString() } : null;
+}
+
+/** The values of the receipt's template, which is the mail and the text to download. An absent value is an empty text. */
+export function receiptMail(receipt: Receipt) {
+  const time = (iso: string | null | undefined) => (iso ? new Date(iso) : '');
+  return {
+    app: receipt.clientName,
+    number: receipt.id,
+    by: receipt.by,
+    ended: new Date(receipt.endedAt),
+    since: time(receipt.since),
+    signIns: receipt.signIns,
+    accessTokens: receipt.accessTokens ?? '',
+    refreshTokens: receipt.refreshTokens,
+    agreements: receipt.agreements,
+    offline: receipt.offline,
+    areRecorded: receipt.lastAccess !== undefined,
+    lastAccess: time(receipt.lastAccess),
+    readAt: time(receipt.lastRead?.at),
+    readKinds: { kinds: kindsByNumber(receipt) },
+    readUnattended: receipt.lastRead?.unattended ?? false,
+    until: time(receipt.worksUntil),
+    company: receipt.legalCompanyName ?? '',
+    contact: receipt.contactUsUrl ?? '',
+  };
+}
+
+/** The kinds that the app read last, those with the most resources first. */
+function kindsByNumber({ lastRead }: Receipt): string[] {
+  return Object.entries(lastRead?.kinds ?? {})
+    .toSorted(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .map(([kind]) => kind);
 }

@@ -6,9 +6,9 @@ import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.
 import { Problem } from '../../platform/errors.js';
 import { MailTemplates } from '../../platform/mail/mail-templates.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { receiptMail } from './receipt-mail.js';
+import { receiptMail } from './receipt-issue.js';
 
-/** A person's receipts for access that was taken back. No other person can open them. */
+/** A user's receipts for access that was taken back. No other user can open them. */
 @Injectable()
 export class Receipts {
   constructor(
@@ -33,7 +33,7 @@ export class Receipts {
   }
 
   /**
-   * A JWT of a type of its own (RFC 8725 §3.11) for the person to show to others, who verify it with the published keys. Its
+   * A JWT of a type of its own (RFC 8725 §3.11) for the user to show to others, who verify it with the published keys. Its
    * facts are one claim, so that it has none that a token needs.
    */
   async jwt(accountId: string, id: string): Promise<string> {
