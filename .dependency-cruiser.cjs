@@ -74,10 +74,15 @@ const modules = [
   {
     name: 'domain',
     comment:
-      'The domain imports itself, the contract, the errors and the limit of nesting; of Node, only randomness and streams.',
+      'The domain imports itself, the contract, the errors and the checks of JSON; of Node, only randomness and streams.',
     from: { path: `^src/(${MODULES})/domain/`, pathNot: TEST },
     to: {
-      pathNot: ['^src/$1/domain/', CONTRACT, '^src/platform/(?:errors|nesting)\\.ts$', '^(?:node:)?(?:crypto|stream)$'],
+      pathNot: [
+        '^src/$1/domain/',
+        CONTRACT,
+        '^src/platform/(?:errors|values/json)\\.ts$',
+        '^(?:node:)?(?:crypto|stream)$',
+      ],
     },
   },
   {
@@ -111,7 +116,7 @@ const modules = [
     from: { path: `^src/(${MODULES})/http/`, pathNot: TEST },
     to: {
       path: '^src/',
-      pathNot: ['^src/$1/(?:application|http)/', CONTRACT, '^src/platform/http/', '^src/platform/bulk/'],
+      pathNot: ['^src/$1/(?:application|http)/', CONTRACT, '^src/platform/(?:http|language|bulk)/'],
     },
   },
   {
@@ -162,10 +167,7 @@ const modules = [
     comment: 'A use case knows the browser of a call (`Browser`), not its request, cookies or network address.',
     from: { path: `^src/${MODULES}/(?:domain|application)/` },
     to: {
-      path: [
-        '^src/platform/http/(?!(?:base-path|client-document|languages|outbound|plain-page)\\.ts$)',
-        '^(?:node:)?https?$',
-      ],
+      path: ['^src/platform/http/(?!(?:base-path|client-document|outbound|plain-page)\\.ts$)', '^(?:node:)?https?$'],
     },
   },
   {

@@ -4,7 +4,7 @@ import { known, migrate, migrationsDone, releaseNeeded, withClient } from './pla
 import { nodesByRelease } from './platform/database/notifications.js';
 import { releaseBefore } from './platform/database/releases.js';
 import { migrationsSince, RollbackRefused, rollBack } from './platform/database/roll-back.js';
-import { productVersion } from './platform/product.js';
+import { productVersion } from './platform/process/product.js';
 import { unusable } from './runtime.js';
 
 /** Commands about the schema. They need neither a migrated database nor the portal's modules. */

@@ -1,6 +1,6 @@
 import module from 'node:module';
 import { join } from 'node:path';
-import { productRoot } from './platform/product.js';
+import { productRoot } from './platform/process/product.js';
 
 /**
  * Keeps the compiled code of the server beside it (Node 22.1 and later; `NODE_COMPILE_CACHE` names another folder). Not in

@@ -4,7 +4,7 @@ import { createPortal } from './app.setup.js';
 import type { Config } from './platform/config/config.js';
 import { isLoopback } from './platform/config/load-config.js';
 import { log } from './platform/logging/log.js';
-import { releaseStartMemory } from './platform/start-memory.js';
+import { releaseStartMemory } from './platform/process/start-memory.js';
 import { Health } from './portal/application/health.js';
 import { type DatabaseServer, StartError, stopOnSignal } from './prerequisites.js';
 import { openRuntime, whileDatabaseStarts } from './runtime.js';

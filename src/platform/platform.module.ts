@@ -2,7 +2,6 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityLog } from './activity/activity-log.js';
 import { StrayRecords } from './activity/stray-records.js';
-import { Arrivals } from './arrivals.js';
 import { ArchiveChain } from './audit/archive/archive-chain.js';
 import { AuditArchives } from './audit/archive/audit-archives.js';
 import { Audit } from './audit/audit.js';
@@ -18,10 +17,10 @@ import { Database } from './database/database.js';
 import { Notifications } from './database/notifications.js';
 import { makeUsable } from './database/read-only.js';
 import { ClientAddress } from './http/client-address.js';
-import { Languages } from './http/languages.js';
 import { Outbound } from './http/outbound.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { Jobs } from './jobs/jobs.js';
+import { Languages } from './language/languages.js';
 import { Limits } from './limits/limits.js';
 import { StartLimits } from './limits/start-limits.js';
 import { Mail } from './mail/mail.js';
@@ -29,6 +28,7 @@ import { MailDelivery } from './mail/mail-delivery.js';
 import { MailTemplates } from './mail/mail-templates.js';
 import { ManagedObjects } from './managed/managed-objects.js';
 import { Figures } from './metrics/figures.js';
+import { Arrivals } from './request/arrivals.js';
 import { Telemetry } from './telemetry/telemetry.js';
 
 /** Configuration and resources that the process was started with. */

@@ -4,7 +4,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { Config } from '../platform/config/config.js';
 import { clientFolder } from '../platform/http/client-document.js';
 import { RequestFigures } from '../platform/metrics/request-figures.js';
-import { productRoot } from '../platform/product.js';
+import { productRoot } from '../platform/process/product.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuditFigures } from './application/audit-figures.js';
 import { Branding } from './application/branding.js';

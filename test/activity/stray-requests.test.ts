@@ -4,7 +4,7 @@ import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { newLaunchId } from '../../src/platform/activity/launch-notes.js';
 import { StrayRecords } from '../../src/platform/activity/stray-records.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
-import { requestContext } from '../../src/platform/scope.js';
+import { requestContext } from '../../src/platform/request/scope.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productRoot } from '../../src/platform/product.js';
+import { productRoot } from '../../src/platform/process/product.js';
 
 /** Code that sends an address of the portal to the browser without the router or a redirect, which add the path of the issuer. */
 const addressPatterns: readonly RegExp[] = [

@@ -11,7 +11,7 @@ import {
 } from '../../contract/activity.js';
 import { ClientListQuery } from '../../contract/clients/clients.js';
 import { UserListQuery } from '../../contract/users/users.js';
-import { periodOf } from '../../platform/period.js';
+import { periodOf } from '../../platform/values/period.js';
 import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { Launches, type LaunchFilter } from '../domain/launch.js';

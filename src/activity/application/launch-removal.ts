@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { type Repeated, repeat } from '../../platform/repeat.js';
+import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { Launches } from '../domain/launch.js';
 
 const everyMs = 60_000;

@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, type LineCounter, Parser } from 'yaml';
 import { counted } from '../../contract/messages/counted.js';
-import { mostLevels } from '../../platform/nesting.js';
+import { mostLevels } from '../../platform/values/json.js';
 
 /** Each may cost some hundred bytes and a microsecond: these are less than half a gigabyte, and some 30,000 clients. */
 const mostWords = 1_500_000;

@@ -9,7 +9,7 @@ import type { FieldProblem } from '../../contract/messages/message.js';
 import { defaultClientForm } from '../../contract/rules/clients/client-fields.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { ChangeUserRequest } from '../../contract/users/users.js';
-import { fieldProblems } from '../../platform/field-problems.js';
+import { fieldProblems } from '../../platform/values/field-problems.js';
 import type { UserName, UserRole } from '../../users/application/users-by-file.js';
 import { type FileProblem, FileProblems, type Path } from '../domain/file-problems.js';
 import { FileDocument } from './file-document.js';

@@ -12,7 +12,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isNestedTooDeeply } from '../../platform/nesting.js';
+import { isNestedTooDeeply } from '../../platform/values/json.js';
 import { type FileProblem, FileProblems, type Path, type Position } from '../domain/file-problems.js';
 import { boundedDocuments, YamlTooLarge } from './bounded-yaml.js';
 

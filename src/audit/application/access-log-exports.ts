@@ -6,7 +6,7 @@ import type { AccessLogExportQuery } from '../../contract/own-record/access-log.
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
-import type { Language } from '../../platform/language.js';
+import type { Language } from '../../platform/language/language.js';
 import { accessCsvHead, accessCsvLine } from '../domain/access-csv.js';
 import type { ExportedAccess } from '../domain/access-log.js';
 import { ownPartOf } from '../domain/own-part.js';

@@ -5,7 +5,7 @@ import { typesOf } from '../../contract/audit/type-groups.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
 import { ClientListQuery } from '../../contract/clients/clients.js';
 import { UserListQuery } from '../../contract/users/users.js';
-import { periodOf } from '../../platform/period.js';
+import { periodOf } from '../../platform/values/period.js';
 import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { AuditRecord, type EventFilter, type SearchedFor } from '../domain/audit-event.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { makeAuditPartitions } from '../../platform/audit/audit-partitions.js';
 import { Database } from '../../platform/database/database.js';
-import { type Repeated, repeat } from '../../platform/repeat.js';
+import { type Repeated, repeat } from '../../platform/process/repeat.js';
 
 const everyMs = 3_600_000;
 

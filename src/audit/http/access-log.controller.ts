@@ -10,8 +10,8 @@ import {
   type VisitRequests,
 } from '../../contract/own-record/access-log.js';
 import { For } from '../../platform/http/access.js';
-import { currentLanguage } from '../../platform/http/languages.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { currentLanguage } from '../../platform/language/languages.js';
 import { AccessLogExports } from '../application/access-log-exports.js';
 import { AccessLogs } from '../application/access-logs.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../../platform/bulk/bulk-changes.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import type { SignedInUser } from '../../platform/signed-in-user.js';
+import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import { type Client, Clients } from '../domain/client.js';
 import { ClientViews } from '../domain/client-views.js';
 import { ClientChanges } from './client-changes.js';

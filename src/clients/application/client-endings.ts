@@ -4,7 +4,7 @@ import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import type { JobKind } from '../../platform/jobs/job-kind.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import { requestContext } from '../../platform/scope.js';
+import { requestContext } from '../../platform/request/scope.js';
 import type { Client } from '../domain/client.js';
 
 /**

@@ -13,7 +13,7 @@ import { mostFound } from '../../contract/rules/palette.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import type { SignedInUser } from '../../platform/signed-in-user.js';
+import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import { Client, Clients } from '../domain/client.js';
 import { type ClientMatches, ClientViews } from '../domain/client-views.js';
 import { ClientChanges, clientGone } from './client-changes.js';

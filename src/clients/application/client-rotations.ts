@@ -10,7 +10,7 @@ import { message } from '../../contract/messages/message.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import type { SignedInUser } from '../../platform/signed-in-user.js';
+import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import type { Client } from '../domain/client.js';
 import { ClientViews } from '../domain/client-views.js';
 import { overlapEnd, replacementOf, SecretRotations, type StoredRotation } from '../domain/secret-rotation.js';

@@ -8,8 +8,8 @@ import { Config } from '../../platform/config/config.js';
 import { ConfigError } from '../../platform/config/load-config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { fieldProblems } from '../../platform/field-problems.js';
 import { log } from '../../platform/logging/log.js';
+import { fieldProblems } from '../../platform/values/field-problems.js';
 import { Client, Clients } from '../domain/client.js';
 import { ClientConditions } from './client-conditions.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerStatus } from '../../contract/dashboard.js';
 import { log } from '../../platform/logging/log.js';
-import { type Repeated, repeat } from '../../platform/repeat.js';
+import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { type Capabilities, readCapabilities, type ServedOperation } from '../domain/capabilities.js';
 import { FhirServerFailure } from '../domain/connection.js';
 import {

@@ -1,5 +1,5 @@
 import { addServerTime } from '../../platform/metrics/measured.js';
-import { requestContext } from '../../platform/scope.js';
+import { requestContext } from '../../platform/request/scope.js';
 import {
   type FhirServerAnswer,
   FhirServerConnection,

@@ -1,5 +1,5 @@
 import { Problem } from '../../platform/errors.js';
-import { isNestedTooDeeply } from '../../platform/nesting.js';
+import { isNestedTooDeeply } from '../../platform/values/json.js';
 
 /** A further resource that an app is opened for (SMART 2.2 §fhircontext). */
 interface ContextItem {

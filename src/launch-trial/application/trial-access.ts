@@ -3,8 +3,8 @@ import { message } from '../../contract/messages/message.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { ActivityLog } from '../../platform/activity/activity-log.js';
 import { Audit } from '../../platform/audit/audit.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TrialStore } from './trial-store.js';
 
 /** The administrator of a call, and the browser that made it. */

@@ -3,8 +3,8 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import type { FlowApp } from '../../contract/authorization.js';
 import type { AppElsewhere } from '../../contract/users/account.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
-import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { flowAppOf } from '../domain/flow-app.js';
 import { returnUrlOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { InteractionFacts } from './interaction-facts.js';

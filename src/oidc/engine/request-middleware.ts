@@ -1,13 +1,13 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { tokenGrantTypes } from '../../contract/rules/clients/client-values.js';
 import type { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
-import { abandon, isGone } from '../../platform/arrivals.js';
 import { asUnavailable, type Database } from '../../platform/database/database.js';
-import { failureText } from '../../platform/failure-text.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { withoutFormAction } from '../../platform/http/plain-page.js';
 import { log } from '../../platform/logging/log.js';
 import { nameOperation } from '../../platform/metrics/measured.js';
+import { abandon, isGone } from '../../platform/request/arrivals.js';
+import { failureText } from '../../platform/request/failure-text.js';
 import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
 import { launchMembers } from '../domain/launch.js';
 import { promptValues } from './authorization/prompts.js';

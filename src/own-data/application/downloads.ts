@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
-import type { Browser } from '../../platform/browser.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { OwnDataFile } from './own-data-file.js';
 import { type Owner, OwnerConfirmation } from './owner-confirmation.js';
 

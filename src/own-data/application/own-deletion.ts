@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeleteAccountRequest, DeletionFacts } from '../../contract/own-record/own-data.js';
-import type { Browser } from '../../platform/browser.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { proofIn, TwoFactorProofs, wrongCode } from '../../two-factor/application/two-factor-proofs.js';
 import { DeletionRequests } from '../../users/application/deletion/deletion-requests.js';
 import { type KeepLink, KeepLinks } from '../../users/application/deletion/keep-links.js';

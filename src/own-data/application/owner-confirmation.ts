@@ -4,9 +4,9 @@ import { type Message, message } from '../../contract/messages/message.js';
 import type { ExternalProvider } from '../../contract/session.js';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
 import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 

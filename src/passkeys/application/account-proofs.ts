@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Browser } from '../../platform/browser.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { Browser } from '../../platform/request/browser.js';
 import type { Ceremony } from './challenges.js';
 import { PasskeyProofs, type ProvenPasskey } from './passkey-proofs.js';
 

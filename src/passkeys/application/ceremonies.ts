@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { message } from '../../contract/messages/message.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import type { Passkey } from '../domain/passkey.js';
 import { type Ceremony, Challenges, ceremonySeconds, challengeOver } from './challenges.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import type { Browser } from '../../platform/browser.js';
 import { equalInConstantTime, randomId, Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { Passkeys } from '../domain/passkey.js';
 
 /** Seconds in which the authenticator has to answer. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OwnRecoveryFacts } from '../../contract/users/passkeys.js';
-import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorChangeGuard } from '../../two-factor/application/two-factor-change-guard.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { Recoveries } from '../../users/application/recoveries.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorChangeGuard } from '../../two-factor/application/two-factor-change-guard.js';
 import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
 import { AccountProofs } from './account-proofs.js';

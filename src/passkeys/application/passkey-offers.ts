@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { Passkeys } from '../domain/passkey.js';
 
 /**

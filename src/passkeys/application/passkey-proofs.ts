@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { methodsOfPasskey, type Passkey, Passkeys } from '../domain/passkey.js';
 import { assertId, Ceremonies } from './ceremonies.js';
 import { type Ceremony, Challenges, challengeOver } from './challenges.js';

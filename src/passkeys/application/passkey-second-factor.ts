@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { note } from '../../platform/activity/launch-notes.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
 import type { SecondFactor } from '../../two-factor/application/two-factor-proofs.js';
 import { TwoFactorSignIn, type Verification } from '../../two-factor/application/two-factor-sign-in.js';

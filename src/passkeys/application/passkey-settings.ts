@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { passkeyNameEmpty } from '../../contract/rules/users/passkey-name.js';
 import type { OwnPasskey, OwnPasskeys } from '../../contract/users/passkeys.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { StepUp } from '../../two-factor/application/step-up.js';
 import { TwoFactorChangeGuard, type TwoFactorOwner } from '../../two-factor/application/two-factor-change-guard.js';
 import { mostPasskeys, type Passkey, Passkeys } from '../domain/passkey.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { PasskeyKind } from '../../contract/users/passkeys.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { mostPasskeys, Passkeys } from '../domain/passkey.js';
 import { Ceremonies, type NewCredential, type Registration } from './ceremonies.js';

@@ -5,8 +5,8 @@ import { Config } from '../config/config.js';
 import { Database, sqlState } from '../database/database.js';
 import { Prepared } from '../database/statement-group.js';
 import { log } from '../logging/log.js';
+import type { LaunchNotes, NotedEntry } from '../request/scope.js';
 import { endsLaunch } from './launch-notes.js';
-import type { LaunchNotes, NotedEntry } from './noted.js';
 
 /** Long enough for an app to exchange its code, so that both become one write. */
 const everyMs = 1_000;

@@ -3,8 +3,8 @@ import { type CauseCode, catalogue, type DetailArguments } from '../../contract/
 import type { Cause, Detail } from '../../contract/activity/cause.js';
 import { launchIdLength, referenceAlphabet, referenceOf } from '../../contract/activity/reference.js';
 import type { Secrets } from '../crypto/secrets.js';
-import { requestContext } from '../scope.js';
-import type { LaunchNotes, NotedEntry } from './noted.js';
+import type { LaunchNotes, NotedEntry } from '../request/scope.js';
+import { requestContext } from '../request/scope.js';
 
 const longest = 300;
 const longestClientId = 200;

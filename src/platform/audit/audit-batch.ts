@@ -6,7 +6,7 @@ import { Prepared } from '../database/statement-group.js';
 import { Problem } from '../errors.js';
 import type { JobKind } from '../jobs/job-kind.js';
 import { log } from '../logging/log.js';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 import type { AuditEvent } from './audit.js';
 import { AuditCounts } from './audit-counts.js';
 import { isMissingPartition, makeAuditPartitions } from './audit-partitions.js';

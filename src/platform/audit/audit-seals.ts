@@ -3,7 +3,7 @@ import type { SealState } from '../../contract/audit.js';
 import { Secrets } from '../crypto/secrets.js';
 import { Database } from '../database/database.js';
 import { log } from '../logging/log.js';
-import { type Repeated, repeat } from '../repeat.js';
+import { type Repeated, repeat } from '../process/repeat.js';
 import { ArchivedSeals, archivedMonths } from './archive/archived-months.js';
 import { changedEvents, eventsLeft, strayEvents } from './audit-summary.js';
 import { eventsOfSeal, type Seal, SealHash, sealColumns } from './sealed-events.js';

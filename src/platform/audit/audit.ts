@@ -4,7 +4,7 @@ import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
 import { Prepared } from '../database/statement-group.js';
 import { Problem } from '../errors.js';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 import { AuditCounts } from './audit-counts.js';
 import { isMissingPartition, makeAuditPartitions } from './audit-partitions.js';
 

@@ -2,7 +2,7 @@ import { createHash, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { equalInConstantTime } from '../crypto/secrets.js';
-import { productVersion } from '../product.js';
+import { productVersion } from '../process/product.js';
 import { BackupProblem } from './backup-problem.js';
 import type { Seal } from './sealed-chunks.js';
 

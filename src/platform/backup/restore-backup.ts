@@ -5,7 +5,7 @@ import { replaceMasterKey } from '../crypto/master-key.js';
 import { Secrets } from '../crypto/secrets.js';
 import { known, migrate, takeMigrationLock, withClient } from '../database/migrate.js';
 import type { Runtime } from '../platform.module.js';
-import { productVersion } from '../product.js';
+import { productVersion } from '../process/product.js';
 import type { UnlockedBackup } from './backup-file.js';
 import type { BackupHeader } from './backup-header.js';
 import { BackupProblem } from './backup-problem.js';

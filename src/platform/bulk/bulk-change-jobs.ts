@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { Languages } from '../http/languages.js';
 import { type Job, type JobFailure, oneByOne } from '../jobs/job-kind.js';
 import { JobRunner } from '../jobs/job-runner.js';
+import { Languages } from '../language/languages.js';
 import { log } from '../logging/log.js';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 import { BulkChanges, type BulkWork, bulkJobs } from './bulk-changes.js';
 
 /**

@@ -7,8 +7,8 @@ import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
 import type { JobKind } from '../jobs/job-kind.js';
 import { Jobs } from '../jobs/jobs.js';
-import { requestContext } from '../scope.js';
-import type { SignedInUser } from '../signed-in-user.js';
+import { requestContext } from '../request/scope.js';
+import type { SignedInUser } from '../request/signed-in-user.js';
 
 /** The call that began the change, as which a job goes on with it. */
 export interface BulkWork {

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 import { closeIfUseless } from './connection-breaker.js';
 import { executeTogether, Prepared, type Statement } from './statement-group.js';
 

@@ -1,3 +1,4 @@
+import type { QueryResultRow } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 
 /** Address of PostgreSQL: the deployer's URL, or the socket folder of the embedded server. */
@@ -12,4 +13,16 @@ export function typeOrmConnection(
   if ('connectionString' in connection) return { url: connection.connectionString };
   const { host, port, user, database } = connection;
   return { host, port, username: user, database };
+}
+
+/** A connection, or the pool, which gives each statement one of its own. */
+export interface Asked {
+  query<R extends QueryResultRow>(sql: string): Promise<{ rows: R[] }>;
+}
+
+/** Seconds that the database's clock is ahead of this node's, accurate to half of a round trip. */
+export async function clockOffset(asked: Asked): Promise<number> {
+  const askedAt = Date.now();
+  const { rows } = await asked.query<{ now: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS now');
+  return (rows[0]?.now ?? 0) - (askedAt + Date.now()) / 2000;
 }

@@ -8,7 +8,7 @@ import {
 } from 'typeorm';
 import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
-import { transactionAtHand } from '../scope.js';
+import { transactionAtHand } from '../request/scope.js';
 import { AmbientTransaction, connectionOf, poolOf } from './ambient-transaction.js';
 import { watchConnections } from './connection-breaker.js';
 import { markFailedConnections } from './lost-connections.js';

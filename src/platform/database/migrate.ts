@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
-import { productVersion } from '../product.js';
-import type { Asked } from './asked.js';
+import { productVersion } from '../process/product.js';
+import type { Asked } from './connection.js';
 import { type PostgresConnection, typeOrmConnection } from './connection.js';
 
 import { refuseReadOnly } from './read-only.js';

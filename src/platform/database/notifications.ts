@@ -1,10 +1,9 @@
 import type { OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
 import pg, { type QueryResultRow } from 'pg';
 import { log } from '../logging/log.js';
-import { productVersion } from '../product.js';
-import { type Repeated, repeat } from '../repeat.js';
-import type { Asked } from './asked.js';
-import type { PostgresConnection } from './connection.js';
+import { productVersion } from '../process/product.js';
+import { type Repeated, repeat } from '../process/repeat.js';
+import type { Asked, PostgresConnection } from './connection.js';
 import type { Database } from './database.js';
 import { connectionRefused } from './lost-connections.js';
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Asked } from './asked.js';
+import type { Asked } from './connection.js';
 import { markLostConnection } from './lost-connections.js';
 
 /** PostgreSQL's `read_only_sql_transaction`. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productRoot } from '../product.js';
+import { productRoot } from '../process/product.js';
 
 export interface Release {
   version: string;

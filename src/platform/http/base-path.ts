@@ -1,4 +1,4 @@
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 
 /** Path of the issuer, which belongs to the portal alone; empty where the portal has the whole host. */
 export function basePathOf(issuer: string): string {

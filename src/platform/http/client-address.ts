@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productRoot } from '../product.js';
+import { productRoot } from '../process/product.js';
 import { portalPath } from './base-path.js';
 
 /** Folder of the built React application. */

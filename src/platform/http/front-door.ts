@@ -4,18 +4,18 @@ import type { Duplex } from 'node:stream';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { message } from '../../contract/messages/message.js';
 import type { ActivityLog } from '../activity/activity-log.js';
-import { type Arrivals, abandon, endIsRead, isGone } from '../arrivals.js';
 import { Problem, type ProblemKind, problemKinds } from '../errors.js';
+import { type Languages, wantedLanguages } from '../language/languages.js';
 import { log } from '../logging/log.js';
 import { nameOutcome } from '../metrics/measured.js';
 import type { RequestFigures } from '../metrics/request-figures.js';
-import type { RequestKind } from '../metrics/request-kind.js';
-import { type RequestContext, requestContext } from '../scope.js';
+import { type Arrivals, abandon, endIsRead, isGone } from '../request/arrivals.js';
+import type { RequestKind } from '../request/scope.js';
+import { type RequestContext, requestContext } from '../request/scope.js';
 import type { Tracing } from '../telemetry/spans.js';
 import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
 import { errorDocument } from './client-document.js';
-import { type Languages, wantedLanguages } from './languages.js';
 
 /** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {

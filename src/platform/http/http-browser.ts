@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { BrowserFamily } from '../../contract/users/account.js';
-import { Browser, type KeptValue } from '../browser.js';
-import { browserFamilyOf } from '../browser-family.js';
-import { requestContext } from '../scope.js';
+import { Browser, browserFamilyOf, type KeptValue } from '../request/browser.js';
+import { requestContext } from '../request/scope.js';
 import { callerKey } from './client-address.js';
 import { clearCookie, cookieNames, readCookie, setCookie } from './cookies.js';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { asUnavailable } from '../database/database.js';
-import { failureText } from '../failure-text.js';
 import { log } from '../logging/log.js';
 import { nameOAuthError } from '../metrics/measured.js';
+import { failureText } from '../request/failure-text.js';
 import { withErrorUri } from './error-uri.js';
 
 /** Sends an error response (RFC 6749 §5.2). */

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, request } from 'undici';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 
 /** The request was not sent, or its response cannot be used; the reason is for the log. */
 export class OutboundError extends Error {

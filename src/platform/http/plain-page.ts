@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Message } from '../../contract/messages/message.js';
-import { currentLanguage } from './languages.js';
+import { currentLanguage } from '../language/languages.js';
 
 export interface PlainPage {
   /** The app whose request waits, above the title. */

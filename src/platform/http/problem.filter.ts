@@ -4,9 +4,9 @@ import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import { asUnavailable } from '../database/database.js';
 import { Problem, type ProblemKind, problemBody, problemKinds } from '../errors.js';
-import { failureMessage } from '../failure-text.js';
 import { log } from '../logging/log.js';
 import { nameOutcome } from '../metrics/measured.js';
+import { failureMessage } from '../request/failure-text.js';
 import { methodRefusal } from './route-methods.js';
 
 /**

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { SignedInUser } from '../signed-in-user.js';
+import type { SignedInUser } from '../request/signed-in-user.js';
 
 export type { SignedInUser };
 

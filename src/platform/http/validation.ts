@@ -1,7 +1,7 @@
 import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
-import { fieldProblems } from '../field-problems.js';
+import { fieldProblems } from '../values/field-problems.js';
 
 /** Bodies and queries contain exactly the members of their contract class: unknown members are refused, not dropped. */
 export class ContractValidationPipe extends ValidationPipe {

@@ -9,7 +9,7 @@ import { counted } from '../../contract/messages/counted.js';
 import { Database } from '../database/database.js';
 import { Notifications } from '../database/notifications.js';
 import { log } from '../logging/log.js';
-import { type Repeated, repeat } from '../repeat.js';
+import { type Repeated, repeat } from '../process/repeat.js';
 import { failureOf, type Job, type JobHandler, type JobKind, type JobOutcomes } from './job-kind.js';
 import { type JobCount, JobTable } from './job-table.js';
 import { jobsChannel } from './jobs.js';

@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-lim
 import { message } from '../../contract/messages/message.js';
 import { Database } from '../database/database.js';
 import { Problem } from '../errors.js';
-import { type Repeated, repeat } from '../repeat.js';
+import { type Repeated, repeat } from '../process/repeat.js';
 
 const sweepEveryMs = 60_000;
 /** Number of bundles per limit: a node takes one at once, and its unused rest is lost to the other nodes. */

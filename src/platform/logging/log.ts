@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { referenceOf } from '../../contract/activity/reference.js';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 import { sourcePositionsIn } from './source-positions.js';
 
 /**

@@ -8,8 +8,8 @@ import { amountOf, type DurationUnit } from '../../contract/messages/duration.js
 import type { MessageCode, Params } from '../../contract/messages/message.js';
 import { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
-import { currentLanguage, Languages } from '../http/languages.js';
-import type { Language } from '../language.js';
+import type { Language } from '../language/language.js';
+import { currentLanguage, Languages } from '../language/languages.js';
 
 export const mailNames = [
   'activation',

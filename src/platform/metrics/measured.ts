@@ -1,5 +1,5 @@
 import { oauthErrors } from '../../contract/activity/oauth-errors.js';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 
 /** Names what the current request does, by a word of a fixed list. */
 export function nameOperation(operation: string): void {

@@ -4,9 +4,8 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { catalogue } from '../../contract/activity/catalogue.js';
 import type { Cause } from '../../contract/activity/cause.js';
 import { endsLaunch } from '../activity/launch-notes.js';
-import type { LaunchNotes } from '../activity/noted.js';
+import type { LaunchNotes, Measured, RequestKind } from '../request/scope.js';
 import { Figures } from './figures.js';
-import type { Measured, RequestKind } from './request-kind.js';
 
 /** Upper limits in seconds. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

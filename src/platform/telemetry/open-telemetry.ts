@@ -25,10 +25,11 @@ import type { Pool } from 'pg';
 import type { Config } from '../config/config.js';
 import type { Figures } from '../metrics/figures.js';
 import { outcomeOf } from '../metrics/request-figures.js';
-import { productVersion } from '../product.js';
+import { productVersion } from '../process/product.js';
+import type { OpenSpan, SpanAttributes } from '../request/scope.js';
 import { ExportReport } from './export-report.js';
 import { ExportedFigures } from './exported-figures.js';
-import type { OpenSpan, RunningTelemetry, SpanAttributes, TracedRequest, Tracing } from './spans.js';
+import type { RunningTelemetry, TracedRequest, Tracing } from './spans.js';
 import { traceStatements } from './statement-spans.js';
 
 /** Longest wait for the collector, for one export. */

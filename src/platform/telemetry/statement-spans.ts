@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
 
 type Callback = (error: Error | undefined, ...results: unknown[]) => void;
 type Query = (query: unknown, ...rest: unknown[]) => unknown;

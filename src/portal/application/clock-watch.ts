@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type Asked, clockOffset } from '../../platform/database/asked.js';
+import { type Asked, clockOffset } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { log } from '../../platform/logging/log.js';
-import { type Repeated, repeat } from '../../platform/repeat.js';
+import { type Repeated, repeat } from '../../platform/process/repeat.js';
 
 /** `apart`: lifetimes end so much too early or too late that the node shall get no requests. */
 export type ClockAgreement = 'agree' | 'differ' | 'apart';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Asked } from '../../platform/database/asked.js';
+import type { Asked } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { isServed } from '../../platform/database/migrate.js';
 import { Notifications } from '../../platform/database/notifications.js';

@@ -3,7 +3,7 @@ import { ActivityLog } from '../../platform/activity/activity-log.js';
 import { Database } from '../../platform/database/database.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { Figures } from '../../platform/metrics/figures.js';
-import { productVersion } from '../../platform/product.js';
+import { productVersion } from '../../platform/process/product.js';
 import { Health } from './health.js';
 
 /** Figures of this node, and of the jobs that wait for any node. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AppSettings } from '../../contract/settings.js';
 import { Config } from '../../platform/config/config.js';
-import { productVersion } from '../../platform/product.js';
+import { productVersion } from '../../platform/process/product.js';
 import { Admins } from '../../users/application/admins/admins.js';
 import { SetupToken } from '../../users/application/admins/setup-token.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { LanguageQuery, LanguageTexts } from '../../contract/language.js';
 import { Public } from '../../platform/http/access.js';
-import { Languages } from '../../platform/http/languages.js';
+import { Languages } from '../../platform/language/languages.js';
 
 @Controller('api/language')
 export class LanguagesController {

@@ -4,7 +4,7 @@ import type { PresenceReport, PresenceView, PresentAdministrator } from '../../c
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import type { SignedInUser } from '../../platform/signed-in-user.js';
+import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import { UserDirectory, userGone } from '../../users/application/user-directory.js';
 import { Openings, presentStates } from '../domain/openings.js';
 

@@ -6,7 +6,7 @@ import { Config } from '../../platform/config/config.js';
 import { isLoopback } from '../../platform/config/load-config.js';
 import { senderOf } from '../../platform/config/sender.js';
 import { algorithmsInUse } from '../../platform/config/signing-algorithms.js';
-import { clockOffset } from '../../platform/database/asked.js';
+import { clockOffset } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { migrationState } from '../../platform/database/migrate.js';
 import { mostConnections } from '../../platform/workers/worker-count.js';

@@ -11,7 +11,7 @@ import type {
 } from '../../contract/readiness.js';
 import { Config } from '../../platform/config/config.js';
 import { log } from '../../platform/logging/log.js';
-import { productVersion } from '../../platform/product.js';
+import { productVersion } from '../../platform/process/product.js';
 import { groups, subjects } from '../domain/checks.js';
 import type { Finding } from '../domain/finding.js';
 import { ReadinessNotes } from '../domain/readiness-notes.js';

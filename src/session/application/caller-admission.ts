@@ -4,11 +4,11 @@ import type { UserType } from '../../contract/session.js';
 import { AccessTokens } from '../../oidc/domain/access-tokens.js';
 import { managementAudience, managementScope } from '../../oidc/domain/management-access.js';
 import { Audit } from '../../platform/audit/audit.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
-import { requestContext } from '../../platform/scope.js';
-import type { SignedInUser } from '../../platform/signed-in-user.js';
+import type { Browser } from '../../platform/request/browser.js';
+import { requestContext } from '../../platform/request/scope.js';
+import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import { Sessions } from './sessions.js';
 import { SignInNeeds } from './sign-in-needs.js';
 

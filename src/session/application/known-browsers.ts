@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Browser } from '../../platform/browser.js';
 import { equalInConstantTime, randomId, Secrets, sha256 } from '../../platform/crypto/secrets.js';
+import type { Browser } from '../../platform/request/browser.js';
 
 const knownSeconds = 90 * 24 * 3600;
 

@@ -3,8 +3,8 @@ import type { SessionList } from '../../contract/users/account.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { Audit } from '../../platform/audit/audit.js';
-import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 
 /** A user's view of their own account, its changes, and their sessions. */

@@ -3,8 +3,8 @@ import { message } from '../../contract/messages/message.js';
 import type { ChangePasswordRequest } from '../../contract/users/account.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorChangeGuard, type TwoFactorOwner } from '../../two-factor/application/two-factor-change-guard.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 

@@ -3,9 +3,9 @@ import { message } from '../../contract/messages/message.js';
 import { PasskeyProofs, type ProvenPasskey } from '../../passkeys/application/passkey-proofs.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { SignInOptions } from './sign-in-options.js';
 
 /** Refused passkeys from one address. No account is counted: its key cannot be guessed. */

@@ -3,8 +3,8 @@ import { message } from '../../contract/messages/message.js';
 import type { SignInResult } from '../../contract/session.js';
 import { FhirAvailabilityCheck } from '../../launch-context/application/fhir-availability-check.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { PasskeyCheck } from './passkey-check.js';
 

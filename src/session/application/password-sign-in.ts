@@ -3,7 +3,7 @@ import type { LoginResult } from '../../contract/session.js';
 import { FhirAvailabilityCheck } from '../../launch-context/application/fhir-availability-check.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
 import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
-import type { Browser } from '../../platform/browser.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { KnownBrowsers } from './known-browsers.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Browser } from '../../platform/browser.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { KnownBrowsers } from './known-browsers.js';
 
 const hour = 3600;

@@ -3,8 +3,8 @@ import { type Acr, isAcrAtLeast } from '../../contract/rules/acr.js';
 import type { SignInLack } from '../../contract/session.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 

@@ -3,8 +3,8 @@ import type { LoginOptions } from '../../contract/session.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
 import { flowAppOf } from '../../oidc/domain/flow-app.js';
 import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
+import type { Browser } from '../../platform/request/browser.js';
 
 /** A sign-in that is about to start: at the portal itself, or for the app's request behind `returnUrl`. */
 export interface SignInStart {

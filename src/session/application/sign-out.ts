@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
 import { Audit } from '../../platform/audit/audit.js';
-import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
 import { ProviderLogout } from './external/provider-logout.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TwoFactorSetup } from '../../contract/users/two-factor.js';
-import type { Browser } from '../../platform/browser.js';
 import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { authenticatorUri, base32, keyBytes } from './totp.js';
 import { TwoFactorChangeGuard, type TwoFactorOwner } from './two-factor-change-guard.js';
 import { alreadyActive, TwoFactorProofs } from './two-factor-proofs.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
 import { Interactions } from '../../oidc/application/interactions.js';
 import { note } from '../../platform/activity/launch-notes.js';
-import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { PendingSignIns } from '../domain/pending-sign-in.js';
 import type { SecondFactor } from './two-factor-proofs.js';
 

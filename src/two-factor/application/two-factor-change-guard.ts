@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Message, message } from '../../contract/messages/message.js';
 import { BrowserSessions, type SessionFacts } from '../../oidc/application/browser-sessions.js';
-import type { Browser } from '../../platform/browser.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { StepUp } from './step-up.js';
 

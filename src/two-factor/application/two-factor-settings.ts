@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Browser } from '../../platform/browser.js';
 import { Database } from '../../platform/database/database.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { AuthenticatorSetup } from './authenticator-setup.js';
 import { StepUp } from './step-up.js';
 import { stepOf } from './totp.js';

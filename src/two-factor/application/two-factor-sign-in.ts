@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { SignIns } from '../../oidc/application/sign-ins.js';
-import type { Browser } from '../../platform/browser.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
+import type { Browser } from '../../platform/request/browser.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { PendingSignIn, PendingSignIns, pendingSeconds, pendingTries } from '../domain/pending-sign-in.js';
 import { StepUp } from './step-up.js';

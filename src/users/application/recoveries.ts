@@ -7,7 +7,7 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { Mail } from '../../platform/mail/mail.js';
-import { type Repeated, repeat } from '../../platform/repeat.js';
+import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { AccountRecoveries, type AccountRecovery } from '../domain/account-recovery.js';
 import { type User, Users } from '../domain/user.js';
 import { LinkMailer } from './link-mailer.js';

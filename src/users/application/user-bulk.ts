@@ -3,7 +3,7 @@ import type { BulkProgress, UserBulkRequest } from '../../contract/clients/bulk.
 import { type Applied, BulkChanges, chosenIds } from '../../platform/bulk/bulk-changes.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import type { SignedInUser } from '../../platform/signed-in-user.js';
+import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import { Users } from '../domain/user.js';
 import { UserViews } from '../domain/user-views.js';
 import { UserInvitations } from './user-invitations.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { requestContext } from '../../../src/platform/scope.js';
-import type { OpenSpan } from '../../../src/platform/telemetry/spans.js';
+import type { OpenSpan } from '../../../src/platform/request/scope.js';
+import { requestContext } from '../../../src/platform/request/scope.js';
 import { summaryOf, traceStatements } from '../../../src/platform/telemetry/statement-spans.js';
 import { createDatabase } from '../../support/database/database.js';
 

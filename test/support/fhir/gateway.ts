@@ -13,7 +13,7 @@ import { type Config, configSchema } from '../../../src/platform/config/config.j
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { ClientAddress } from '../../../src/platform/http/client-address.js';
 import { frontDoor } from '../../../src/platform/http/front-door.js';
-import { Languages } from '../../../src/platform/http/languages.js';
+import { Languages } from '../../../src/platform/language/languages.js';
 import { log } from '../../../src/platform/logging/log.js';
 
 export interface TestGateway {

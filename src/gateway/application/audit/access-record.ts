@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { AccessDetail } from '../../../contract/audit/access-detail.js';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import type { AuditBatch } from '../../../platform/audit/audit-batch.js';
-import { requestContext } from '../../../platform/scope.js';
+import { requestContext } from '../../../platform/request/scope.js';
 import { type AnswerShape, AttributedAnswer } from '../../domain/answers/attributed-answer.js';
 import { Attribution, type SeenPatients } from '../../domain/answers/attribution.js';
 import { HeldBytes } from '../../domain/answers/held-bytes.js';

@@ -1,7 +1,7 @@
 import { asUnavailable } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
-import { failureText } from '../../../platform/failure-text.js';
 import { log } from '../../../platform/logging/log.js';
+import { failureText } from '../../../platform/request/failure-text.js';
 import { Refusal } from '../../domain/refusal.js';
 
 /** Maps any failure to the refusal that the client gets. */

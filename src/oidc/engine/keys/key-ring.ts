@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { Notifications } from '../../../platform/database/notifications.js';
-import { type Repeated, repeat } from '../../../platform/repeat.js';
+import { type Repeated, repeat } from '../../../platform/process/repeat.js';
 import { keysChanged, SigningKeys } from './signing-keys.js';
 
 const longestPollMs = 60_000;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Browser } from '../../../platform/browser.js';
 import { HttpBrowser } from '../../../platform/http/http-browser.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import { Engine } from '../engine.js';
 import type { Session } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
-import { isNestedTooDeeply } from '../../../platform/nesting.js';
+import { isNestedTooDeeply } from '../../../platform/values/json.js';
 import { profileFault } from '../clients/security-profile.js';
 import type { TrialMember } from '../trials/trial-at-hand.js';
 import { engineRequest, gatehouseClient } from './engine-models.js';

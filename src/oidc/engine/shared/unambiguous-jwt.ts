@@ -1,5 +1,4 @@
-import { duplicateMember } from '../../../platform/duplicate-member.js';
-import { isNestedTooDeeply } from '../../../platform/nesting.js';
+import { duplicateMember, isNestedTooDeeply } from '../../../platform/values/json.js';
 
 /** True if neither header nor claims have a duplicate member: parsers differ in the one they use. */
 export function isUnambiguous(jwt: string): boolean {

@@ -4,7 +4,7 @@ import { auditTypes } from '../../../contract/audit/audit-types.js';
 import { nearest } from '../../../contract/rules/nearest.js';
 import type { FhirBase } from '../../config/fhir-bases.js';
 import { Problem } from '../../errors.js';
-import { momentOf } from '../../period.js';
+import { momentOf } from '../../values/period.js';
 import { patientFilter } from '../patient-filter.js';
 import { ArchiveProblem } from './archive-file.js';
 

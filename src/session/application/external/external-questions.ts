@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Browser } from '../../../platform/browser.js';
 import { Config } from '../../../platform/config/config.js';
 import { randomId, Secrets, sha256 } from '../../../platform/crypto/secrets.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import { type ExternalAttempt, ExternalAttempts } from '../../domain/external-attempt.js';
 import type { Question } from './provider-strategy.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SignIns } from '../../../oidc/application/sign-ins.js';
-import type { Browser } from '../../../platform/browser.js';
 import { insidePath } from '../../../platform/http/base-path.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import { ExternalClaims } from '../../domain/external-claims.js';
 import { SignInRefused } from '../sign-in-refused.js';
 import { ExternalAdmission } from './external-admission.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
-import type { Browser } from '../../../platform/browser.js';
 import type { IdentityProvider } from '../../../platform/config/config.js';
 import { Problem } from '../../../platform/errors.js';
 import { insidePath } from '../../../platform/http/base-path.js';
 import { OutboundError } from '../../../platform/http/outbound.js';
 import { StartLimits } from '../../../platform/limits/start-limits.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import type { ExternalAttempt } from '../../domain/external-attempt.js';
 import { SignInOptions } from '../sign-in-options.js';
 import { SignInRefused } from '../sign-in-refused.js';

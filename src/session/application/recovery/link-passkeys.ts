@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PasskeyRegistry } from '../../../passkeys/application/passkey-registry.js';
 import { type MadePasskey, Registrations } from '../../../passkeys/application/registrations.js';
-import type { Browser } from '../../../platform/browser.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import { type Link, PasswordLinks } from '../../../users/application/passwords/password-links.js';
 import { SignOut } from '../sign-out.js';
 import { atField, type RecoveryProof, RecoveryProofs } from './recovery-proofs.js';

@@ -3,8 +3,8 @@ import { message } from '../../../contract/messages/message.js';
 import type { LinkProof } from '../../../contract/users/account.js';
 import { AccountProofs } from '../../../passkeys/application/account-proofs.js';
 import { PasskeyProofs } from '../../../passkeys/application/passkey-proofs.js';
-import type { Browser } from '../../../platform/browser.js';
 import { Problem } from '../../../platform/errors.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import { type Proof, TwoFactorProofs } from '../../../two-factor/application/two-factor-proofs.js';
 import { Recoveries } from '../../../users/application/recoveries.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkFacts } from '../../../contract/users/account.js';
 import { WaitingRequests } from '../../../oidc/application/waiting-requests.js';
-import type { Browser } from '../../../platform/browser.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import { type Choice, type Link, PasswordLinks } from '../../../users/application/passwords/password-links.js';
 import { SignInLimits } from '../sign-in-limits.js';
 import { SignOut } from '../sign-out.js';

@@ -4,7 +4,7 @@ import { Config } from '../../../platform/config/config.js';
 import { Database } from '../../../platform/database/database.js';
 import { log } from '../../../platform/logging/log.js';
 import { Mail } from '../../../platform/mail/mail.js';
-import { type Repeated, repeat } from '../../../platform/repeat.js';
+import { type Repeated, repeat } from '../../../platform/process/repeat.js';
 import { AccountDeletions } from '../../domain/account-deletion.js';
 import type { User } from '../../domain/user.js';
 import { currentPasswordWrong } from '../passwords/passwords.js';

@@ -8,8 +8,8 @@ import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import type { JobKind } from '../../../platform/jobs/job-kind.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
-import { requestContext } from '../../../platform/scope.js';
-import type { SignedInUser } from '../../../platform/signed-in-user.js';
+import { requestContext } from '../../../platform/request/scope.js';
+import type { SignedInUser } from '../../../platform/request/signed-in-user.js';
 import { UserImports } from '../../domain/user-import.js';
 import { type FileLine, type ImportFile, readImport } from './import-file.js';
 

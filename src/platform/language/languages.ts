@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { LanguageTexts } from '../../contract/language.js';
 import type { Config } from '../config/config.js';
 import { readTexts } from '../config/language.js';
-import { english, englishTexts, Language } from '../language.js';
-import { requestContext } from '../scope.js';
+import { requestContext } from '../request/scope.js';
+import { english, englishTexts, Language } from './language.js';
 
 /** Browsers send fewer; more would only cost time. */
 const mostWanted = 20;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { log } from './logging/log.js';
+import { log } from '../logging/log.js';
 
 /** Pause between two looks at the clock. */
 const lookEveryMs = 25;

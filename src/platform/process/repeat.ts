@@ -1,4 +1,4 @@
-import { log } from './logging/log.js';
+import { log } from '../logging/log.js';
 
 /** Work that a node repeats until it stops. */
 export interface Repeated {

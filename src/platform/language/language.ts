@@ -1,7 +1,7 @@
-import type { LanguageTexts } from '../contract/language.js';
-import { inEnglish } from '../contract/messages/in-english.js';
-import { fillIn, type Message } from '../contract/messages/message.js';
-import { describeKind, scopeTextInEnglish } from '../contract/rules/scopes/scope-description.js';
+import type { LanguageTexts } from '../../contract/language.js';
+import { inEnglish } from '../../contract/messages/in-english.js';
+import { fillIn, type Message } from '../../contract/messages/message.js';
+import { describeKind, scopeTextInEnglish } from '../../contract/rules/scopes/scope-description.js';
 
 export const englishTexts: LanguageTexts = { tag: 'en', direction: 'ltr', texts: {} };
 

@@ -1,5 +1,5 @@
-import { type Message, message } from '../contract/messages/message.js';
-import { Problem } from './errors.js';
+import { type Message, message } from '../../contract/messages/message.js';
+import { Problem } from '../errors.js';
 
 /** The period of a query; throws `invalid` beside the field that is wrong. */
 export function periodOf(from: string | undefined, to: string | undefined): { from?: Date; to?: Date } {

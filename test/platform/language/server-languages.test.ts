@@ -1,4 +1,4 @@
-import { wantedLanguages } from '../../../src/platform/http/languages.js';
+import { wantedLanguages } from '../../../src/platform/language/languages.js';
 import { Mail } from '../../../src/platform/mail/mail.js';
 import { mailNames } from '../../../src/platform/mail/mail-templates.js';
 import { SmartApp } from '../../support/apps/smart-app.js';

@@ -1,4 +1,4 @@
-import { browserFamilyOf } from '../../src/platform/browser-family.js';
+import { browserFamilyOf } from '../../../src/platform/request/browser.js';
 
 const chrome = 'AppleWebKit/537.36 Chrome/139.0.0.0';
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { Arrivals } from '../../src/platform/arrivals.js';
+import { Arrivals } from '../../../src/platform/request/arrivals.js';
 
 let arrivals: Arrivals;
 

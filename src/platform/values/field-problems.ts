@@ -1,5 +1,5 @@
 import type { ValidationError } from 'class-validator';
-import { type FieldProblem, type Message, message } from '../contract/messages/message.js';
+import { type FieldProblem, type Message, message } from '../../contract/messages/message.js';
 
 /** A value of another type breaks the rules of its size and form, too, which would say nothing about it. */
 const rulesOfType = ['isArray', 'isObject', 'isBoolean', 'isInt', 'isString'];

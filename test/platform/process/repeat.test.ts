@@ -1,6 +1,6 @@
-import { log } from '../../src/platform/logging/log.js';
-import { type Repeated, repeat } from '../../src/platform/repeat.js';
-import { until } from '../support/until.js';
+import { log } from '../../../src/platform/logging/log.js';
+import { type Repeated, repeat } from '../../../src/platform/process/repeat.js';
+import { until } from '../../support/until.js';
 
 const open: Repeated[] = [];
 const hourMs = 3_600_000;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { duplicateMember } from '../../src/platform/duplicate-member.js';
+import { duplicateMember } from '../../../src/platform/values/json.js';
 
 describe('duplicateMember', () => {
   it.each([

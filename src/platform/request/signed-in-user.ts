@@ -1,4 +1,4 @@
-import type { UserType } from '../contract/session.js';
+import type { UserType } from '../../contract/session.js';
 
 /** The caller of a route, once it is admitted. */
 export interface SignedInUser {
