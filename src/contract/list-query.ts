@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { pageSizes, sortDirections } from './rules/paging.js';
+import { pageSizes, sortDirections } from './rules/lists.js';
 
 /** Room for the address of a record. */
 export const longestFilter = 500;

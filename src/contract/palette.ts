@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { asList } from './list-query.js';
-import { longestPaletteTerm, mostOpened } from './rules/palette.js';
+import { longestPaletteTerm, mostOpened } from './rules/lists.js';
 import type { UserType } from './session.js';
 
 /** The query of `GET /api/admin/palette`. */

@@ -1,4 +1,4 @@
-import { hasPasskeys } from '../../src/contract/rules/users/passkey-host.js';
+import { hasPasskeys } from '../../src/contract/rules/users/passkeys.js';
 
 it.each([
   ['localhost', true],

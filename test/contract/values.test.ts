@@ -1,6 +1,5 @@
 import { type Acr, acrValues, isAcrAtLeast, weakestAcr } from '../../src/contract/rules/acr.js';
 import { clientBulkActions, mostChosen, mostInBulk, userBulkActions } from '../../src/contract/rules/bulk.js';
-import { clientSortColumns } from '../../src/contract/rules/clients/client-list.js';
 import {
   accessTokenTypes,
   clientTypeRequired,
@@ -17,19 +16,24 @@ import {
   tokenGrantTypes,
   tokenGrantTypesOf,
 } from '../../src/contract/rules/clients/client-values.js';
-import { countedMatches, pageSizes, sortDirections } from '../../src/contract/rules/paging.js';
-import { longestPaletteTerm, mostFound, mostOpened } from '../../src/contract/rules/palette.js';
+import {
+  clientSortColumns,
+  countedMatches,
+  listedUserTypes,
+  longestPaletteTerm,
+  mostFound,
+  mostOpened,
+  pageSizes,
+  sortDirections,
+  userSortColumns,
+} from '../../src/contract/rules/lists.js';
 import {
   patientCompartmentTypes,
   patientScopeTypes,
   sharedTypes,
 } from '../../src/contract/rules/scopes/patient-compartment.js';
 import { tagPalette } from '../../src/contract/rules/tag.js';
-import {
-  passkeyNameEmpty,
-  passkeyNameLength,
-  passkeyNameTooLong,
-} from '../../src/contract/rules/users/passkey-name.js';
+import { passkeyNameEmpty, passkeyNameLength, passkeyNameTooLong } from '../../src/contract/rules/users/passkeys.js';
 import {
   codeEmpty,
   formatRecoveryCode,
@@ -39,7 +43,6 @@ import {
   recoveryCodeLength,
 } from '../../src/contract/rules/users/two-factor-code.js';
 import { createdUserTypes, maxFullName } from '../../src/contract/rules/users/user-form.js';
-import { listedUserTypes, userSortColumns } from '../../src/contract/rules/users/user-list.js';
 import { textOf } from '../support/messages.js';
 
 /** CompartmentDefinition/patient of FHIR R4, the types with a parameter. */

@@ -9,7 +9,7 @@ import type {
 } from '../../contract/clients/clients.js';
 import { message } from '../../contract/messages/message.js';
 import type { FoundClient } from '../../contract/palette.js';
-import { mostFound } from '../../contract/rules/palette.js';
+import { mostFound } from '../../contract/rules/lists.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';

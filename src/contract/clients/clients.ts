@@ -17,7 +17,6 @@ import {
 } from 'class-validator';
 import { asList, ListQuery } from '../list-query.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
-import { clientSortColumns } from '../rules/clients/client-list.js';
 import {
   type ClientType,
   clientTypeRequired,
@@ -32,6 +31,7 @@ import {
   secretFilters,
   secretTypes,
 } from '../rules/clients/client-values.js';
+import { clientSortColumns } from '../rules/lists.js';
 import { maxUrl } from '../rules/web-address.js';
 import { Choices, ClientSettings, longest } from './client-settings.js';
 import { ClientTag } from './tags.js';

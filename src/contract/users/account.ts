@@ -3,7 +3,7 @@ import type { FlowApp } from '../authorization.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
 import { fieldRequired, invalidValue, visibleLine } from '../rules/text.js';
 import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
-import { passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
+import { passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkeys.js';
 import { maxFullName } from '../rules/users/user-form.js';
 
 /** `PUT /api/user`. */

@@ -1,6 +1,6 @@
 import { IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { invalidValue, visibleLine } from '../rules/text.js';
-import { passkeyNameEmpty, passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkey-name.js';
+import { passkeyNameEmpty, passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkeys.js';
 
 /** The device of a passkey, as far as its browser told at the creation. */
 export type PasskeyKind = 'phone' | 'laptop' | 'security-key' | 'other';

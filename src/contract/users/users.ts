@@ -13,11 +13,11 @@ import {
 } from 'class-validator';
 import { asList, ListQuery } from '../list-query.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
+import { listedUserTypes, userSortColumns } from '../rules/lists.js';
 import { fieldRequired } from '../rules/text.js';
 import { fhirUserMandatory, maxClaimValue } from '../rules/users/claims.js';
 import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
 import { createdUserTypes, maxFullName, userTypeInvalid } from '../rules/users/user-form.js';
-import { listedUserTypes, userSortColumns } from '../rules/users/user-list.js';
 import { Claim, type UserType } from '../session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { passkeyNameEmpty } from '../../contract/rules/users/passkey-name.js';
+import { passkeyNameEmpty } from '../../contract/rules/users/passkeys.js';
 import type { OwnPasskey, OwnPasskeys } from '../../contract/users/passkeys.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';

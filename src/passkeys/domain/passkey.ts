@@ -1,4 +1,4 @@
-import { passkeyNameLength } from '../../contract/rules/users/passkey-name.js';
+import { passkeyNameLength } from '../../contract/rules/users/passkeys.js';
 import type { PasskeyKind } from '../../contract/users/passkeys.js';
 
 /** The most passkeys of an account. */

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import { countedMatches } from '../../contract/rules/paging.js';
+import { countedMatches } from '../../contract/rules/lists.js';
 import type { Database } from './database.js';
 
 /** A condition in SQL; `bind` returns the placeholder of a value. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { FoundUser } from '../../contract/palette.js';
-import { mostFound } from '../../contract/rules/palette.js';
+import { mostFound } from '../../contract/rules/lists.js';
 import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users/users.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';

@@ -1,4 +1,4 @@
-import { passkeyNameLength } from '../../../src/contract/rules/users/passkey-name.js';
+import { passkeyNameLength } from '../../../src/contract/rules/users/passkeys.js';
 import { distinctName, methodsOfPasskey, mostPasskeys } from '../../../src/passkeys/domain/passkey.js';
 
 describe('a sign-in with a passkey', () => {

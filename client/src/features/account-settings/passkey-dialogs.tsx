@@ -1,7 +1,7 @@
 import { Button, Form, Input } from 'antd';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { passkeyNameLength } from '../../../../src/contract/rules/users/passkey-name.js';
+import { passkeyNameLength } from '../../../../src/contract/rules/users/passkeys.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import type { OwnPasskey } from '../../../../src/contract/users/passkeys.js';
 import { formErrors } from '../../api/failures/form-errors.js';

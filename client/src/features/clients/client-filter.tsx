@@ -1,7 +1,6 @@
 import CheckboxGroup from 'antd/es/checkbox/Group';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { clientSortColumns } from '../../../../src/contract/rules/clients/client-list.js';
 import {
   type ClientType,
   clientTypes,
@@ -9,6 +8,7 @@ import {
   type SecretFilter,
   secretFilters,
 } from '../../../../src/contract/rules/clients/client-values.js';
+import { clientSortColumns } from '../../../../src/contract/rules/lists.js';
 import { useTagsQuery } from '../../api/clients/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';

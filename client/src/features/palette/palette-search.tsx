@@ -2,7 +2,7 @@ import { CloseOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { longestPaletteTerm } from '../../../../src/contract/rules/palette.js';
+import { longestPaletteTerm } from '../../../../src/contract/rules/lists.js';
 import { useOpenedRowsQuery, usePaletteMatchesQuery } from '../../api/palette.js';
 import { openedRows } from '../../shared/browser/opened-rows.js';
 import { numeral } from '../../shared/i18n/language.js';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { OpenedRows, PaletteMatches } from '../../../../src/contract/palette.js';
-import { mostFound } from '../../../../src/contract/rules/palette.js';
+import { mostFound } from '../../../../src/contract/rules/lists.js';
 import { useVerifyAuditMutation } from '../../api/audit.js';
 import { notifyFailure } from '../../api/failures/form-errors.js';
 import { useSettings } from '../../api/settings.js';

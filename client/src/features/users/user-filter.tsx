@@ -2,8 +2,8 @@ import { Input } from 'antd';
 import CheckboxGroup from 'antd/es/checkbox/Group';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/lists.js';
 import { maxClaimValue } from '../../../../src/contract/rules/users/claims.js';
-import { listedUserTypes, userSortColumns } from '../../../../src/contract/rules/users/user-list.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
 

@@ -1,4 +1,4 @@
-import { mostOpened } from '../../../../src/contract/rules/palette.js';
+import { mostOpened } from '../../../../src/contract/rules/lists.js';
 import { draftOwner } from '../drafts/drafts.js';
 import { storageKey } from './storage.js';
 

@@ -1,4 +1,4 @@
-import { hasPasskeys } from '../../../../src/contract/rules/users/passkey-host.js';
+import { hasPasskeys } from '../../../../src/contract/rules/users/passkeys.js';
 
 /** True if this browser can use passkeys at this address, which needs TLS or localhost. */
 export const supportsPasskeys = (): boolean =>

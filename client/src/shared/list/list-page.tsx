@@ -3,7 +3,7 @@ import { QuestionCircleOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { countedMatches } from '../../../../src/contract/rules/paging.js';
+import { countedMatches } from '../../../../src/contract/rules/lists.js';
 import { useOpened } from '../addresses/use-opened.js';
 import { type OpenedRow, rememberOpened } from '../browser/opened-rows.js';
 import { useMedia } from '../browser/use-media.js';

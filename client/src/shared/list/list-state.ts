@@ -1,4 +1,4 @@
-import { pageSizes } from '../../../../src/contract/rules/paging.js';
+import { pageSizes } from '../../../../src/contract/rules/lists.js';
 import { usePageQuery } from '../addresses/page-query.js';
 
 type KnownValues = readonly string[] | RegExp | null;

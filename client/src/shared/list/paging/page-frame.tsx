@@ -1,7 +1,7 @@
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { pageSizes } from '../../../../../src/contract/rules/paging.js';
+import { pageSizes } from '../../../../../src/contract/rules/lists.js';
 import { numeral } from '../../i18n/language.js';
 import { Skeleton } from '../../ui/placeholders/skeleton.js';
 import styles from './pagination.module.css';
