@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AuthenticatorSetup } from './application/authenticator-setup.js';
 import { StepUp } from './application/step-up.js';
@@ -17,7 +18,7 @@ import { PostgresPendingSignIns, pendingSignInSchema } from './infrastructure/po
 import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-two-factors.js';
 
 @Module({
-  imports: [OidcModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],
+  imports: [OidcModule, OidcStoreModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],
   controllers: [TwoFactorController],
   providers: [
     AuthenticatorSetup,
