@@ -1,3 +1,7 @@
+import { archivedEventFilter } from './audit/application/archived-event-filter.js';
+import { archivedSummary, verifiedSummary } from './audit/domain/audit-summary.js';
+import { ArchiveChain } from './audit/infrastructure/archive/archive-chain.js';
+import { AuditArchives } from './audit/infrastructure/archive/audit-archives.js';
 import { asCodeCommands } from './cli.as-code.js';
 import { backupCommands } from './cli.backup.js';
 import {
@@ -12,10 +16,6 @@ import { databaseCommands } from './cli.database.js';
 import { ClientManagement } from './clients/application/client-management.js';
 import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
-import { ArchiveChain } from './platform/audit/archive/archive-chain.js';
-import { archivedEventFilter } from './platform/audit/archive/archived-event.js';
-import { AuditArchives } from './platform/audit/archive/audit-archives.js';
-import { archivedSummary, verifiedSummary } from './platform/audit/audit-summary.js';
 import { Config } from './platform/config/config.js';
 import { fhirBasesOf } from './platform/config/fhir-bases.js';
 import { OperatorNotes } from './readiness/application/operator-notes.js';

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AsCodeModule } from './as-code/as-code.module.js';
+import { AuditArchivesModule } from './audit/audit-archives.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
@@ -30,6 +31,7 @@ export class CliModule {
       imports: [
         PlatformModule.forRuntime(runtime),
         AsCodeModule,
+        AuditArchivesModule,
         ClientsModule,
         OidcStoreModule,
         UsersModule,
@@ -54,6 +56,6 @@ export class CliModule {
 
   /** Only what also works with a database that is not migrated yet, and leaves it as it is. */
   static forInspection(runtime: Runtime): DynamicModule {
-    return { module: CliModule, imports: [PlatformModule.forRuntime(runtime), ReadinessModule] };
+    return { module: CliModule, imports: [PlatformModule.forRuntime(runtime), AuditArchivesModule, ReadinessModule] };
   }
 }

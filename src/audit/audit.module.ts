@@ -8,6 +8,7 @@ import { AccessLogs } from './application/access-logs.js';
 import { AccessReasons } from './application/access-reasons.js';
 import { AccessorNames } from './application/accessor-names.js';
 import { AuditExports } from './application/audit-exports.js';
+import { AuditFigures } from './application/audit-figures.js';
 import { AuditLists } from './application/audit-lists.js';
 import { AuditReadings } from './application/audit-readings.js';
 import { AuditSearches } from './application/audit-searches.js';
@@ -18,6 +19,7 @@ import { FilterValues } from './application/filter-values.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
+import { AuditArchivesModule } from './audit-archives.module.js';
 import { AccessLog } from './domain/access-log.js';
 import { AuditRecord } from './domain/audit-event.js';
 import { AuditVerifications } from './domain/audit-verification.js';
@@ -28,9 +30,9 @@ import { PostgresAccessLog } from './infrastructure/postgres-access-log.js';
 import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
 import { PostgresAuditVerifications } from './infrastructure/postgres-audit-verifications.js';
 
-/** The audit record as patients and administrators read it, its partitions and its archives. */
+/** The audit record as patients and administrators read it, its partitions, seals and archives. */
 @Module({
-  imports: [ClientsModule, ConsentModule, OidcStoreModule, UsersModule],
+  imports: [AuditArchivesModule, ClientsModule, ConsentModule, OidcStoreModule, UsersModule],
   controllers: [AccessLogController, AuditController, ClientHistoryController],
   providers: [
     { provide: AccessLog, useClass: PostgresAccessLog },
@@ -40,6 +42,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AccessorNames,
     AccessReasons,
     AuditExports,
+    AuditFigures,
     AuditLists,
     AuditReadings,
     { provide: AuditVerifications, useClass: PostgresAuditVerifications },

@@ -13,6 +13,9 @@ export type AuditOutcome = (typeof auditOutcomes)[number];
 const auditFormats = ['csv', 'ndjson'] as const;
 export type AuditFormat = (typeof auditFormats)[number];
 
+/** Problems that are kept of a verification, for administrators to read. */
+export const mostProblemsKept = 100;
+
 /** The filters of events; they apply together with the search. */
 export class AuditFilterQuery extends ListQuery {
   /** The newest first. */

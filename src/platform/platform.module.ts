@@ -2,11 +2,8 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ActivityLog } from './activity/activity-log.js';
 import { StrayRecords } from './activity/stray-records.js';
-import { ArchiveChain } from './audit/archive/archive-chain.js';
-import { AuditArchives } from './audit/archive/audit-archives.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
-import { AuditSeals } from './audit/audit-seals.js';
 import { BulkChangeJobs } from './bulk/bulk-change-jobs.js';
 import { BulkChanges } from './bulk/bulk-changes.js';
 import { Config } from './config/config.js';
@@ -52,9 +49,6 @@ const shared = [
   ActivityLog,
   Audit,
   AuditBatch,
-  AuditSeals,
-  AuditArchives,
-  ArchiveChain,
   BulkChangeJobs,
   BulkChanges,
   Jobs,

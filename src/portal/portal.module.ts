@@ -6,7 +6,6 @@ import { clientFolder } from '../platform/http/client-document.js';
 import { RequestFigures } from '../platform/metrics/request-figures.js';
 import { productRoot } from '../platform/process/product.js';
 import { UsersModule } from '../users/users.module.js';
-import { AuditFigures } from './application/audit-figures.js';
 import { Branding } from './application/branding.js';
 import { ClockWatch } from './application/clock-watch.js';
 import { Dashboard } from './application/dashboard.js';
@@ -47,7 +46,6 @@ import { StyleController } from './http/style.controller.js';
       useFactory: ({ server }: Config) => new ApiDescription(join(productRoot, 'dist/openapi.json'), server.issuer),
     },
     { provide: ClientFiles, useFactory: () => new ClientFiles(clientFolder) },
-    AuditFigures,
     Branding,
     ClockWatch,
     Dashboard,

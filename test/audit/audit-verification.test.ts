@@ -1,8 +1,9 @@
 /** The seals of the audit record as administrators see and verify them. */
 import { mock } from 'node:test';
 import { auditVerification } from '../../src/audit/application/audit-verification-job.js';
+import { AuditSeals } from '../../src/audit/domain/audit-seals.js';
+import type { PostgresAuditSeals } from '../../src/audit/infrastructure/postgres-audit-seals.js';
 import type { AuditEventView, AuditList, AuditState } from '../../src/contract/audit.js';
-import { AuditSeals } from '../../src/platform/audit/audit-seals.js';
 import { OperatorNotes } from '../../src/readiness/application/operator-notes.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   other = new Agent(portal.issuer, portal.ports[1]);
   await login(admin, people.admin);
   await login(other, second);
-  for (const one of sealsOfNodes()) await one.onModuleDestroy();
+  for (const one of sealsOfNodes()) await (one as PostgresAuditSeals).onModuleDestroy();
 });
 afterAll(() => portal.close());
 

@@ -1,13 +1,13 @@
 /** Sentences of commands agree with their numbers. */
 import { FileProblems } from '../../src/as-code/domain/file-problems.js';
-import { counted } from '../../src/contract/messages/counted.js';
 import {
   archivedSummary,
   changedEvents,
   eventsLeft,
   strayEvents,
   verifiedSummary,
-} from '../../src/platform/audit/audit-summary.js';
+} from '../../src/audit/domain/audit-summary.js';
+import { counted } from '../../src/contract/messages/counted.js';
 import { backupSummary, endedSummary, restoreSummary } from '../../src/platform/backup/backup-summary.js';
 import { ConfigError } from '../../src/platform/config/load-config.js';
 

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditState } from '../../contract/audit.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { AuditSeals, type AuditVerdict } from '../../platform/audit/audit-seals.js';
 import { Database } from '../../platform/database/database.js';
 import type { Job, JobKind, JobOutcomes } from '../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { log } from '../../platform/logging/log.js';
+import { AuditSeals, type AuditVerdict } from '../domain/audit-seals.js';
 import { AuditVerifications } from '../domain/audit-verification.js';
 
 interface Order {

@@ -4,11 +4,11 @@ import ipaddr from 'ipaddr.js';
 import { parseReference } from '../../contract/activity/reference.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
 import { type Message, message } from '../../contract/messages/message.js';
-import { patientFilter } from '../../platform/audit/patient-filter.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
 import type { EventFilter } from '../domain/audit-event.js';
+import { patientFilter } from './patient-filter.js';
 
 type Typed = Pick<AuditFilterQuery, 'patient' | 'tenant' | 'kind' | 'address' | 'correlationId' | 'launch'>;
 type Limits = Pick<EventFilter, 'patient' | 'tenant' | 'kind' | 'addresses' | 'correlationId' | 'launch'>;

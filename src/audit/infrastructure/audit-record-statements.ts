@@ -1,5 +1,4 @@
 import { launchIdLength } from '../../contract/activity/reference.js';
-import { patientsOfEvent } from '../../platform/audit/patients-of-event.js';
 import type { EventFilter, EventPage, SearchedFor } from '../domain/audit-event.js';
 
 export type Bind = (value: unknown) => string;
@@ -169,3 +168,9 @@ function ofLaunch(prefix: string, bind: Bind): string {
   const launch = "detail ->> 'launch'";
   return `${launch} >= ${bind(prefix)} AND ${launch} <= ${bind(prefix.padEnd(launchIdLength, 'Z'))}`;
 }
+
+/**
+ * SQL for the patients of a `record.accessed` event, as a JSON array or, in events of earlier versions, one string. The
+ * index has the same expression; `… @> '"id"'::jsonb` finds the events of a patient in either form.
+ */
+export const patientsOfEvent = "coalesce(detail -> 'patients', detail -> 'patient')";

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { PatientSource } from '../../contract/audit/access-detail.js';
-import { patientsOfEvent } from '../../platform/audit/patients-of-event.js';
 import { Database } from '../../platform/database/database.js';
 import {
   AccessLog,
@@ -15,6 +14,7 @@ import {
   type LogPlace,
   type VisitKey,
 } from '../domain/access-log.js';
+import { patientsOfEvent } from './audit-record-statements.js';
 
 type Bind = (value: unknown) => string;
 type Row<T> = T & { [column: string]: unknown };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mostProblemsKept } from '../../platform/audit/audit-seals.js';
+import { mostProblemsKept } from '../../contract/audit.js';
 import { ReadinessNotes } from '../domain/readiness-notes.js';
 
 /** Notes of commands for the readiness report. */

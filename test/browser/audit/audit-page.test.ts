@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
+import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectNotice, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
+import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import { Flow } from '../../support/apps/flow.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';

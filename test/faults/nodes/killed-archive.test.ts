@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
+import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
 import { createAuditedMonths, monthAgo } from '../../support/database/audited-months.js';
 import { addressOf } from '../../support/database/database.js';
 import { callGatehouse, configured } from '../../support/portal/command-line.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { patientsOfEvent } from '../../../src/platform/audit/patients-of-event.js';
+import { patientsOfEvent } from '../../../src/audit/infrastructure/audit-record-statements.js';
 import { basicAuthorization } from '../../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../../support/clients/clients.js';
 import { createDatabase, type TestConnection } from '../../support/database/database.js';

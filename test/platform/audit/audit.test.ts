@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import { mock } from 'node:test';
 import pg from 'pg';
+import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
+import type { PostgresAuditSeals } from '../../../src/audit/infrastructure/postgres-audit-seals.js';
 import type { UserView } from '../../../src/contract/users/users.js';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
 import { log } from '../../../src/platform/logging/log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
@@ -59,7 +60,7 @@ beforeAll(async () => {
   const [row] = await portal.query<{ id: string }>('SELECT id FROM account');
   adminId = row?.id ?? '';
   // The seal of each minute would come in the middle of a test on a slow machine.
-  seals().onModuleDestroy();
+  await (seals() as PostgresAuditSeals).onModuleDestroy();
 });
 
 afterAll(async () => {

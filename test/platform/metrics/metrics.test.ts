@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { startFhirServer } from '../../../demo/fhir-server/server.js';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
+import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
 import { everyKind, useEveryKind, useHostileNames } from '../../support/portal/every-kind.js';
 import { freePorts, startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { Scraped } from '../../support/portal/scraped.js';

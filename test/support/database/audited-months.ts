@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { SealHash } from '../../../src/platform/audit/sealed-events.js';
+import { SealHash } from '../../../src/audit/infrastructure/sealed-events.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { createDatabase } from './database.js';
 

@@ -2,13 +2,20 @@ import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import { counted } from '../../../contract/messages/counted.js';
-import { Config } from '../../config/config.js';
-import { Secrets } from '../../crypto/secrets.js';
-import { Database } from '../../database/database.js';
-import { Audit } from '../audit.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Config } from '../../../platform/config/config.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { Database } from '../../../platform/database/database.js';
+import {
+  ArchiveProblem,
+  type EndLine,
+  eventStart,
+  headerLine,
+  neighbourLine,
+  type SealLine,
+} from '../../domain/archive-lines.js';
 import { eventsOfSeal, type Seal, SealHash, sealColumns } from '../sealed-events.js';
-import { ArchiveProblem, writeArchive } from './archive-file.js';
-import { type EndLine, eventStart, headerLine, neighbourLine, type SealLine } from './archive-lines.js';
+import { writeArchive } from './archive-file.js';
 import { endHash, proveArchive } from './archive-proof.js';
 import { type ArchivedMonth, addArchivedMonth, archivedMonths, boundsOf, eventsIn } from './archived-months.js';
 import { deleteMonth, dropMonth, partitionOf } from './month-removal.js';

@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { SealState } from '../../contract/audit.js';
-import { Secrets } from '../crypto/secrets.js';
-import { Database } from '../database/database.js';
-import { log } from '../logging/log.js';
-import { type Repeated, repeat } from '../process/repeat.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
+import { Database } from '../../platform/database/database.js';
+import { log } from '../../platform/logging/log.js';
+import { type Repeated, repeat } from '../../platform/process/repeat.js';
+import { AuditSeals, type AuditVerdict, type UnsealedEvents } from '../domain/audit-seals.js';
+import { changedEvents, eventsLeft, strayEvents } from '../domain/audit-summary.js';
 import { ArchivedSeals, archivedMonths } from './archive/archived-months.js';
-import { changedEvents, eventsLeft, strayEvents } from './audit-summary.js';
 import { eventsOfSeal, type Seal, SealHash, sealColumns } from './sealed-events.js';
 
 const everyMs = 60_000;
@@ -15,22 +16,11 @@ const mostCounted = 100_000;
 /** The number is arbitrary, but every node must use the same one. */
 const sealingLock = 4_712_052;
 
-/** Problems that are kept of a verification, for administrators to read. */
-export const mostProblemsKept = 100;
-
 interface Backlog {
   unsealed: number;
   oldestSeconds: number;
   seals: number | null;
   lastSeconds: number | null;
-}
-
-/** Result of {@link AuditSeals.verify}. */
-export interface AuditVerdict {
-  events: number;
-  seals: number;
-  /** One line per problem; empty if all events are as recorded. */
-  problems: string[];
 }
 
 /**
@@ -52,20 +42,16 @@ const takeBatch = `
   SELECT array_agg(event_id::text ORDER BY event_id) AS ids, min(at) AS "from", max(at) AS "to"
     FROM taken JOIN removed USING (event_id)`;
 
-/**
- * Seals the audit record (security N-05). Once a minute one node seals the events recorded since the last seal: a hash
- * of these events and of the previous seal, keyed by the master key. A change of the tables outside of the application,
- * without that key, breaks a seal. Each new seal is also written to the log, so that truncation of the chain shows
- * there. Events younger than a minute are not sealed yet.
- */
 @Injectable()
-export class AuditSeals implements OnModuleInit, OnModuleDestroy {
+export class PostgresAuditSeals extends AuditSeals implements OnModuleInit, OnModuleDestroy {
   private sealing: Repeated | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly secrets: Secrets,
-  ) {}
+  ) {
+    super();
+  }
 
   onModuleInit(): void {
     this.sealing = repeat(everyMs, 'sealing of the audit record failed; will retry', async () => {
@@ -77,7 +63,6 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     await this.sealing?.stop();
   }
 
-  /** Seals the events recorded since the last seal, unless another node is sealing. Returns the number of events. */
   async seal(): Promise<number> {
     let sealed = 0;
     for (let count = -1; count !== 0; sealed += Math.max(count, 0)) count = await this.sealBatch();
@@ -110,13 +95,7 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** The events that have no seal yet. Ages are in seconds; the one of the last seal is absent while there is none. */
-  async backlog(): Promise<{
-    unsealed: number;
-    oldestSeconds: number;
-    seals: number;
-    lastSeconds: number | undefined;
-  }> {
+  async backlog(): Promise<UnsealedEvents> {
     const { rows } = await this.database.queryOutsideTransaction<Backlog & { [column: string]: unknown }>(
       `SELECT count(*)::int AS unsealed,
               coalesce(extract(epoch FROM now() - min(recorded_at)), 0)::float8 AS "oldestSeconds",
@@ -129,10 +108,6 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { unsealed, oldestSeconds, seals: seals ?? 0, lastSeconds: lastSeconds ?? undefined };
   }
 
-  /**
-   * Finds events that were changed, removed or inserted outside of the application. Of months in archives it verifies that their seals
-   * are part of the chain; {@link AuditArchives} verifies the files. `onSeal` learns of the progress.
-   */
   async verify(onSeal: (number: string) => void = () => undefined): Promise<AuditVerdict> {
     const months = await archivedMonths(this.database, this.secrets);
     const problems = months.flatMap(problemsOfMonth);
@@ -157,7 +132,6 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { events: counted.events, seals: Number(seals), problems };
   }
 
-  /** Finds the seal of one event, and checks that it fits the events that it covers. */
   async check({ id, at }: { id: string; at: Date }): Promise<SealState> {
     const { rows: unsealed } = await this.database.query('SELECT FROM audit_unsealed WHERE event_id = $1', [id]);
     if (unsealed.length > 0) return { state: 'waiting' };
@@ -176,7 +150,6 @@ export class AuditSeals implements OnModuleInit, OnModuleDestroy {
     return { state, number, hash, before, sealedAt };
   }
 
-  /** The content of a seal, and its events as they are now. */
   async evidence(number: string): Promise<object> {
     const { rows } = await this.database.query<Seal & { before: string | null; [column: string]: unknown }>(
       `SELECT ${sealColumns}, (SELECT hash FROM audit_seal WHERE number = seal.number - 1) AS before

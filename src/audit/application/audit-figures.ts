@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '../../platform/audit/audit.js';
 import { AuditBatch } from '../../platform/audit/audit-batch.js';
-import { AuditSeals } from '../../platform/audit/audit-seals.js';
 import { Figures } from '../../platform/metrics/figures.js';
+import { AuditSeals } from '../domain/audit-seals.js';
 
 /** Figures of the audit record: its events, those that are not written or not sealed yet, and the seals. */
 @Injectable()

@@ -3,10 +3,11 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { ArchiveChain } from '../../../src/platform/audit/archive/archive-chain.js';
-import { archivedEventFilter } from '../../../src/platform/audit/archive/archived-event.js';
-import { AuditArchives } from '../../../src/platform/audit/archive/audit-archives.js';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.js';
+import { archivedEventFilter } from '../../../src/audit/application/archived-event-filter.js';
+import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
+import { ArchiveChain } from '../../../src/audit/infrastructure/archive/archive-chain.js';
+import { AuditArchives } from '../../../src/audit/infrastructure/archive/audit-archives.js';
+import type { PostgresAuditSeals } from '../../../src/audit/infrastructure/postgres-audit-seals.js';
 import { Config } from '../../../src/platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../src/platform/config/fhir-bases.js';
 import { createAuditedMonths, monthAgo } from '../../support/database/audited-months.js';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   portal = await startPortal({ filled: { database, masterKey }, config: { audit: { keepMonths: 1 } } });
   bases = fhirBasesOf(part(Config));
   // The seal of each minute would come in the middle of a test on a slow machine.
-  part(AuditSeals).onModuleDestroy();
+  await (part(AuditSeals) as PostgresAuditSeals).onModuleDestroy();
 });
 afterAll(async () => {
   await portal.close();

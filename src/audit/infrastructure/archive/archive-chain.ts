@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { counted } from '../../../contract/messages/counted.js';
-import { Secrets } from '../../crypto/secrets.js';
-import { Database } from '../../database/database.js';
-import { AuditSeals, type AuditVerdict } from '../audit-seals.js';
-import { ArchiveProblem, archiveLines } from './archive-file.js';
-import { parseLine, type SealLine } from './archive-lines.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
+import { Database } from '../../../platform/database/database.js';
+import {
+  type ArchivedEvent,
+  ArchiveProblem,
+  archivedEvent,
+  parseLine,
+  type SealLine,
+} from '../../domain/archive-lines.js';
+import { AuditSeals, type AuditVerdict } from '../../domain/audit-seals.js';
+import { archiveLines } from './archive-file.js';
 import { acceptHeader, type ProvenArchive, proveArchive } from './archive-proof.js';
-import { type ArchivedEvent, archivedEvent } from './archived-event.js';
 import { type ArchivedMonth, archivedMonths } from './archived-months.js';
 
 /** Seals that are compared with the database together. */

@@ -5,13 +5,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
-import { randomId } from '../../crypto/secrets.js';
+import { randomId } from '../../../platform/crypto/secrets.js';
+import { ArchiveProblem } from '../../domain/archive-lines.js';
 
 /** An event about 500 patients takes about 60 kB. */
 const longestLine = 16 * 1024 * 1024;
-
-/** A reason, in the operator's words, for which an archive cannot be written, read or trusted. */
-export class ArchiveProblem extends Error {}
 
 /**
  * Writes the lines to a compressed file that is on the disk when this returns, has passed `check`, and has its name only then. A file

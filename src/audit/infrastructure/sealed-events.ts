@@ -1,5 +1,5 @@
-import type { Secrets } from '../crypto/secrets.js';
-import type { Database } from '../database/database.js';
+import type { Secrets } from '../../platform/crypto/secrets.js';
+import type { Database } from '../../platform/database/database.js';
 
 /** Columns are named one by one: a column of a later version must not change the sealed content. */
 const canonicalEvent = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS'), type,

@@ -1,33 +1,11 @@
 import { isUUID } from 'class-validator';
-import type { AccessDetail } from '../../../contract/audit/access-detail.js';
-import { auditTypes } from '../../../contract/audit/audit-types.js';
-import { nearest } from '../../../contract/rules/nearest.js';
-import type { FhirBase } from '../../config/fhir-bases.js';
-import { Problem } from '../../errors.js';
-import { momentOf } from '../../values/period.js';
-import { patientFilter } from '../patient-filter.js';
-import { ArchiveProblem } from './archive-file.js';
-
-/** An event as `audit read` prints it. */
-export interface ArchivedEvent {
-  id: string;
-  recordedAt: string;
-  type: string;
-  outcome: string;
-  userId: string | null;
-  clientId: string | null;
-  subject: string | null;
-  address: string | null;
-  correlationId: string | null;
-  detail: Partial<AccessDetail>;
-}
-
-/** Reads the form that a seal covers. */
-export function archivedEvent(text: string): ArchivedEvent {
-  const [id, at, type, outcome, userId, clientId, subject, address, correlationId, detail] = JSON.parse(text);
-  const recordedAt = `${at}Z`;
-  return { id: String(id), recordedAt, type, outcome, userId, clientId, subject, address, correlationId, detail };
-}
+import { auditTypes } from '../../contract/audit/audit-types.js';
+import { nearest } from '../../contract/rules/nearest.js';
+import type { FhirBase } from '../../platform/config/fhir-bases.js';
+import { Problem } from '../../platform/errors.js';
+import { momentOf } from '../../platform/values/period.js';
+import { type ArchivedEvent, ArchiveProblem } from '../domain/archive-lines.js';
+import { patientFilter } from './patient-filter.js';
 
 /**
  * `--to` excludes its own moment; both times are compared as UTC. An archive has no names: users and clients are found by their ids,
