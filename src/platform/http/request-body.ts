@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { type Message, message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
-import { JsonTooComplex, jsonInTurns } from '../json-in-turns.js';
 import { requestContext } from '../request/scope.js';
 import { mostLevels } from '../values/json.js';
+import { JsonTooComplex, jsonInTurns } from '../values/json-in-turns.js';
 import { answerProblem } from './problem.filter.js';
 
 /** No form has more members, and each costs validation time and adds to the response. */

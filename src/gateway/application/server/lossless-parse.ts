@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parse } from 'lossless-json';
-import { jsonInTurns } from '../../../platform/json-in-turns.js';
+import { jsonInTurns } from '../../../platform/values/json-in-turns.js';
 
 /** Characters of a text that is parsed apart. */
 const longest = 64 * 1024;

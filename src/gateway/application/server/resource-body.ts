@@ -1,6 +1,6 @@
-import { JsonTooComplex, jsonInTurns } from '../../../platform/json-in-turns.js';
-import { someInTurns } from '../../../platform/turns.js';
+import { someInTurns } from '../../../platform/process/turns.js';
 import { mostLevels } from '../../../platform/values/json.js';
+import { JsonTooComplex, jsonInTurns } from '../../../platform/values/json-in-turns.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type JsonLimits, JsonTooComplex, jsonInTurns } from '../../src/platform/json-in-turns.js';
-import { someInTurns } from '../../src/platform/turns.js';
-import { runs } from '../support/runs.js';
+import { someInTurns } from '../../../src/platform/process/turns.js';
+import { type JsonLimits, JsonTooComplex, jsonInTurns } from '../../../src/platform/values/json-in-turns.js';
+import { runs } from '../../support/runs.js';
 
 const all = Number.POSITIVE_INFINITY;
 const unlimited: JsonLimits = { levels: all, members: all, items: all, parts: all };

@@ -1,4 +1,4 @@
-import { inTurns, Turn } from './turns.js';
+import { inTurns, Turn } from '../process/turns.js';
 
 /** A text that has more is refused before it is parsed. */
 export interface JsonLimits {
