@@ -78,18 +78,18 @@ it.each([
 it('the check of folders reports one with more than 20 files, and counts neither ignored files nor those of folders in it', async () => {
   const files = (count: number, ending: string) => Array.from({ length: count }, (_, at) => `planted/${at}${ending}`);
   await plant([...files(20, '.md'), ...files(1, '.log'), 'planted/below/planted.md']);
-  expect(await largeFolders()).toBe('');
+  expect(await printedByCheck()).toBe('');
   await plant(files(1, '.txt'));
-  expect(await largeFolders()).toMatch(/^planted has 21 files, more than 20: .*\n$/);
+  expect(await printedByCheck()).toMatch(/^planted has 21 files, more than 20: .*\n$/);
   await rm(join(copy, 'planted'), { recursive: true });
 });
 
 it('the check of folders accepts any number in a list of alike files, and reports a list that is none', async () => {
   const files = (count: number) => Array.from({ length: count }, (_, at) => `migrations/${at}.md`);
   await plant(files(20));
-  expect(await largeFolders()).toMatch(/^migrations has no more than 20 files: .*\n$/);
+  expect(await printedByCheck()).toMatch(/^migrations has no more than 20 files: .*\n$/);
   await plant(files(21));
-  expect(await largeFolders()).toBe('');
+  expect(await printedByCheck()).toBe('');
   await rm(join(copy, 'migrations'), { recursive: true });
 });
 
@@ -114,19 +114,17 @@ async function plant(files: string[]) {
   }
 }
 
-const largeFolders = () => printedBy('scripts/folder-sizes.mjs');
-
 /** The lines that the command of `npm run check` prints for a file of the server with this text. */
 async function parametersReported(source: string): Promise<string> {
   await rm(join(copy, 'src'), { recursive: true, force: true });
   await mkdir(join(copy, 'src'));
   await writeFile(join(copy, 'src/planted.ts'), source);
-  return printedBy('scripts/parameters.mjs');
+  return printedByCheck();
 }
 
-/** The lines that a command of `npm run check` prints for the planted copy. */
-function printedBy(command: string): Promise<string> {
-  const script = resolve(command);
+/** The lines that the command of `npm run check` prints for the planted copy. */
+function printedByCheck(): Promise<string> {
+  const script = resolve('scripts/sizes.mjs');
   return new Promise((done, fail) => {
     execFile(process.execPath, [script], { cwd: copy }, (error, _stdout, stderr) =>
       (error === null) === (stderr === '') ? done(stderr) : fail(new Error(`The check ended with ${error?.code ?? 0}`)),

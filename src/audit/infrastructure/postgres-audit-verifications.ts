@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import type { AuditState, AuditVerification } from '../../contract/audit.js';
+import { mostProblemsKept } from '../../contract/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { AuditVerifications } from '../domain/audit-verification.js';
-import { mostProblemsKept } from '../../contract/audit.js';
 
 /** Names of rows in `readiness_note`; the readiness report and `audit verify` know the second one. */
 const underWay = 'audit-verification';
