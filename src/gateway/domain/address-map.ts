@@ -111,10 +111,12 @@ export class AddressMap {
     this.clues = authorities.map(({ host, port }) => ({ host: longestOf(host.split(/[^A-Za-z0-9._~-]+/)), port }));
   }
 
-  /** Maps the addresses in JSON. */
-  inJson(text: string): string {
+  /** Maps the addresses in JSON. The entries of a Bundle of type `searchset` have no `response`, so that none is looked for in it. */
+  inJson(text: string, isSearchset = false): string {
     let mapped = this.withUsual(text);
-    if (this.hides && location.test(mapped)) mapped = mapped.replace(locationOfEntry, `$1${this.replacement}/$2`);
+    if (this.hides && !isSearchset && location.test(mapped)) {
+      mapped = mapped.replace(locationOfEntry, `$1${this.replacement}/$2`);
+    }
     if (mapped.includes('\\u00')) {
       const plain = mapped.replace(
         jsonEscape,

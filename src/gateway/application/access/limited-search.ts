@@ -158,7 +158,7 @@ export class LimitedSearch {
     try {
       const kept = await keepPermitted(text, limits);
       atEnd(kept);
-      return { ...answerOf(this.exchange.forApp(kept.text)), parsed: kept.bundle };
+      return { ...answerOf(this.exchange.forApp(kept.text, limits.bundle === 'searchset')), parsed: kept.bundle };
     } catch (error) {
       throw refusalOf(error);
     }

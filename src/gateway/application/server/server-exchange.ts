@@ -96,8 +96,8 @@ export class ServerExchange {
   }
 
   /** JSON from the server, with our addresses instead of its own, and `…` for those that apps cannot use. */
-  forApp(json: string): string {
-    return this.toClients?.inJson(json) ?? json;
+  forApp(json: string, isSearchset = false): string {
+    return this.toClients?.inJson(json, isSearchset) ?? json;
   }
 
   /** Sends a request that changes nothing; throws a {@link Refusal} unless the server carried it out. */
@@ -244,7 +244,7 @@ export class ServerExchange {
       if (error instanceof UnexpectedType) logUnexpected(error);
       throw unusableAnswer('an answer cannot be checked, or has a resource of another type');
     }
-    changed = this.forApp(changed);
+    changed = this.forApp(changed, links?.bundle === 'searchset');
     return { body: changed === text ? answer : Buffer.from(changed, 'latin1'), parsed };
   }
 
