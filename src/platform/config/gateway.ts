@@ -65,7 +65,7 @@ export const gateway = z.strictObject({
         .min(1)
         .max(1000)
         .default(20)
-        .describe('Largest body of a request to the FHIR base, in MB.'),
+        .describe('Largest body of a request to the FHIR base, in MB. JSON has 500,000 values at most.'),
       heldMegabytes: z.coerce
         .number()
         .int()

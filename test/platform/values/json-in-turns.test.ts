@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { someInTurns } from '../../../src/platform/process/turns.js';
 import { type JsonLimits, JsonTooComplex, jsonInTurns } from '../../../src/platform/values/json-in-turns.js';
+import { longestTurn } from '../../support/longest-turn.js';
 import { runs } from '../../support/runs.js';
 
 const all = Number.POSITIVE_INFINITY;
@@ -122,22 +122,6 @@ it('finds a value by its name and its content at any depth', async () => {
   expect(await someInTurns(value, (one, name) => name === 'a' && one === 'Patient?x=1')).toBe(false);
 });
 
-/** The most CPU time of one turn of the event loop while the work runs, in milliseconds. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let [longest, isDone] = [0, false];
-  const watching = (async () => {
-    for (let before = process.cpuUsage(); !isDone; before = process.cpuUsage()) {
-      await nextTurn();
-      const { user, system } = process.cpuUsage(before);
-      longest = Math.max(longest, (user + system) / 1_000);
-    }
-  })();
-  await work().catch((error: unknown) => expect(error).toBeInstanceOf(Error));
-  isDone = true;
-  await watching;
-  return longest;
-}
-
 const filled = (piece: string, size: number) => `[${Array(Math.ceil(size / (piece.length + 1))).fill(piece)}]`;
 const bodies: Record<string, (size: number) => string> = {
   'empty lists': (size) => filled('[]', size),
@@ -162,5 +146,6 @@ it.each(Object.entries(bodies))('reads %s in short turns', async (_, bodyOf) => 
   const text = bodyOf(5 * megabyte);
   const limits = { levels: 100, members: 1_000, items: all, parts: 500_000 };
   await jsonInTurns('[]', limits);
-  expect(await longestTurn(() => jsonInTurns(text, limits))).toBeLessThan(100);
+  const reading = () => jsonInTurns(text, limits).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
+  expect(await longestTurn(reading)).toBeLessThan(100);
 });

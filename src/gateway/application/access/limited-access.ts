@@ -8,7 +8,7 @@ import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
-import { losslessParse } from '../server/lossless-parse.js';
+import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
@@ -158,7 +158,7 @@ export class LimitedAccess {
     const { fhir, request } = authorized;
     const { body, resource } = await this.written(authorized, await this.exchange.readBody(request));
     const isNamed = (resource as { id?: unknown }).id !== undefined;
-    const fresh = isNamed ? (stringify(withoutId(losslessParse(body))) ?? '') : body;
+    const fresh = isNamed ? (stringify(withoutId(await losslessInTurns(body))) ?? '') : body;
     const sent = { method: 'POST', path: pathOf(fhir), body: fresh } as const;
     return recorded(await this.write(sent, authorized, {}), { after: [asWritten(fhir, resource)] });
   }

@@ -5,6 +5,10 @@ import type { FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
 
+/** A letter, digit or sign of addresses as an escape of JSON: no sender has reason to escape many of them. */
+const needlessEscape = /\\u00(?:2[5DdEeFf]|[3-7])/g;
+const mostNeedlessEscapes = 50_000;
+
 /** The whole body; what is too long is not read to its end. */
 export async function readBytes(
   { headers, body }: GatewayRequest,
@@ -30,12 +34,26 @@ export async function readBytes(
 
 /** The same as text. */
 export async function readText(...parameters: Parameters<typeof readBytes>): Promise<string> {
-  const bytes = await readBytes(...parameters);
+  const text = textOf(await readBytes(...parameters));
+  if (hasManyEscapes(text)) throw tooManyParts();
+  return text;
+}
+
+function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw brokenBody();
   }
+}
+
+/** Each is unescaped to find addresses, which takes longer than all else. */
+function hasManyEscapes(text: string): boolean {
+  needlessEscape.lastIndex = 0;
+  for (let count = 0; needlessEscape.test(text); count += 1) {
+    if (count >= mostNeedlessEscapes) return true;
+  }
+  return false;
 }
 
 function brokenBody(): Refusal {
@@ -92,7 +110,7 @@ export async function readJson(text: string): Promise<unknown> {
   if (/\0|\\u0000/.test(text)) throw new Refusal(400, 'structure', 'The body contains a NUL character.');
   const read = await jsonInTurns(text, limits).catch((error: unknown) => {
     if (!(error instanceof JsonTooComplex) || error.limit !== 'parts') return undefined;
-    throw new Refusal(413, 'too-long', 'The body has too many parts. Please send it in several requests.');
+    throw tooManyParts();
   });
   if (read === undefined || read.duplicate !== undefined) {
     throw new Refusal(400, 'structure', 'The body is not JSON, is nested too deeply or has a member twice.');
@@ -112,6 +130,10 @@ export function withBody(request: GatewayRequest, text: string): GatewayRequest 
 
 async function* singleChunk(body: Buffer): AsyncGenerator<Buffer> {
   yield body;
+}
+
+function tooManyParts(): Refusal {
+  return new Refusal(413, 'too-long', 'The body has too many parts. Please send it in several requests.');
 }
 
 function tooLarge(): Refusal {
