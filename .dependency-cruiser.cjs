@@ -17,6 +17,17 @@ const LINES = [
   ['helpdesk'],
 ];
 
+/** The parts of the engine's adaptation, in the direction of use; the files above them put them together. */
+const ENGINE_PARTS = [
+  ['shared'],
+  ['keys'],
+  ['clients'],
+  ['authorization'],
+  ['tokens'],
+  ['grants'],
+  ['refusals', 'sessions', 'trials'],
+];
+
 /** Folders of tests that belong to no module, see `CONTRIBUTING.md`. */
 const KINDS_OF_TESTS = [
   'architecture',
@@ -103,6 +114,12 @@ const modules = [
       pathNot: [ENGINE, PUBLISHED, `^src/(?!oidc/)${MODULES}/application/`, STORE, CONTRACT, PLATFORM],
     },
   },
+  ...ENGINE_PARTS.map((parts, index) => ({
+    name: `engine-direction-of-${parts[0]}`,
+    comment: 'The parts of the engine use each other in one direction, and none uses the files that put them together.',
+    from: { path: `${ENGINE}(${any(parts)})/` },
+    to: { path: ENGINE, pathNot: [`${ENGINE}${any(ENGINE_PARTS.slice(0, index).flat())}/`, `${ENGINE}$1/`] },
+  })),
   {
     name: 'infrastructure',
     comment: 'Infrastructure serves its own domain.',

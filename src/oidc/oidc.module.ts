@@ -26,7 +26,7 @@ import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
 import { ServiceProofs } from './engine/clients/service-proofs.js';
 import { EngineHandler } from './engine/engine.handler.js';
-import { adaptationProviders, Engine } from './engine/engine.js';
+import { adaptationProviders, EngineAssembly } from './engine/engine-assembly.js';
 import { KeyFigures } from './engine/keys/key-figures.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
@@ -36,6 +36,7 @@ import { GrantRefusals } from './engine/refusals/grant-refusals.js';
 import { RequestRefusals } from './engine/refusals/request-refusals.js';
 import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
+import { Engine } from './engine/shared/engine.js';
 import { RequestedBases } from './engine/shared/requested-base.js';
 import { AccessTokenLookup } from './engine/tokens/access-token-lookup.js';
 import { DpopNonces } from './engine/tokens/dpop-nonces.js';
@@ -64,6 +65,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     AssertionRefusals,
     ClientRefusals,
     Engine,
+    EngineAssembly,
     JwtAccessTokens,
     RequestedBases,
     EngineSessions,

@@ -27,7 +27,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/oidc-store/infrastructure/early.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },
   ],
-  'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/engine/engine.ts' }],
+  'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/engine/shared/engine.ts' }],
   'direction-of-oidc': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
   'direction-of-two-factor': [
     { from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' },
@@ -97,6 +97,25 @@ const violations: Record<string, Import[]> = {
   engine: [
     { from: 'src/oidc/engine/tokens/uses-use-case.ts', to: 'src/oidc/application/interactions.ts' },
     { from: 'src/oidc/engine/tokens/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
+  ],
+  'engine-direction-of-shared': [
+    { from: 'src/oidc/engine/shared/early.ts', to: 'src/oidc/engine/clients/client-metadata.ts' },
+    { from: 'src/oidc/engine/shared/reaches-up.ts', to: 'src/oidc/engine/engine-assembly.ts' },
+  ],
+  'engine-direction-of-keys': [
+    { from: 'src/oidc/engine/keys/early.ts', to: 'src/oidc/engine/clients/client-metadata.ts' },
+  ],
+  'engine-direction-of-clients': [
+    { from: 'src/oidc/engine/clients/early.ts', to: 'src/oidc/engine/tokens/introspection.ts' },
+  ],
+  'engine-direction-of-authorization': [
+    { from: 'src/oidc/engine/authorization/early.ts', to: 'src/oidc/engine/tokens/introspection.ts' },
+  ],
+  'engine-direction-of-tokens': [{ from: 'src/oidc/engine/tokens/early.ts', to: 'src/oidc/engine/sessions/logout.ts' }],
+  'engine-direction-of-grants': [{ from: 'src/oidc/engine/grants/early.ts', to: 'src/oidc/engine/sessions/logout.ts' }],
+  'engine-direction-of-refusals': [
+    { from: 'src/oidc/engine/refusals/sideways.ts', to: 'src/oidc/engine/sessions/logout.ts' },
+    { from: 'src/oidc/engine/trials/reaches-up.ts', to: 'src/oidc/engine/launch-record.ts' },
   ],
   'test-of-a-module': [
     { from: 'test/protocol/login.test.ts', to: 'test/support/portal/portal.ts' },

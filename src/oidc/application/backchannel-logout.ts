@@ -4,7 +4,7 @@ import { type EndedSession, logoutJobs } from '../../oidc-store/infrastructure/l
 import { Outbound } from '../../platform/http/outbound.js';
 import { type JobFailure, oneByOne } from '../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
-import { Engine } from '../engine/engine.js';
+import { Engine } from '../engine/shared/engine.js';
 import { gatehouseClient } from '../engine/shared/engine-models.js';
 
 /** Shorter than the lease of an attempt. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { narrowGrant } from '../engine/authorization/earlier-grants.js';
-import { Engine } from '../engine/engine.js';
+import { Engine } from '../engine/shared/engine.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
 
 /** The scopes of an app's live grants, before and after a change. */

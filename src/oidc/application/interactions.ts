@@ -13,7 +13,7 @@ import { type Choice, takeBack } from '../engine/authorization/earlier-grants.js
 import { returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { addScopes, endOfGrant, signInOf } from '../engine/authorization/prompts.js';
 import { noteAll } from '../engine/authorization/scope-notes.js';
-import { Engine } from '../engine/engine.js';
+import { Engine } from '../engine/shared/engine.js';
 import type {
   ContextResult,
   GrantExtras,

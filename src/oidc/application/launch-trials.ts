@@ -5,7 +5,7 @@ import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { enginePaths } from '../domain/engine-paths.js';
 import { type Trial, trialPagePath } from '../domain/trial.js';
-import { Engine } from '../engine/engine.js';
+import { Engine } from '../engine/shared/engine.js';
 import type { PushedRequestExtras } from '../engine/shared/engine-models.js';
 import { AccessTokenLookup } from '../engine/tokens/access-token-lookup.js';
 import { type TokenAnswer, TrialTokenRequests } from '../engine/trials/token-requests.js';

@@ -9,7 +9,7 @@ import { type Limit, Limits } from '../../platform/limits/limits.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { interactionIdOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { presentIdOf } from '../engine/authorization/moved-requests.js';
-import { Engine } from '../engine/engine.js';
+import { Engine } from '../engine/shared/engine.js';
 import type { Interaction, InteractionExtras } from '../engine/shared/engine-models.js';
 
 /** Records of requests of another browser, per address: anyone can send them. */

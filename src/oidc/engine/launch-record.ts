@@ -17,14 +17,14 @@ import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { nameOAuthError } from '../../platform/metrics/measured.js';
-import type { EngineAdaptation } from './engine-adaptation.js';
 import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
 import { presentedBy } from './refusals/presented-credentials.js';
 import { RequestRefusals } from './refusals/request-refusals.js';
 import { TokenRefusals } from './refusals/token-refusals.js';
 import { isAbandoned } from './request-middleware.js';
+import type { EngineAdaptation } from './shared/engine-adaptation.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
-import { trialProvenBy } from './trials/trial-at-hand.js';
+import { trialProvenBy } from './shared/trial-at-hand.js';
 
 type Refused = errors.OIDCProviderError;
 

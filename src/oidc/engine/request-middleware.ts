@@ -1,7 +1,12 @@
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import { Injectable } from '@nestjs/common';
+import type Provider from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { referenceOf } from '../../contract/activity/reference.js';
 import { tokenGrantTypes } from '../../contract/rules/clients/client-values.js';
-import type { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
-import { asUnavailable, type Database } from '../../platform/database/database.js';
+import { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
+import { currentLaunchId } from '../../platform/activity/launch-notes.js';
+import { Config } from '../../platform/config/config.js';
+import { asUnavailable, Database } from '../../platform/database/database.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { withoutFormAction } from '../../platform/http/plain-page.js';
 import { log } from '../../platform/logging/log.js';
@@ -10,83 +15,123 @@ import { abandon, isGone } from '../../platform/request/arrivals.js';
 import { failureText } from '../../platform/request/failure-text.js';
 import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
 import { launchMembers } from '../domain/launch.js';
+import { smartStyleUrl } from '../domain/smart-style.js';
+import { supportedScopes } from '../domain/supported-scopes.js';
 import { promptValues } from './authorization/prompts.js';
+import { responseModes } from './authorization/response-modes.js';
 import { answerUnreadableAssertion } from './clients/client-authentication.js';
-import type { SecretGuesses } from './clients/secret-guesses.js';
+import { SecretGuesses } from './clients/secret-guesses.js';
 import { limitCrossOrigin } from './cross-origin.js';
-import { responseModes } from './response-modes.js';
+import { publishedKeysSeconds } from './keys/key-ring.js';
 import type { UndoState } from './sessions/session-storage.js';
+import type { EngineAdaptation } from './shared/engine-adaptation.js';
 import { type GrantExtras, gatehouseClient } from './shared/engine-models.js';
-import type { RequestedBases } from './shared/requested-base.js';
+import { RequestedBases } from './shared/requested-base.js';
 import { completeRefresh } from './tokens/refresh.js';
 
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-interface MiddlewareDependencies {
-  database: Database;
-  answers: RefreshAnswers;
-  guesses: SecretGuesses;
-  bases: RequestedBases;
-  styleUrl: string;
-  scopesSupported: string[];
+/** Every request to the engine: its path, its transaction, and the members that SMART adds to the answer. */
+@Injectable()
+export class RequestAdaptation implements EngineAdaptation {
+  private readonly styleUrl: string;
+  private readonly scopesSupported: string[];
   /** Cache lifetime for verifiers of tokens: never so long that one misses a key that already signs. */
-  keySetMaxAgeSeconds: number;
-}
+  private readonly keySetMaxAgeSeconds: number;
 
-/**
- * Wraps every request to the engine that may change something in one transaction, which an OAuth error commits (a detected reuse must stay
- * revoked) and only an internal failure rolls back; then adds the members of a token response that SMART requires and
- * the engine lacks.
- */
-export function requestMiddleware(dependencies: MiddlewareDependencies) {
-  const { database, guesses, answers, scopesSupported, keySetMaxAgeSeconds } = dependencies;
-  return (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+  constructor(
+    private readonly database: Database,
+    private readonly answers: RefreshAnswers,
+    private readonly guesses: SecretGuesses,
+    private readonly bases: RequestedBases,
+    config: Config,
+  ) {
+    this.styleUrl = smartStyleUrl(config);
+    this.scopesSupported = supportedScopes(config);
+    this.keySetMaxAgeSeconds = publishedKeysSeconds(config);
+  }
+
+  configuration(): Configuration {
+    return { routes: enginePaths, renderError };
+  }
+
+  install(provider: Provider): void {
+    provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) => this.handle(ctx, next)) as never);
+  }
+
+  /**
+   * Wraps a request that may change something in one transaction, which an OAuth error commits (a detected reuse must stay
+   * revoked) and only an internal failure rolls back; then adds the members of a token response that SMART requires and
+   * the engine lacks.
+   */
+  private handle(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
     // All other endpoints may respond to a browser with a document.
     if (ctx.path !== enginePaths.token) ctx.res.setHeader('Content-Security-Policy', contentSecurity);
     // The engine sets it on some responses, and another value on purpose on others.
     ctx.res.setHeader('Cache-Control', 'no-store');
-    const work = () => (ctx.path === enginePaths.token ? next().then(() => completeToken(ctx)) : next());
+    const work = () => (ctx.path === enginePaths.token ? next().then(() => this.completeToken(ctx)) : next());
     // Chained instead of awaited: every await costs a token request as much as a header.
     const done =
       ctx.path === enginePaths.introspection
         ? work()
-        : database.transaction(work, () => isKept(ctx) && isReceived(ctx));
+        : this.database.transaction(work, () => isKept(ctx) && isReceived(ctx));
     return done.then(
-      () => (isAbandoned(ctx) ? dropAnswer(ctx) : completeAnswer(ctx)),
+      () => (isAbandoned(ctx) ? dropAnswer(ctx) : this.completeAnswer(ctx)),
       (error: unknown) => {
         if (ctx.state.failure === undefined) noteFailure(ctx, error);
         discardAnswer(ctx);
-        return completeAnswer(ctx);
+        return this.completeAnswer(ctx);
       },
     );
-  };
-
-  function completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {
-    completeTokenAnswer(ctx, dependencies);
-    if (ctx.oidc?.params?.grant_type === 'refresh_token') return completeRefresh(ctx, answers);
   }
 
-  function completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
+  private completeToken(ctx: KoaContextWithOIDC): void | Promise<void> {
+    ctx.res.setHeader('Pragma', 'no-cache');
+    if (ctx.status === 200) {
+      const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
+      const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
+      const tenant = this.bases.forRequest(ctx).tenant?.id;
+      const ofService = tenant === undefined ? {} : { tenant };
+      const { styleUrl } = this;
+      const members = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
+      Object.assign(ctx.body as object, members);
+    }
+    if (ctx.oidc?.params?.grant_type === 'refresh_token') return completeRefresh(ctx, this.answers);
+  }
+
+  private completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {
     // The data behind the new cookies were rolled back; without the removed cookies the browser could not retry.
     if (!isKept(ctx)) ctx.remove('Set-Cookie');
     if (ctx.status === 500) answerFailure(ctx);
     if (ctx.path === enginePaths.token) nameOperation(grantTypeOf(ctx));
     if (ctx.path === discoveryPath && ctx.status === 200) {
       Object.assign(ctx.body as object, {
-        scopes_supported: scopesSupported,
+        scopes_supported: this.scopesSupported,
         response_modes_supported: responseModes,
         prompt_values_supported: promptValues,
       });
     }
     if (ctx.path === enginePaths.jwks && ctx.status === 200) {
-      ctx.set('Cache-Control', `public, max-age=${keySetMaxAgeSeconds}`);
+      ctx.set('Cache-Control', `public, max-age=${this.keySetMaxAgeSeconds}`);
     }
     answerUnreadableAssertion(ctx);
     limitCrossOrigin(ctx);
     liftFormAction(ctx);
-    if (ctx.status === 401) return guesses.afterRefusal(ctx);
+    if (ctx.status === 401) return this.guesses.afterRefusal(ctx);
   }
+}
+
+/**
+ * Renders an error that must not go to the client, since no trusted address to send it to is known. The page does not
+ * mention the client.
+ */
+async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
+  const status = out.error === 'server_error' ? 500 : 400;
+  const { html, headers } = errorDocument(status, referenceOf(currentLaunchId()));
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = html;
 }
 
 function grantTypeOf(ctx: KoaContextWithOIDC): string {
@@ -120,18 +165,6 @@ export function isAbandoned({ state }: KoaContextWithOIDC): boolean {
 function dropAnswer(ctx: KoaContextWithOIDC): void {
   ctx.respond = false;
   abandon(ctx.res);
-}
-
-function completeTokenAnswer(ctx: KoaContextWithOIDC, { bases, styleUrl }: MiddlewareDependencies): void {
-  ctx.res.setHeader('Pragma', 'no-cache');
-  if (ctx.status === 200) {
-    const grant = ctx.oidc.entities.Grant as GrantExtras | undefined;
-    const { enableLegacyFhirContext: legacyFhirContext } = gatehouseClient(ctx.oidc.client).settings;
-    const tenant = bases.forRequest(ctx).tenant?.id;
-    const ofService = tenant === undefined ? {} : { tenant };
-    const members = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
-    Object.assign(ctx.body as object, members);
-  }
 }
 
 /** Keeps the failure of a request for its answer and logs it: what follows from it is not logged again. */

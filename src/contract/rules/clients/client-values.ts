@@ -8,7 +8,7 @@ export const clientTypeRequired = message('client-type-required');
  * The one list of grants: each that a client registers, with the grant types of the token endpoint that come with it (RFC 6749 §1.3, §1.5).
  * Discovery, metrics, the filter of clients and the engine's metadata of a client are derived from it.
  */
-export const grants = {
+const grants = {
   authorization_code: ['authorization_code', 'refresh_token'],
   client_credentials: ['client_credentials'],
 } as const;

@@ -8,18 +8,18 @@ import { Config } from '../../../platform/config/config.js';
 import { cookieNames } from '../../../platform/http/cookies.js';
 import { EhrLaunches } from '../../domain/ehr-launches.js';
 import { Steps } from '../../domain/steps.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
-import { installResponseModes } from '../response-modes.js';
 import {
   assertClaimsParameter,
   installRequestObjectUse,
   refuseUsedObject,
   requestObjects,
-} from '../shared/request-objects.js';
+} from '../clients/request-objects.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installInteractionBinding, interactionPages, keepEarlierAnswers } from './interaction-binding.js';
 import { installLaunchUse, noteLaunchFault, unknownLaunch } from './launch-use.js';
 import { prompts } from './prompts.js';
+import { installResponseModes } from './response-modes.js';
 
 /** The way from a client's request through the steps to its code. */
 @Injectable()

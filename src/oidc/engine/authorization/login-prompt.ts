@@ -5,7 +5,7 @@ import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import { allowedSignInMethods } from '../../domain/sign-in-methods.js';
 import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
-import { trialOf } from '../trials/trial-at-hand.js';
+import { trialOf } from '../shared/trial-at-hand.js';
 import { isAcrMet, requestedAcr } from './requested-acr.js';
 
 const { Check, base } = interactionPolicy;

@@ -6,7 +6,7 @@ import { Config } from '../../../platform/config/config.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
 import { cookieNames } from '../../../platform/http/cookies.js';
 import { enginePaths } from '../../domain/engine-paths.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import type { InteractionExtras } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 import { keepRead } from '../shared/records-read.js';

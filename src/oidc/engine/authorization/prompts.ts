@@ -13,7 +13,7 @@ import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { claimsOfScopes } from '../shared/standard-claims.js';
-import { trialOf } from '../trials/trial-at-hand.js';
+import { trialOf } from '../shared/trial-at-hand.js';
 import { noteLaunchFault, unknownLaunch } from './launch-use.js';
 import { loginPrompt } from './login-prompt.js';
 import { noteAll } from './scope-notes.js';

@@ -14,13 +14,13 @@ import {
   parseRequest,
   type ServiceScopes,
 } from '../../domain/scope-request.js';
+import { requestObjectOf, sentParameters } from '../clients/request-objects.js';
 import { signingAlgorithmFor } from '../clients/security-profile.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { gatehouseClient } from '../shared/engine-models.js';
-import { requestObjectOf, sentParameters } from '../shared/request-objects.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { scopesOfRequest } from '../shared/standard-claims.js';
-import { trialOf } from '../trials/trial-at-hand.js';
+import { trialOf } from '../shared/trial-at-hand.js';
 import type { ScopeNotes } from './scope-notes.js';
 
 const nothingLeft = 'No scopes found in request';

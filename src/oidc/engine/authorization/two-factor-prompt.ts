@@ -4,7 +4,7 @@ import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import { gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
 import { isTwoFactorStillValid } from '../shared/second-factor.js';
-import { trialOf } from '../trials/trial-at-hand.js';
+import { trialOf } from '../shared/trial-at-hand.js';
 import { requestedAcr } from './requested-acr.js';
 
 const { Check, Prompt } = interactionPolicy;

@@ -6,7 +6,7 @@ import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js'
 import { Config } from '../../../platform/config/config.js';
 import { profileSigningAlgorithm } from '../../../platform/config/signing-algorithms.js';
 import { dpopAlgorithms } from '../../domain/access-tokens.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds } from '../shared/lifetimes.js';
 import {

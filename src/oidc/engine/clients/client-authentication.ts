@@ -2,14 +2,14 @@ import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import { authorizingToken } from '../shared/authorizing-tokens.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds } from '../shared/lifetimes.js';
-import { refuseUnregisteredObjects } from '../shared/request-objects.js';
+import { trialProvenBy } from '../shared/trial-at-hand.js';
 import { isUnambiguous } from '../shared/unambiguous-jwt.js';
-import { isAuthorizedByToken } from '../tokens/introspection.js';
-import { trialProvenBy } from '../trials/trial-at-hand.js';
 import { ClientKeyStore } from './client-key-store.js';
 import type { RemoteKeySets } from './remote-key-sets.js';
+import { refuseUnregisteredObjects } from './request-objects.js';
 import type { SecretGuesses } from './secret-guesses.js';
 import { followsProfile, profileFault } from './security-profile.js';
 
@@ -90,11 +90,12 @@ export function authenticationMethod(client: object, ctx: KoaContextWithOIDC): s
   const { settings, hasSharedSecret, keys, jwksUrls } = gatehouseClient(client);
   const hasKeys = keys.length + jwksUrls.length > 0;
   const { client_assertion: assertion, client_secret: secret } = (ctx.oidc.params ?? {}) as Record<string, unknown>;
+  const isAuthorizedByToken = authorizingToken(ctx) !== undefined;
   const basic = /^basic /i.test(ctx.headers.authorization ?? '');
   if (assertion !== undefined) return hasKeys ? 'private_key_jwt' : 'not registered';
-  if (followsProfile(settings) && !isAuthorizedByToken(ctx)) return 'not registered';
+  if (followsProfile(settings) && !isAuthorizedByToken) return 'not registered';
   if (secret !== undefined || basic) return hasSharedSecret ? 'client_secret_basic' : 'not registered';
-  if (isAuthorizedByToken(ctx)) return 'none';
+  if (isAuthorizedByToken) return 'none';
   // A client id alone must not be enough to probe tokens (RFC 7662 §2.1).
   if (ctx.oidc.route === 'introspection') return 'not registered';
   return settings.requireClientSecret ? 'not registered' : 'none';

@@ -7,7 +7,7 @@ import type { SigningAlgorithm } from '../../../platform/config/config.js';
 import { profileSigningAlgorithm } from '../../../platform/config/signing-algorithms.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
-import { trialOf } from '../trials/trial-at-hand.js';
+import { trialOf } from '../shared/trial-at-hand.js';
 
 /** Maximum age of a DPoP proof in seconds; the engine uses the same. */
 export const proofSeconds = 300;

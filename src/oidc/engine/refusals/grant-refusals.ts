@@ -6,7 +6,7 @@ import type { PresentedRecord } from '../../../oidc-store/infrastructure/present
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
-import { LateDuplicate } from '../tokens/late-duplicate.js';
+import { LateDuplicate } from '../shared/late-duplicate.js';
 import { PausedByUser } from '../tokens/paused-apps.js';
 
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;

@@ -3,8 +3,8 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { clientAlgorithms } from '../clients/client-authentication.js';
+import { sentParameters } from '../clients/request-objects.js';
 import { nowSeconds } from '../shared/lifetimes.js';
-import { sentParameters } from '../shared/request-objects.js';
 
 type Refused = errors.OIDCProviderError;
 

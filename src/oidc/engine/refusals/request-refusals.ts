@@ -8,10 +8,10 @@ import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { tokenParametersIn } from '../authorization/posted-requests.js';
+import { modesFor } from '../authorization/response-modes.js';
 import { passkeysAreOff } from '../authorization/two-factor-prompt.js';
 import { isPublic } from '../clients/client-authentication.js';
-import { modesFor } from '../response-modes.js';
-import { sentParameters } from '../shared/request-objects.js';
+import { sentParameters } from '../clients/request-objects.js';
 import { noteObjectRefusal } from './object-refusals.js';
 
 type Refused = errors.OIDCProviderError;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { HttpBrowser } from '../../../platform/http/http-browser.js';
 import type { Browser } from '../../../platform/request/browser.js';
-import { Engine } from '../engine.js';
+import { Engine } from '../shared/engine.js';
 import type { Session } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 

@@ -1,8 +1,12 @@
 import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { message } from '../../../contract/messages/message.js';
+import { portalPath } from '../../../platform/http/base-path.js';
+import { plainPage } from '../../../platform/http/plain-page.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 
 /** Marks in the state of a client's sign-out request that the user must confirm it. */
-export interface LogoutState {
+interface LogoutState {
   unregisteredTarget?: boolean;
 }
 
@@ -30,3 +34,32 @@ export function installLogout(provider: Provider): void {
     },
   });
 }
+
+/** The pages of a sign-out that a client requests. */
+export const logoutPages = {
+  /**
+   * Sign-out requested by a client: immediately when an id_token proves that the client means the signed-in user and
+   * the target is a registered address, otherwise the user is asked (OpenID Connect RP-Initiated Logout §3, security
+   * D-04, D-05).
+   */
+  async logoutSource(ctx: KoaContextWithOIDC, form: string): Promise<void> {
+    const hint = ctx.oidc.entities.IdTokenHint as { payload: { sub?: string } } | undefined;
+    const { unregisteredTarget } = ctx.state as LogoutState;
+    const proven = !unregisteredTarget && hint !== undefined && hint.payload.sub === ctx.oidc.session?.accountId;
+    const { html, contentSecurityPolicy } = plainPage({
+      title: message('sign-out-title'),
+      text: message('sign-out-text'),
+      action: /action="([^"]+)"/.exec(form)?.[1] ?? '',
+      hidden: { xsrf: /name="xsrf" value="([^"]+)"/.exec(form)?.[1] ?? '' },
+      buttons: [{ name: 'logout', value: 'yes', label: message('sign-out-yes') }],
+      link: { href: portalPath('/'), label: message('sign-out-no') },
+      submitAtOnce: proven,
+    });
+    ctx.set('Content-Security-Policy', contentSecurityPolicy);
+    ctx.body = html;
+  },
+  async postLogoutSuccessSource(ctx: KoaContextWithOIDC): Promise<void> {
+    ctx.status = 303;
+    ctx.redirect('/login?loggedOut=true');
+  },
+};

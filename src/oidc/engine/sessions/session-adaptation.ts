@@ -5,11 +5,10 @@ import type { Configuration } from 'oidc-provider';
 import { Config } from '../../../platform/config/config.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { cookieNames } from '../../../platform/http/cookies.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
-import { logoutPages } from '../engine-pages.js';
 import { CookieSignatures } from '../keys/cookie-signatures.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { installIdTokenHints } from './id-token-hints.js';
-import { installLogout } from './logout.js';
+import { installLogout, logoutPages } from './logout.js';
 import { installLogoutRequests } from './logout-requests.js';
 
 /** The session's cookies and its end. */

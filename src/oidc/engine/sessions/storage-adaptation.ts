@@ -5,10 +5,10 @@ import { RegisteredClients } from '../../../clients/application/registered-clien
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
-import { adapterFactory } from '../adapter.js';
 import { clientMetadata } from '../clients/client-metadata.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { lifetimes } from '../shared/lifetimes.js';
+import { adapterFactory } from './adapter.js';
 import { installSessionStorage } from './session-storage.js';
 import { installChangesOnly } from './stored-changes.js';
 

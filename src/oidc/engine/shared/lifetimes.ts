@@ -2,8 +2,8 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { accessTokenSeconds, codeSeconds, parseLifetime } from '../../../contract/rules/lifetime.js';
 import type { UserType } from '../../../contract/session.js';
 import type { Config } from '../../../platform/config/config.js';
-import type { TrialIdMember } from '../trials/trial-at-hand.js';
 import { gatehouseClient, type SessionExtras } from './engine-models.js';
+import type { TrialIdMember } from './trial-at-hand.js';
 
 const minute = 60;
 const hour = 60 * minute;

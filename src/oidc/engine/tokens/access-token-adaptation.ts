@@ -5,7 +5,7 @@ import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { installPauses } from './paused-apps.js';

@@ -3,7 +3,7 @@ import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
 import { type GrantUse, Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import type { RefusedToken } from '../../domain/access-tokens.js';
-import { Engine } from '../engine.js';
+import { Engine } from '../shared/engine.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
 
 export interface Token {

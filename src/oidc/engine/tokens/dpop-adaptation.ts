@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { assertProof, followsProfile } from '../clients/security-profile.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { DpopNonces, hasNonce } from './dpop-nonces.js';
 

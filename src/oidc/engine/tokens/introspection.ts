@@ -1,33 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import { parse, stringify } from 'node:querystring';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import type { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import type { UserDirectory } from '../../../users/application/user-directory.js';
-import type { AccessTokenFacts } from '../../domain/access-tokens.js';
 import { belongsTo } from '../../domain/membership.js';
+import { authorizingToken } from '../shared/authorizing-tokens.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
-
-/** Requests that were authorized by an access token instead of the client's credentials. */
-const bearers = new WeakMap<IncomingMessage, AccessTokenFacts>();
-
-/** The caller's access token, if it authorizes the request by one (RFC 7662 §2.1, RFC 6750 §2.1). */
-export function bearerTokenOf(request: IncomingMessage): string | undefined {
-  return /^bearer +([\w.~+/-]+=*)$/i.exec(request.headers.authorization ?? '')?.[1];
-}
-
-/** Authorizes the request as the client that the token was issued to; returns the form for the engine. */
-export function authorizeByToken(request: IncomingMessage, facts: AccessTokenFacts, form: string): string {
-  bearers.set(request, facts);
-  delete request.headers.authorization;
-  const { client_secret: _secret, client_assertion: _assertion, client_assertion_type: _type, ...rest } = parse(form);
-  return stringify({ ...rest, client_id: facts.clientId });
-}
-
-export function isAuthorizedByToken(ctx: KoaContextWithOIDC): boolean {
-  return bearers.has(ctx.req);
-}
 
 interface Introspected {
   clientId?: string;
@@ -50,7 +28,7 @@ export function introspectionPolicy(
 ) {
   return async (ctx: KoaContextWithOIDC, caller: { clientId: string }, token: Introspected): Promise<boolean> => {
     const { clientId = '', accountId, grantId } = token;
-    const bearer = bearers.get(ctx.req);
+    const bearer = authorizingToken(ctx);
     const isOwn = clientId === caller.clientId;
     const mayAsk =
       bearer?.accountId === undefined

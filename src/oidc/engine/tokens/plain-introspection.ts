@@ -10,10 +10,10 @@ import { clientAtHand } from '../clients/client-authentication.js';
 import { type PlainRequest, plainIntrospection } from '../clients/plain-service-request.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { ServiceProofs } from '../clients/service-proofs.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
-import { textOf } from '../request-text.js';
 import { describeRequest } from '../shared/described-request.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
+import { textOf } from '../shared/request-text.js';
 
 type Next = () => Promise<void>;
 type Step = (ctx: KoaContextWithOIDC) => Promise<void>;

@@ -6,7 +6,7 @@ import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-record
 import type { RefreshAnswers } from '../../../oidc-store/infrastructure/refresh-answers.js';
 import type { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { authenticationMethod } from '../clients/client-authentication.js';
-import { LateDuplicate } from './late-duplicate.js';
+import { LateDuplicate } from '../shared/late-duplicate.js';
 import { narrow } from './narrowed-scopes.js';
 import { whileSessionLives } from './session-binding.js';
 

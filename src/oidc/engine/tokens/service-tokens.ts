@@ -11,14 +11,14 @@ import { clientAtHand } from '../clients/client-authentication.js';
 import { type PlainServiceRequest, plainServiceRequest } from '../clients/plain-service-request.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { ServiceProofs } from '../clients/service-proofs.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
 import { EngineSigningKey } from '../keys/engine-signing-key.js';
-import { textOf } from '../request-text.js';
 import { describeRequest } from '../shared/described-request.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { nowSeconds } from '../shared/lifetimes.js';
+import { textOf } from '../shared/request-text.js';
 import { RequestedBases } from '../shared/requested-base.js';
-import { trialProvenBy } from '../trials/trial-at-hand.js';
+import { trialProvenBy } from '../shared/trial-at-hand.js';
 import { tokenClaims } from './token-claims.js';
 
 type Next = () => Promise<void>;

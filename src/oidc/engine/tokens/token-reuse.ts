@@ -3,7 +3,7 @@ import type Provider from 'oidc-provider';
 import { Audit } from '../../../platform/audit/audit.js';
 import { SecurityNotices } from '../../../users/application/security-notices.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
-import { LateDuplicate } from './late-duplicate.js';
+import { LateDuplicate } from '../shared/late-duplicate.js';
 
 interface SingleUse {
   kind: string;

@@ -5,10 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../../platform/config/config.js';
 import { portalPath } from '../../../platform/http/base-path.js';
 import { enginePaths } from '../../domain/engine-paths.js';
-import { Engine } from '../engine.js';
-import { playAgain } from '../request-text.js';
+import { Engine } from '../shared/engine.js';
+import { playAgain } from '../shared/request-text.js';
+import { proveTrial } from '../shared/trial-at-hand.js';
 import { DpopNonces } from '../tokens/dpop-nonces.js';
-import { proveTrial } from './trial-at-hand.js';
 
 /** The answer of the token endpoint. */
 export interface TokenAnswer {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import Provider from 'oidc-provider';
 import { Config } from '../../../platform/config/config.js';
 import { trialPagePath } from '../../domain/trial.js';
-import type { EngineAdaptation } from '../engine-adaptation.js';
-import { type TrialIdMember, type TrialMember, trialOf, trialProvenBy } from './trial-at-hand.js';
+import type { EngineAdaptation } from '../shared/engine-adaptation.js';
+import { type TrialIdMember, type TrialMember, trialOf, trialProvenBy } from '../shared/trial-at-hand.js';
 
 type Find = (value: string, options?: object) => Promise<object | undefined>;
 

@@ -3,11 +3,11 @@ import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { isNestedTooDeeply } from '../../../platform/values/json.js';
-import { profileFault } from '../clients/security-profile.js';
-import type { TrialMember } from '../trials/trial-at-hand.js';
-import { engineRequest, gatehouseClient } from './engine-models.js';
-import { clockToleranceSeconds, nowSeconds } from './lifetimes.js';
-import { isUnambiguous } from './unambiguous-jwt.js';
+import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
+import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
+import type { TrialMember } from '../shared/trial-at-hand.js';
+import { isUnambiguous } from '../shared/unambiguous-jwt.js';
+import { profileFault } from './security-profile.js';
 
 /** Maximum age of `nbf`, and maximum of `exp` after it, in seconds (FAPI 2.0 Message Signing §5.3.1). */
 const longestSeconds = 60 * 60;

@@ -1,20 +1,19 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { JWK } from 'jose';
 import Provider, { type Configuration, type errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { Config } from '../../platform/config/config.js';
 import { log } from '../../platform/logging/log.js';
 import { AuthorizationAdaptation } from './authorization/authorization-adaptation.js';
 import { MovedRequestAdaptation } from './authorization/moved-request-adaptation.js';
 import { ScopeAdaptation } from './authorization/scope-adaptation.js';
 import { ClientAdaptation } from './clients/client-adaptation.js';
-import type { EngineAdaptation } from './engine-adaptation.js';
 import { EngineSigningKey } from './keys/engine-signing-key.js';
 import { KeyRing } from './keys/key-ring.js';
 import { LaunchRecord } from './launch-record.js';
-import { RequestAdaptation } from './request-adaptation.js';
-import { noteFailure } from './request-middleware.js';
+import { noteFailure, RequestAdaptation } from './request-middleware.js';
 import { SessionAdaptation } from './sessions/session-adaptation.js';
 import { StorageAdaptation } from './sessions/storage-adaptation.js';
+import { Engine } from './shared/engine.js';
+import type { EngineAdaptation } from './shared/engine-adaptation.js';
 import { extendModels } from './shared/engine-models.js';
 import { AccessTokenAdaptation } from './tokens/access-token-adaptation.js';
 import { DpopAdaptation } from './tokens/dpop-adaptation.js';
@@ -53,49 +52,31 @@ export const adaptationProviders = [
 ];
 
 /**
- * oidc-provider, configured and adapted to SMART and to this product. `docs/decisions/0003-engine.md` lists its own
+ * Creates oidc-provider, configured and adapted to SMART and to this product. `docs/decisions/0003-engine.md` lists its own
  * behaviour, the required one and the hook for it; each adaptation is a file of its own below this folder.
- *
- * The engine's keys are fixed at construction, so other keys need another instance. Requests in progress finish on the
- * instance they began with; no caller may keep `provider` beyond a call.
  */
 @Injectable()
-export class Engine implements OnModuleInit {
-  provider: Provider;
-  /** `http` or `https`, as seen by browsers and clients. */
-  readonly scheme: string;
-  readonly issuer: string;
-  /** The issuer's host, with its port. */
-  readonly host: string;
-  /** The engine's paths as a request listener. */
-  handle: ReturnType<Provider['callback']>;
-
+export class EngineAssembly implements OnModuleInit {
   constructor(
     @Inject(allAdaptations) private readonly adaptations: readonly EngineAdaptation[],
+    private readonly engine: Engine,
     private readonly jwts: JwtAccessTokens,
     private readonly ring: KeyRing,
-    private readonly config: Config,
-  ) {
-    this.issuer = config.server.issuer;
-    const { protocol, host } = new URL(this.issuer);
-    this.scheme = protocol.slice(0, -1);
-    this.host = host;
-  }
+  ) {}
 
   async onModuleInit(): Promise<void> {
     await this.ring.open((keys) => this.useKeys(keys));
   }
 
   private useKeys(keys: JWK[]): void {
-    const provider = new Provider(this.config.server.issuer, this.configuration(keys));
+    const provider = new Provider(this.engine.issuer, this.configuration(keys));
     // The dispatcher sets X-Forwarded-Proto to the issuer's scheme and refuses foreign hosts.
     provider.proxy = true;
     extendModels(provider);
     this.jwts.useKeys(keys);
     for (const adaptation of this.adaptations) adaptation.install?.(provider);
     logErrors(provider);
-    this.handle = provider.callback();
-    this.provider = provider;
+    this.engine.use(provider);
   }
 
   private configuration(keys: JWK[]): Configuration {

@@ -1,6 +1,6 @@
 import type Provider from 'oidc-provider';
-import { engineRequest, gatehouseClient } from './shared/engine-models.js';
-import { trialOf } from './trials/trial-at-hand.js';
+import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
+import { trialOf } from '../shared/trial-at-hand.js';
 
 /** Supported response modes; the engine's `fragment` would leave a code in the browser's history and scripts. */
 const plainModes: readonly string[] = ['query', 'form_post'];

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import Provider, { errors } from 'oidc-provider';
-import type { EndCode } from '../../contract/activity/end-causes.js';
-import { permittedText } from '../../contract/rules/scopes/taken-back.js';
-import type { Found, FoundOfGrant, Payload } from '../../oidc-store/infrastructure/oidc-record.js';
-import type { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
-import { type Revocations, tokenModels } from '../../oidc-store/infrastructure/revocations.js';
-import { identifyLaunch } from '../../platform/activity/launch-notes.js';
-import { spareGrantSeconds } from './shared/lifetimes.js';
-import { keepRead, takeRead } from './shared/records-read.js';
-import { LateDuplicate } from './tokens/late-duplicate.js';
+import type { EndCode } from '../../../contract/activity/end-causes.js';
+import { permittedText } from '../../../contract/rules/scopes/taken-back.js';
+import type { Found, FoundOfGrant, Payload } from '../../../oidc-store/infrastructure/oidc-record.js';
+import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import { type Revocations, tokenModels } from '../../../oidc-store/infrastructure/revocations.js';
+import { identifyLaunch } from '../../../platform/activity/launch-notes.js';
+import { LateDuplicate } from '../shared/late-duplicate.js';
+import { spareGrantSeconds } from '../shared/lifetimes.js';
+import { keepRead, takeRead } from '../shared/records-read.js';
 
 /** Looks up a client: the engine treats it as a model, but the clients module stores it. */
 type FindClient = (clientId: string) => Promise<AdapterPayload | undefined>;
