@@ -3,6 +3,7 @@ import * as zlib from 'node:zlib';
 import fc from 'fast-check';
 import type { FhirServerConnection } from '../../src/fhir-server/domain/connection.js';
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
+import { Outbound } from '../../src/platform/http/outbound.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { runs } from '../support/runs.js';
 
@@ -33,7 +34,10 @@ beforeAll(async () => {
     if (isCut) setImmediate(() => response.destroy());
     else response.end();
   });
-  connection = new UndiciConnections().connectionTo({ baseUrl: upstream.url, credentials: { type: 'none' } }, 5_000);
+  connection = new UndiciConnections(new Outbound([])).connectionTo(
+    { baseUrl: upstream.url, credentials: { type: 'none' } },
+    5_000,
+  );
 });
 afterAll(async () => {
   await connection.close();

@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import jwt from 'jsonwebtoken';
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
 import { configSchema } from '../../src/platform/config/config.js';
+import { Outbound } from '../../src/platform/http/outbound.js';
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 
 let upstream: Upstream;
@@ -31,7 +32,7 @@ async function presented(
   count = 1,
 ): Promise<(string | undefined)[]> {
   const { fhir } = configSchema.parse({ fhir: { baseUrl: upstream.url, credentials } });
-  const connection = new UndiciConnections().connectionTo(fhir, 5_000);
+  const connection = new UndiciConnections(new Outbound([])).connectionTo(fhir, 5_000);
   for (let index = 0; index < count; index += 1) {
     before(index);
     await (await connection.send({ method: 'GET', path: '/Patient/1', headers: {} })).text(0);

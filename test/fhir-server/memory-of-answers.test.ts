@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { UndiciConnections } from '../../src/fhir-server/infrastructure/undici-connection.js';
+import { Outbound } from '../../src/platform/http/outbound.js';
 import { startUpstream } from '../support/fhir/gateway.js';
 
 const bytes = 60_000;
@@ -14,7 +15,7 @@ test('the bytes of answers that were read are freed without a full garbage colle
     if (request.url === '/first') collect();
     response.end('x'.repeat(bytes));
   });
-  const connection = new UndiciConnections().connectionTo(
+  const connection = new UndiciConnections(new Outbound([])).connectionTo(
     { baseUrl: upstream.url, credentials: { type: 'none' } },
     5_000,
   );

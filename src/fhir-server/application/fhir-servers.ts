@@ -11,6 +11,8 @@ import { FhirServerStatus } from './fhir-server-status.js';
 export interface WatchedServer {
   server: FhirServer;
   status: FhirServerStatus;
+  /** The stores in which it keeps files of exports, by their origins. */
+  stores: ReadonlyMap<string, FhirServer>;
 }
 
 /** The FHIR servers behind the portal: each tenant's, and the one of no tenant. */
@@ -26,8 +28,17 @@ export class FhirServers implements OnApplicationBootstrap, OnModuleDestroy {
       this.connections.push(connection);
       const server = new FhirServer(connection, namesOf(base, bases));
       const status = new FhirServerStatus(server, states, config.fhir.metadataTimeoutMs);
-      this.watched.set(base.tenant?.id, { server, status });
+      const stores = new Map(
+        base.server.exportStores.map((origin) => [origin, this.storeAt(origin, connections, config)]),
+      );
+      this.watched.set(base.tenant?.id, { server, status, stores });
     }
+  }
+
+  private storeAt(origin: string, connections: FhirServerConnections, config: Config): FhirServer {
+    const connection = connections.connectionToStore(origin, config.fhir.timeoutMs);
+    this.connections.push(connection);
+    return new FhirServer(connection);
   }
 
   onApplicationBootstrap(): void {

@@ -87,6 +87,8 @@ export abstract class FhirServerConnection {
 /** Creates the connections to FHIR servers; they connect on first use. */
 export abstract class FhirServerConnections {
   abstract connectionTo(server: FhirServerAddress, timeoutMs: number): FhirServerConnection;
+  /** For a store of files, without credentials; private addresses are refused unless the configuration permits them. */
+  abstract connectionToStore(origin: string, timeoutMs: number): FhirServerConnection;
 }
 
 const json = /^\s*(?:application|text)\/(?:fhir\+json|json\+fhir|json)\s*(?:[;,]|$)/i;

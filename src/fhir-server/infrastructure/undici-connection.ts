@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'undici';
+import { Outbound } from '../../platform/http/outbound.js';
 import {
   type FhirServerAddress,
   type FhirServerAnswer,
@@ -17,8 +18,16 @@ const longestConnectMs = 5_000;
 
 @Injectable()
 export class UndiciConnections extends FhirServerConnections {
+  constructor(private readonly outbound: Outbound) {
+    super();
+  }
+
   connectionTo(server: FhirServerAddress, timeoutMs: number): FhirServerConnection {
-    return new UndiciConnection(server, timeoutMs);
+    return new UndiciConnection(server, timeoutMs, { timeout: Math.min(timeoutMs, longestConnectMs) });
+  }
+
+  connectionToStore(origin: string, timeoutMs: number): FhirServerConnection {
+    return new UndiciConnection({ baseUrl: origin, credentials: { type: 'none' } }, timeoutMs, this.outbound.connect);
   }
 }
 
@@ -35,7 +44,11 @@ class UndiciConnection extends FhirServerConnection {
   private readonly basePath: string;
   private readonly authorization: () => Record<string, string>;
 
-  constructor({ baseUrl, credentials }: FhirServerAddress, timeoutMs: number) {
+  constructor(
+    { baseUrl, credentials }: FhirServerAddress,
+    timeoutMs: number,
+    connect: NonNullable<Pool.Options['connect']>,
+  ) {
     super();
     this.baseUrl = baseUrl?.replace(/\/+$/, '');
     this.authorization = authorizationFor(credentials, this.baseUrl ?? '');
@@ -48,7 +61,7 @@ class UndiciConnection extends FhirServerConnection {
     this.basePath = pathname === '/' ? '' : pathname;
     this.pool = new Pool(origin, {
       connections,
-      connect: { timeout: Math.min(timeoutMs, longestConnectMs) },
+      connect,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });

@@ -2,7 +2,7 @@ import type { Interaction } from '../../contract/audit/access-detail.js';
 import { binaryWith, isPostedContent } from '../domain/binary/posted-content.js';
 import { wantedForm } from '../domain/binary/wanted-form.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
-import { assertParameters, classify, type FhirRequest, isBinaryRead } from '../domain/fhir-request.js';
+import { assertParameters, classify, type FhirRequest, isBinaryRead, pathOf } from '../domain/fhir-request.js';
 import { assertDocref, docrefParameters, searchForDocref } from '../domain/operations/docref.js';
 import { isCheckedOperation, parametersOf } from '../domain/operations/operation-parameters.js';
 import type { Parameter } from '../domain/parameter.js';
@@ -20,8 +20,9 @@ import {
 } from '../domain/search-parameters.js';
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
 import type { VerifiedToken } from './access/authentication.js';
-import type { AuthorizedRequest } from './access/authorized-request.js';
+import type { AuthorizedRequest, LostFiles } from './access/authorized-request.js';
 import type { BinaryAccess } from './binary/binary-access.js';
+import { exportPlaceOf } from './server/export-stores.js';
 import type { GatewayRequest } from './server/gateway-request.js';
 import type { PagingLinks } from './server/paging-links.js';
 import { readJson, readResource, readText, withBody } from './server/resource-body.js';
@@ -240,6 +241,8 @@ function checkParametersKnown({ fhir, isLimited }: Decision, { exchange: { statu
   assertKnown(fhir.parameters, [...status.searchParametersOf(fhir.type), ...(ofOperation[fhir.operation ?? ''] ?? [])]);
 }
 
+/** The link to the list of lost files has their names. */
+const mostNames = 30;
 const maxFormBytes = 64 * 1024;
 const inTransactions: ReadonlySet<Interaction> = new Set(['read', 'vread', 'create', 'update', 'delete']);
 
@@ -317,8 +320,15 @@ export class Decisions {
         relation === 'self'
           ? this.pages.selfFor(url, exchange.names, decision.fhir)
           : this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
-      exportLink: (url, exported) =>
-        this.pages.exportLinkFor(url, exchange.names, { ...decision.fhir, exported }, facts, Date.now()),
+      exportLink: (url, exported) => {
+        const place = exportPlaceOf(exchange, url, exported, pathOf(decision.fhir));
+        return place && this.pages.exportLinkFor(exchange.names, { ...decision.fhir, ...place }, facts, Date.now());
+      },
+      lostFilesLink: (names) => {
+        const lost: LostFiles = { names: names.slice(0, mostNames), more: Math.max(0, names.length - mostNames) };
+        const list = { ...decision.fhir, exported: 'lost', page: JSON.stringify(lost) } as const;
+        return this.pages.exportLinkFor(exchange.names, list, facts, Date.now()).link;
+      },
     };
     return decision;
   }

@@ -21,6 +21,8 @@ import {
   withoutFormat,
 } from './search-parameters.js';
 
+export type ExportPage = 'job' | 'file' | 'stored' | 'lost';
+
 export interface FhirRequest {
   interaction: Interaction;
   /** `*` for an operation on the whole server. */
@@ -29,8 +31,8 @@ export interface FhirRequest {
   id?: string;
   /** Name of the operation, without its dollar sign; also of the one that is but another search. */
   operation?: string;
-  /** For an export: the kind of the page. */
-  exported?: 'job' | 'file';
+  /** For an export: the kind of the page. A stored file is outside of the server; of those that are lost the page has the names. */
+  exported?: ExportPage;
   /** For such a page: the key of the export in the record of accesses. */
   job?: string;
   /** The patient whose record the address searches in; the condition for it is the last of the parameters. */

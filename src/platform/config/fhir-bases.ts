@@ -13,19 +13,20 @@ export interface FhirBase {
   testPatients: readonly string[];
 }
 
-type ServerBehind = Pick<Config['fhir'], 'baseUrl' | 'aliases' | 'credentials'>;
+type ServerBehind = Pick<Config['fhir'], 'baseUrl' | 'aliases' | 'credentials' | 'exportStores'>;
 type Configured = ServerBehind & Pick<Config['fhir'], 'testPatients'>;
 
 /** All bases; the base without a tenant comes first. */
 export function fhirBasesOf({ fhir, gateway, server: { issuer } }: Config): [FhirBase, ...FhirBase[]] {
-  const base = (tenant: FhirBase['tenant'], { baseUrl, aliases, credentials, testPatients }: Configured): FhirBase => {
+  const base = (tenant: FhirBase['tenant'], configured: Configured): FhirBase => {
+    const { baseUrl, aliases, credentials, exportStores, testPatients } = configured;
     const path = tenant === undefined ? gateway.path : `${gateway.path}/${tenant.id}`;
     const own = gateway.enabled ? undefined : baseUrl;
     return {
       tenant,
       url: (own ?? issuer + path).replace(/\/$/, ''),
       path,
-      server: { baseUrl, aliases, credentials },
+      server: { baseUrl, aliases, credentials, exportStores },
       testPatients,
     };
   };

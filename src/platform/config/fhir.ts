@@ -46,6 +46,19 @@ const aliases = z
     'Further base URLs that the FHIR server, or a proxy in front of it, writes into its answers. They mean the same server as `baseUrl`, to which all requests are sent.',
   );
 
+const exportStores = z
+  .array(
+    url('of a store').refine(
+      (text) => URL.canParse(text) && new URL(text).origin === text,
+      'must be an origin, such as https://files.example',
+    ),
+  )
+  .max(20)
+  .default([])
+  .describe(
+    'Origins outside of the FHIR server at which it keeps files of exports. The portal fetches them for the app that began the export, without credentials and without following redirects; a private address must also be in `outbound.allowedPrivateHosts`.',
+  );
+
 /** Section `fhir`: the FHIR servers, and the use that the portal makes of them. */
 export const fhir = z.strictObject({
   baseUrl: url('of the FHIR server')
@@ -53,6 +66,7 @@ export const fhir = z.strictObject({
     .describe('Base URL of the FHIR server behind the portal; the dashboard shows its state.'),
   aliases,
   credentials,
+  exportStores,
   testPatients,
   timeoutMs: z.coerce
     .number()
@@ -85,6 +99,7 @@ export const fhir = z.strictObject({
         baseUrl: url('of the FHIR server'),
         aliases,
         credentials,
+        exportStores,
         testPatients,
       }),
     )

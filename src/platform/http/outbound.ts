@@ -30,22 +30,21 @@ export interface OutboundRequest {
  * permits hosts and networks of the hospital's own. Redirects are not followed, compressed responses not requested.
  */
 export class Outbound {
+  /** Connects to any address but the refused ones. */
+  readonly connect: buildConnector.connector;
   private readonly agent: Agent;
   private readonly networks: [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
   constructor(private readonly allowed: readonly string[]) {
     this.networks = allowed.filter((entry) => ipaddr.isValidCIDR(entry)).map((entry) => ipaddr.parseCIDR(entry));
     const connect = buildConnector({ timeout: 2_000, lookup: this.guardedLookup });
-    this.agent = new Agent({
-      connect: (options, callback) => {
-        // A literal address has no DNS lookup, so it is checked here.
-        const host = options.hostname.replace(/^\[|\]$/g, '');
-        if (ipaddr.isValid(host) && !this.mayConnect(host, host)) callback(refused(host), null);
-        else connect(options, callback);
-      },
-      maxResponseSize: -1,
-      pipelining: 0,
-    });
+    this.connect = (options, callback) => {
+      // A literal address has no DNS lookup, so it is checked here.
+      const host = options.hostname.replace(/^\[|\]$/g, '');
+      if (ipaddr.isValid(host) && !this.mayConnect(host, host)) callback(refused(host), null);
+      else connect(options, callback);
+    };
+    this.agent = new Agent({ connect: this.connect, maxResponseSize: -1, pipelining: 0 });
     this.proveGuard();
   }
 

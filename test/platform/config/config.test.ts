@@ -149,6 +149,19 @@ colour: petrol
     },
   );
 
+  it.each([
+    'https://files.example/',
+    'https://files.example/a',
+    'gs://bucket',
+    'files.example',
+    'https://u@files.example',
+  ])('refuses %s as a store of exports', (store) => {
+    const [problem] = problemsOf(`fhir: { baseUrl: "http://fhir.internal/r4", exportStores: ["${store}"] }`);
+    expect(problem).toMatch(/^fhir\.exportStores\.0: must be /);
+    const good = '["https://files.example", "http://minio.internal:9000"]';
+    expect(problemsOf(`fhir: { baseUrl: "http://fhir.internal/r4", exportStores: ${good} }`)).toEqual([]);
+  });
+
   it('requires distinct tenants', () => {
     const problems = problemsOf(`
 fhir:

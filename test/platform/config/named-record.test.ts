@@ -6,7 +6,12 @@ const base = (tenant: string | undefined, url: string, baseUrl: string): FhirBas
   tenant: tenant === undefined ? undefined : { id: tenant, name: tenant },
   url,
   path: '/fhir',
-  server: { baseUrl, credentials: { type: 'none' }, aliases: tenant === undefined ? ['http://alias/fhir'] : [] },
+  server: {
+    baseUrl,
+    credentials: { type: 'none' },
+    aliases: tenant === undefined ? ['http://alias/fhir'] : [],
+    exportStores: [],
+  },
   testPatients: [],
 });
 const bases = [

@@ -19,10 +19,15 @@ export class DialectGateway {
   ) {}
 
   /** `fhir` and `settings` are the sections `fhir` and `gateway` of the configuration. */
-  static async start(dialect: Dialect, fhir: object = {}, settings: object = {}): Promise<DialectGateway> {
+  static async start(
+    dialect: Dialect,
+    fhir: object | ((server: DialectServer) => object) = {},
+    settings: object = {},
+  ): Promise<DialectGateway> {
     const server = await startDialectServer(dialect);
+    const more = typeof fhir === 'function' ? fhir(server) : fhir;
     const names = dialect.self === 'alias' ? { aliases: [server.alias] } : {};
-    const gateway = await startGateway(server.url, { ...names, ...fhir }, { ...settings });
+    const gateway = await startGateway(server.url, { ...names, ...more }, { ...settings });
     server.publicBase = gateway.base;
     await gateway.loadCapabilities();
     const tokens: Record<TokenKind, string> = {

@@ -13,6 +13,7 @@ import { type Config, configSchema } from '../../../src/platform/config/config.j
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { ClientAddress } from '../../../src/platform/http/client-address.js';
 import { frontDoor } from '../../../src/platform/http/front-door.js';
+import { Outbound } from '../../../src/platform/http/outbound.js';
 import { Languages } from '../../../src/platform/language/languages.js';
 import { log } from '../../../src/platform/logging/log.js';
 
@@ -93,11 +94,18 @@ class ListedAudit extends AuditBatch {
   }
 }
 
+/** The section `gateway` of the configuration, with the sections `audit` and `outbound` in it. */
+interface GatewaySettings {
+  audit?: object;
+  outbound?: object;
+  [key: string]: unknown;
+}
+
 /** The real gateway in front of `baseUrl`, without the rest of the portal. */
 export async function startGateway(
   baseUrl: string | undefined,
   fhir: object = {},
-  { audit: auditSettings = {}, ...gatewaySettings }: { audit?: object; [key: string]: unknown } = {},
+  { audit: auditSettings = {}, outbound = {}, ...gatewaySettings }: GatewaySettings = {},
 ): Promise<TestGateway> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
   const server = createServer();
@@ -107,8 +115,13 @@ export async function startGateway(
     fhir: { baseUrl, ...fhir },
     gateway: gatewaySettings,
     audit: auditSettings,
+    outbound,
   });
-  const servers = new FhirServers(config, new UndiciConnections(), new OwnState());
+  const servers = new FhirServers(
+    config,
+    new UndiciConnections(new Outbound(config.outbound.allowedPrivateHosts)),
+    new OwnState(),
+  );
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
   const audit = new ListedAudit();

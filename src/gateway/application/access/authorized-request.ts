@@ -14,6 +14,13 @@ export interface LinkingBinaries {
   readonly checkResource?: ResourceCheck | undefined;
 }
 
+/** Files of an export that the app cannot be given. */
+export interface LostFiles {
+  names: readonly string[];
+  /** The number of those without their names. */
+  more: number;
+}
+
 /** A FHIR request that its token permits, with the limits of that. */
 export interface AuthorizedRequest {
   readonly request: GatewayRequest;
@@ -34,4 +41,6 @@ export interface AuthorizedRequest {
   readonly pageLink: RewriteLink;
   /** Rewrites an address that the server gives to an export into the address for the app; with the key of the export. */
   readonly exportLink: (url: string, exported: 'job' | 'file') => { link: string; key: string } | undefined;
+  /** The address for the app of a list of files that cannot be fetched, which has their names. */
+  readonly lostFilesLink: (names: readonly string[]) => string;
 }

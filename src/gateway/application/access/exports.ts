@@ -1,7 +1,9 @@
-import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
+import { log } from '../../../platform/logging/log.js';
+import { type FhirRequest, isResourceType, pathOf } from '../../domain/fhir-request.js';
+import { storedFile } from '../server/export-stores.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
-import type { AuthorizedRequest } from './authorized-request.js';
+import type { AuthorizedRequest, LostFiles } from './authorized-request.js';
 
 type Json = Record<string, unknown>;
 
@@ -28,6 +30,10 @@ export class Exports {
         return request.method === 'DELETE' ? this.cancel(authorized) : this.progress(authorized);
       case 'file':
         return this.exchange.passLines(await this.file(authorized));
+      case 'stored':
+        return this.exchange.passLines(await storedFile(this.exchange, fhir.page ?? '', request.cancellation));
+      case 'lost':
+        return lostFiles(JSON.parse(fhir.page ?? ''));
     }
   }
 
@@ -67,13 +73,15 @@ export class Exports {
     return this.exchange.send({ method: 'GET', path: pathOf(fhir), headers, cancellation });
   }
 
-  /** The list of files, with addresses that the app can use. */
-  private manifest(text: string, { fhir, exportLink }: AuthorizedRequest): string {
-    const files = (value: unknown) =>
-      (Array.isArray(value) ? value : []).map((file: Json) => {
-        const url = exportLink(typeof file?.url === 'string' ? file.url : '', 'file')?.link;
-        if (url === undefined) throw unusableAnswer('a file of an export is not on the FHIR server');
-        return { ...file, url };
+  /** The list of files, with addresses that the app can use. Files that it cannot be given are told as errors. */
+  private manifest(text: string, { fhir, exportLink, lostFilesLink }: AuthorizedRequest): string {
+    const lost: string[] = [];
+    const files = (value: unknown): Json[] =>
+      (Array.isArray(value) ? value : []).flatMap((file: Json) => {
+        const own = typeof file?.url === 'string' ? file.url : '';
+        const url = exportLink(own, 'file')?.link;
+        if (url === undefined) lost.push(nameOf(own, file?.type));
+        return url === undefined ? [] : [{ ...file, url }];
       });
     let manifest: Json | null;
     try {
@@ -84,6 +92,10 @@ export class Exports {
     const { output, deleted, error, ...more } = manifest ?? {};
     if (!Array.isArray(output)) throw unusableAnswer('an export has no list of files');
     const lists = { output: files(output), deleted: files(deleted), error: files(error) };
+    if (lost.length > 0) {
+      log.warn({ files: lost.length }, 'files of an export are at no origin of fhir.exportStores');
+      lists.error.push({ type: 'OperationOutcome', url: lostFilesLink(lost) });
+    }
     const request = this.requestOf(more.request, fhir);
     return this.exchange.forApp(JSON.stringify({ ...more, request, ...lists, requiresAccessToken: true }));
   }
@@ -97,4 +109,25 @@ export class Exports {
     if (target !== undefined && !/^https?:/.test(target)) return names.base + target;
     return names.base + own + (URL.canParse(request) ? new URL(request).search : '');
   }
+}
+
+const longestName = 80;
+
+/** The file by its own name: where it is kept is the operator's business. */
+function nameOf(url: string, type: unknown): string {
+  const [path = ''] = url.split(/[?#]/);
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9._-]/g, '');
+  const what = typeof type === 'string' && isResourceType(type) ? ` of ${type}` : '';
+  return (name === '' ? 'without a name' : name.slice(0, longestName)) + what;
+}
+
+/** An OperationOutcome for each (Bulk Data Access 2.0 §response---output-manifest). */
+function lostFiles({ names, more }: LostFiles): GatewayAnswer {
+  const subjects = [...names.map((name) => `The file ${name} is`), ...(more > 0 ? [`${more} further files are`] : [])];
+  const outcomes = subjects.map((subject) => {
+    const diagnostics = `${subject} kept where the portal fetches no files from. An administrator can add the place (fhir.exportStores).`;
+    const issue = [{ severity: 'error', code: 'not-supported', diagnostics }];
+    return `${JSON.stringify({ resourceType: 'OperationOutcome', issue })}\n`;
+  });
+  return { status: 200, headers: { 'Content-Type': 'application/fhir+ndjson' }, body: outcomes.join('') };
 }

@@ -1,7 +1,7 @@
 import type { ServerNames } from '../../../fhir-server/application/fhir-server.js';
 import type { AccessTokenFacts } from '../../../oidc/domain/access-tokens.js';
 import { type Secrets, sha256 } from '../../../platform/crypto/secrets.js';
-import { type FhirRequest, pathOf, tryClassify } from '../../domain/fhir-request.js';
+import { type ExportPage, type FhirRequest, pathOf, tryClassify } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import { isPagingByNumber } from '../../domain/search-parameters.js';
 
@@ -58,22 +58,16 @@ export class PagingLinks {
     return server.base + own + (URL.canParse(url, server.base) ? new URL(url, server.base).search : '');
   }
 
-  /**
-   * The link to the job of an export, or to one of its files, and the key of the export in the record of accesses;
-   * undefined when the server's link leads to another server.
-   */
+  /** The link to a page of an export, and the key of the export in the record of accesses. `request` has the page. */
   exportLinkFor(
-    url: string,
     server: ServerNames,
-    request: FhirRequest & { exported: 'job' | 'file' },
+    request: FhirRequest & { exported: ExportPage; page: string },
     reader: PageReader,
     now: number,
-  ): { link: string; key: string } | undefined {
-    const page = server.targetOf(url, pathOf(request));
-    if (page === undefined) return undefined;
+  ): { link: string; key: string } {
     // The address of a job admits its reader to the files, so it does not belong in the record.
-    const key = request.job ?? sha256(server.base + page);
-    const link = this.sealed({ ...request, parameters: [], page, job: key }, reader, now + exportLifetimeMs);
+    const key = request.job ?? sha256(server.base + request.page);
+    const link = this.sealed({ ...request, parameters: [], job: key }, reader, now + exportLifetimeMs);
     return { link, key };
   }
 

@@ -51,11 +51,13 @@ export class ServerExchange {
   readonly server: FhirServer;
   /** The capabilities of the server, as far as they are known. */
   readonly status: FhirServerStatus;
+  /** The stores in which the server keeps files of exports, by their origins. */
+  readonly stores: WatchedServer['stores'];
   private readonly toClients: AddressMap | undefined;
   private readonly toServer: AddressMap | undefined;
 
   constructor(
-    { server, status }: WatchedServer,
+    { server, status, stores }: WatchedServer,
     /** The base as clients see it. */
     private readonly fhirBase: string,
     private readonly timeoutMs: number,
@@ -65,6 +67,7 @@ export class ServerExchange {
   ) {
     this.server = server;
     this.status = status;
+    this.stores = stores;
     const { names } = server;
     if (names) {
       this.toClients = new AddressMap([names.base, ...names.aliases], fhirBase, true);

@@ -12,6 +12,8 @@ export class Exports {
     /** The addresses of jobs and of files, without a slash at the end. */
     private readonly addresses: () => { jobs: string; files: string },
     private readonly all: () => readonly Stored[],
+    /** Addresses to list in place of its own files. */
+    private readonly listed: () => readonly string[] | undefined,
   ) {}
 
   begin(prefer: string | undefined): PlainAnswer {
@@ -30,7 +32,8 @@ export class Exports {
     }
     this.asked.set(id, times + 1);
     if (times === 0) return { status: 202, headers: { 'X-Progress': '50 %', 'Retry-After': '1' } };
-    const output = types.map((type) => ({ type, url: `${this.addresses().files}/${type}.ndjson` }));
+    const own = types.map((type) => ({ type, url: `${this.addresses().files}/${type}.ndjson` }));
+    const output = this.listed()?.map((url) => ({ type: 'Patient', url })) ?? own;
     const manifest = {
       transactionTime: '2026-01-01T00:00:00Z',
       request: '$export',

@@ -17,6 +17,8 @@ export interface DialectServer extends Upstream {
   readonly alias: string;
   /** What the server has stored now. */
   stored(): Stored[];
+  /** The addresses that an export lists as its files, in place of its own. */
+  listed?: readonly string[];
   /** Forgets all changes. */
   reset(): void;
 }
@@ -62,6 +64,7 @@ class Stub {
         files: dialect.exportFiles === 'base' ? `${this.self}/_files` : store,
       }),
       () => this.store.all(),
+      () => server.listed,
     );
   }
 
