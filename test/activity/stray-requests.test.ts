@@ -5,7 +5,7 @@ import { newLaunchId } from '../../src/platform/activity/launch-notes.js';
 import { StrayRecords } from '../../src/platform/activity/stray-records.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { requestContext } from '../../src/platform/request/scope.js';
-import { SmartApp } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { allWritten, launchOf } from '../support/portal/launch-rows.js';
@@ -44,6 +44,12 @@ const requests: Record<string, Send> = {
     agent.postForm('/connect/introspect', { client_id: id, client_secret: 'x', token: id }, { headers }),
   'for a revocation': (agent, id, headers) =>
     agent.postForm('/connect/revocation', { client_id: id, client_secret: 'x', token: id }, { headers }),
+  'of an EHR': (agent, id, headers) =>
+    agent.postForm(
+      '/connect/launchContext',
+      { patient: id, client_id: id },
+      { headers: { ...headers, ...basicAuthorization(id, id) } },
+    ),
   'to the gateway': (agent, id, headers) =>
     agent.get('/fhir/Patient/1', { headers: { ...headers, authorization: `Bearer ${id}` } }),
 };

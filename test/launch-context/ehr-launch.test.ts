@@ -21,6 +21,7 @@ beforeAll(async () => {
     nodes: 2,
     config: {
       fhir: { baseUrl: fhirServer.url },
+      server: { trustedProxies: ['127.0.0.1'] },
       ehr: { callers: [ehr] },
       users: Object.values(people),
       clients: [app, legacyApp, introspector],
@@ -117,6 +118,18 @@ describe('POST /connect/launchContext', () => {
     expect((await send(`patient=1&intent=${'x'.repeat(20_000)}`)).status).toBe(413);
     expect((await send('patient=1&unheard_of=2')).status).toBe(200);
   });
+});
+
+it('Guesses of the secret of an EHR are limited, for each address by itself', async () => {
+  const proxied = (from: string, secret: string) =>
+    announce({ patient: '1' }, { ...basicAuthorization(ehr.id, secret), 'x-forwarded-for': from });
+  const answers = [];
+  for (let sent = 0; sent < 60; sent += 1) answers.push(await proxied('203.0.113.7', `guess-${sent}`));
+  expect(answers.map(({ status }) => status)).toEqual([...Array(50).fill(401), ...Array(10).fill(429)]);
+  const late = await proxied('203.0.113.7', ehr.secret);
+  expect([late.status, late.json().error]).toEqual([429, 'temporarily_unavailable']);
+  expect(Number(late.headers['retry-after'])).toBeGreaterThan(0);
+  for (let sent = 0; sent < 60; sent += 1) expect((await proxied('203.0.113.8', ehr.secret)).status).toBe(200);
 });
 
 describe('An EHR launch', () => {

@@ -9,9 +9,14 @@ import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { equalInConstantTime } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { callerKey } from '../../platform/http/client-address.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { readAnnouncement } from '../domain/announcement.js';
 import { AnnouncedPatients } from './announced-patients.js';
+
+/** Wrong secrets from one address; a right one costs nothing, and does not help while none is left. */
+const wrongSecrets: Limit = { name: 'ehr-secret', points: 50, seconds: 60 };
 
 /**
  * Announcements of an EHR that it is about to launch an app with a context: called by a configured system, never by an
@@ -25,11 +30,14 @@ export class EhrAnnouncements {
     private readonly config: Config,
     private readonly database: Database,
     private readonly audit: Audit,
+    private readonly limits: Limits,
   ) {}
 
   /** Returns the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
+    await this.limits.takePoint(wrongSecrets, callerKey());
     const caller = this.callerOf(authorization);
+    await this.limits.giveBack(wrongSecrets, callerKey());
     const { clientId, user, tenant, context } = readAnnouncement(form, (named) => this.addressesOf(named));
     await this.assertAllowed(context, user, tenant);
     return this.database.transaction(async () => {

@@ -8,6 +8,7 @@ import { answerProblem } from './problem.filter.js';
 const codes: Partial<Record<ProblemKind, string>> = {
   invalid: 'invalid_request',
   unauthenticated: 'invalid_client',
+  throttled: 'temporarily_unavailable',
   unavailable: 'temporarily_unavailable',
 };
 
@@ -23,6 +24,8 @@ export class OAuthErrorFilter implements ExceptionFilter {
     }
     nameOAuthError(code);
     if (error.kind === 'unauthenticated') response.set('WWW-Authenticate', 'Basic realm="gatehouse", charset="UTF-8"');
+    const { retryAfterSeconds } = error.options;
+    if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
     response.set('Cache-Control', 'no-store').set('Pragma', 'no-cache');
     response.status(error.status).json(withErrorUri({ error: code, error_description: error.message }));
   }
