@@ -99,7 +99,7 @@ const scopes: ScopeMistake[] = [
     detail: { granted: 'patient/Patient.rs patient/Observation.rs', count: 2 },
     fix: 'allowedResourceTypes',
   },
-  { scope: 'patient/Patient.$match', client: 'narrow', code: 'scope-operation', fix: 'allowedOperationScopes' },
+  { scope: 'patient/*.$everything', client: 'narrow', code: 'scope-operation', fix: 'allowedOperationScopes' },
   { scope: 'offline_access', client: 'narrow', code: 'scope-offline', fix: 'allowOfflineAccess' },
   { scope: 'online_access', client: 'narrow', code: 'scope-online', fix: 'allowOnlineAccess' },
   { scope: 'email', client: 'narrow', code: 'scope-contact', fix: 'allowContactScopes' },
@@ -112,6 +112,27 @@ const scopes: ScopeMistake[] = [
     code: 'scope-search-parameter',
     detail: { parameter: 'family' },
   },
+  {
+    scope: 'patient/Condition.rs?category:not=Planted',
+    shown: 'patient/Condition.rs?category:not=…',
+    code: 'scope-search-parameter',
+    detail: { parameter: 'category:not' },
+  },
+  {
+    scope: 'patient/Condition.rs?category=a|Planted|b',
+    shown: 'patient/Condition.rs?category=…',
+    code: 'scope-category-value',
+  },
+  {
+    scope: 'patient/Patient.rs?category=Planted',
+    shown: 'patient/Patient.rs?category=…',
+    code: 'scope-without-category',
+    detail: { type: 'Patient' },
+  },
+  { scope: 'patient/Questionnaire.rs', code: 'scope-outside-record', detail: { type: 'Questionnaire' } },
+  { scope: 'patient/Patient.c', code: 'scope-actions-of-record', detail: { type: 'Patient', actions: 'c' } },
+  { scope: 'patient/Patient.$match', code: 'scope-operation-of-record', detail: { operation: 'match' } },
+  { scope: 'user/Patient.$run', code: 'scope-operation-unknown', detail: { operation: 'run' }, fix: 'fhir.baseUrl' },
 ];
 
 describe('A requested scope', () => {
@@ -186,8 +207,12 @@ describe('A requested scope', () => {
         { grant_type: 'client_credentials', scope },
         { headers: basicAuthorization(backendService.clientId, sharedSecret) },
       );
-    const dropped = await launchOfAnswer(at.portal, await send('system/Patient.rs __other'));
-    expect(dropped.entries.map(({ code }) => code)).toContain('scope-special-unknown');
+    const idle = 'system/Goal.rs system/Patient.rs?category=a system/Condition.rs?category:not=a';
+    const answer = await send(`system/Patient.rs ${idle} system/Condition.rs?category=a%7Cb __other`);
+    expect(answer.json()).toMatchObject({ scope: 'system/Patient.rs system/Condition.rs?category=a%7Cb' });
+    const dropped = await launchOfAnswer(at.portal, answer);
+    const codes = ['scope-special-unknown', 'scope-type-unknown', 'scope-without-category', 'scope-search-parameter'];
+    expect(dropped.entries.map(({ code }) => code)).toEqual(expect.arrayContaining(codes));
     const personal = await launchOfAnswer(at.portal, await send('system/Patient.rs user/Patient.rs __other'));
     expect(personal.decidedBy).toMatchObject({ code: 'scopes-need-person', detail: { scopes: 'user/Patient.rs' } });
   });

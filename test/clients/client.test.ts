@@ -22,6 +22,7 @@ const context: ClientContext = {
     identityProviders: [],
     externalLoginRestricted: false,
     operationScopesLoaded: true,
+    served: undefined,
     resourceTypeGroups: [],
   },
   now,

@@ -41,10 +41,10 @@ const policy = fc.record({
 
 const page = fc.tuple(request, policy, fc.boolean()).map(([asked, limits, isPatient]) => {
   const settings = { ...defaultClientForm(), ...limits } as ClientSettings;
-  const scopes = allowedForClient(parseRequest(asked.join(' ')) ?? [], settings, [
-    '__vendor',
-    'https://vendor.example/all',
-  ]);
+  const scopes = allowedForClient(parseRequest(asked.join(' ')) ?? [], settings, {
+    specialScopes: ['__vendor', 'https://vendor.example/all'],
+    served: undefined,
+  });
   const client = { clientId: 'app', clientName: 'App', settings } as unknown as AuthorizingClient;
   const offer = new Offer(scopes, client, new Kinds(isPatient ? 'Patient' : 'Practitioner', types));
   const texts = new Set(offer.texts);
@@ -58,7 +58,7 @@ function permitted(scope: string, isPatient: boolean) {
   const reach: Reach = subject === 'patient' || isPatient ? 'one' : 'many';
   const all = { read: 'rs', write: 'cud', '*': 'cruds' }[what] ?? what;
   const verbs = [...(/[rs]/.test(all) ? ['see' as const] : []), ...(/[cud]/.test(all) ? ['change' as const] : [])];
-  return { reach, type, verbs, isPart: query !== undefined };
+  return { reach, type, verbs, all, isPart: query !== undefined, isCategory: /^\?category=[^&]*$/.test(query ?? '') };
 }
 
 type Permitted = NonNullable<ReturnType<typeof permitted>>;
@@ -67,9 +67,14 @@ type Permitted = NonNullable<ReturnType<typeof permitted>>;
 function expectedOf(all: Permitted[], verb: 'see' | 'change', reach: Reach) {
   const some = all.filter((one) => one.reach === reach && one.verbs.includes(verb));
   if (some.some(({ type, isPart }) => type === '*' && !isPart)) return 'everything';
-  // Patients may not change what all of them share.
-  const kindsOf = ({ type }: Permitted) =>
-    type === '*' ? types.filter((kind) => kind !== 'Practitioner' || verb === 'see' || reach === 'many') : [type];
+  // Patients may not change what all of them share, and create no patient. People have no category.
+  const kindsOf = ({ type, all, isCategory }: Permitted) =>
+    type === '*'
+      ? types
+          .filter((kind) => kind !== 'Practitioner' || verb === 'see' || reach === 'many')
+          .filter((kind) => kind !== 'Patient' || all !== 'c' || reach === 'many')
+          .filter((kind) => !isCategory || !['Practitioner', 'Patient'].includes(kind))
+      : [type];
   const kinds = [...new Set(some.flatMap(kindsOf))].toSorted();
   return kinds.map((type) => ({
     type,

@@ -290,6 +290,7 @@ describe('A portal that restricts external login', () => {
       await login(admin, people.admin);
       expect((await admin.get('/api/admin/client/form-conditions')).json()).toEqual({
         externalLoginRestricted: true,
+        enforcesScopes: true,
         tenants: [],
       });
     } finally {

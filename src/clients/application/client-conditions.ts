@@ -31,6 +31,7 @@ export class ClientConditions {
         externalLoginRestricted: this.config.account.restrictExternalLogin,
         operationScopesLoaded: true,
         resourceTypeGroups: this.resourceTypeGroups(),
+        served: this.config.gateway.enabled ? {} : undefined,
       },
       now: new Date(),
       newId: randomUUID,
@@ -81,6 +82,7 @@ export class ClientConditions {
   formConditions(): ClientFormConditions {
     return {
       externalLoginRestricted: this.config.account.restrictExternalLogin,
+      enforcesScopes: this.config.gateway.enabled,
       tenants: this.config.fhir.tenants.map(({ id, name }) => ({ id, name })),
     };
   }

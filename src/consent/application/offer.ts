@@ -4,6 +4,7 @@ import { message } from '../../contract/messages/message.js';
 import { patientScopeTypes, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
 import { leavesOf, ScopeChoice, type Selection } from '../../contract/rules/scopes/scope-choice.js';
 import { describeScope, dividedScopes, fineGrainedScopes } from '../../contract/rules/scopes/scope-description.js';
+import { noEffectOf } from '../../contract/rules/scopes/scope-effect.js';
 import {
   parseScope,
   printScope,
@@ -16,6 +17,8 @@ import { allowedForClient, parseRequest } from '../../oidc/domain/scope-request.
 import { Problem } from '../../platform/errors.js';
 import type { AppConsent } from '../domain/app-consent.js';
 
+/** The parts of a granted scope are possible where it is itself. */
+const anyServer = { specialScopes: [], served: undefined };
 /** More on one page could not be read; what is beyond stays one row, which hangs on those of the kinds. */
 const mostKinds = 1_500;
 
@@ -150,7 +153,7 @@ function finerOf(scope: ResourceScope, { settings }: AuthorizingClient): string[
    * choice among them would have no effect.
    */
   function isPossible(finer: string[]): boolean {
-    const allowed = new Set(allowedForClient(parseRequest(finer.join(' ')) ?? [], settings, []));
+    const allowed = new Set(allowedForClient(parseRequest(finer.join(' ')) ?? [], settings, anyServer));
     return finer.every((one) => allowed.has(one));
   }
 }
@@ -175,7 +178,7 @@ export class Kinds {
     const types = [...new Set(this.served ?? patientScopeTypes)];
     return types
       .filter((type) => !ofOnePatient || patientScopeTypes.includes(type))
-      .flatMap((type) => ofType(scope, type, ofOnePatient && sharedTypes.includes(type)))
+      .flatMap((type) => ofType(scope, type, ofOnePatient))
       .map((text) => ({ text, name: describeScope(text).displayName }))
       .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
       .map(({ text }) => text);
@@ -183,9 +186,12 @@ export class Kinds {
 }
 
 /** Patients may not change resources that are visible to all. */
-function ofType(scope: ResourceScope, type: string, onlySeen: boolean): string[] {
+function ofType(scope: ResourceScope, type: string, ofOnePatient: boolean): string[] {
+  const onlySeen = ofOnePatient && sharedTypes.includes(type);
   const actions = onlySeen ? scope.actions.replace(/[^rs]/g, '') : scope.actions;
   if (actions === '') return [];
   const text = printScope({ ...scope, type, actions });
-  return parseScope(text) ? [text] : [];
+  const parsed = parseScope(text);
+  const rule = parsed && noEffectOf(parsed, {}, ofOnePatient)?.rule;
+  return parsed && rule !== 'without-category' && rule !== 'actions-of-record' ? [text] : [];
 }

@@ -4,8 +4,10 @@ import type { Cause } from './cause.js';
 const each = { stage: 'scopes', apart: ['scope'] } as const;
 const dropped = { ...each, severity: 'notice', title: '{{scope}} was dropped' } as const;
 const narrowed = { ...each, severity: 'notice', title: '{{scope}} was narrowed' } as const;
-/** The scope is granted and opens less than its text says. */
+/** The scope is granted and tells nothing. */
 const limited = { ...each, severity: 'notice', title: '{{scope}} opens nothing' } as const;
+/** The change of a scope that reaches beyond one patient's record. */
+const beyondRecord = 'Have the app leave it out, or request a user/ scope for practitioners.';
 const refused = { stage: 'scopes', severity: 'refused', title: 'No permission is left' } as const;
 
 /** Each scope of a request that was kept, narrowed or dropped. */
@@ -158,20 +160,67 @@ export const scopeCauses = {
     },
   },
   'scope-type-unknown': {
-    ...limited,
+    ...dropped,
     text: 'The FHIR server has no {{type}}.',
     decidedBy: 'The FHIR server does not have the resource type',
-    developer: 'The scope {{scope}} opens nothing: the FHIR server has no {{type}}.',
+    developer: 'The scope {{scope}} would open nothing: the FHIR server has no {{type}}.',
     change: {
       text: 'Have the app request a type of the CapabilityStatement of fhir.baseUrl.',
       configuration: 'fhir.baseUrl',
     },
   },
+  'scope-operation-unknown': {
+    ...dropped,
+    text: 'The FHIR server has no operation ${{operation}} here.',
+    decidedBy: 'The FHIR server does not have the operation',
+    developer: 'The scope {{scope}} would open nothing: the FHIR server has no operation ${{operation}} here.',
+    change: {
+      text: 'Have the app request an operation of the CapabilityStatement of fhir.baseUrl.',
+      configuration: 'fhir.baseUrl',
+    },
+  },
+  'scope-category-value': {
+    ...dropped,
+    text: 'The value of category is not a code, system|code, or a list of these.',
+    decidedBy: 'The value of category cannot be enforced',
+    developer:
+      'The scope {{scope}} would open nothing: a value of category has to be a code, system|code, or a list of these.',
+    change: { text: 'Have the app request a scope with a code of category, such as category=survey.' },
+  },
+  'scope-without-category': {
+    ...dropped,
+    text: '{{type}} has no such category, so that no resource could match.',
+    decidedBy: 'The resource type has no such category',
+    developer: 'The scope {{scope}} would open nothing: {{type}} has no such category.',
+    change: { text: 'Have the app request the scope without a condition on category.' },
+  },
+  'scope-outside-record': {
+    ...dropped,
+    text: 'A scope for one patient opens nothing of {{type}}, which is not part of a patient record.',
+    decidedBy: 'The resource type is not part of a patient record',
+    developer: 'The scope {{scope}} would open nothing: {{type}} is not part of a patient record.',
+    change: { text: beyondRecord },
+  },
+  'scope-actions-of-record': {
+    ...dropped,
+    text: 'A scope for one patient cannot permit {{actions}} on {{type}}.',
+    decidedBy: 'The actions reach beyond one patient',
+    developer: 'The scope {{scope}} would open nothing: for one patient, {{actions}} on {{type}} is not possible.',
+    change: { text: beyondRecord },
+  },
+  'scope-operation-of-record': {
+    ...dropped,
+    text: 'The operation ${{operation}} cannot be limited to one patient.',
+    decidedBy: 'The operation cannot be limited to one patient',
+    developer: 'The scope {{scope}} would open nothing: ${{operation}} cannot be limited to one patient.',
+    change: { text: beyondRecord },
+  },
   'scope-search-parameter': {
-    ...limited,
+    ...dropped,
     text: 'The gateway can only check category, not {{parameter}}.',
     decidedBy: 'The search parameter cannot be enforced',
-    developer: 'The scope {{scope}} opens nothing: only conditions on category are enforced, not on {{parameter}}.',
+    developer:
+      'The scope {{scope}} would open nothing: only conditions on category are enforced, not on {{parameter}}.',
     change: { text: 'Have the app request a scope with a code of category, or without a condition.' },
   },
   'scope-fhir-user-alone': {

@@ -22,6 +22,8 @@ export class ClientTenant {
 export class ClientFormConditions {
   /** No client may use external login; local login cannot be switched off. */
   externalLoginRestricted: boolean;
+  /** The portal's gateway reads the scopes of tokens, so that those that it cannot enforce are not granted. */
+  enforcesScopes: boolean;
   tenants: ClientTenant[];
 }
 

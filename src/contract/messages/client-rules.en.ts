@@ -13,6 +13,19 @@ export const clientRuleTexts = {
   'system-scopes-with-user':
     'Note: With authorization_code, system scopes are granted only where the user is allowed the same access.',
   'credentials-without-system': 'Note: client_credentials can only be granted system scopes.',
+  'scope-idle-parameter':
+    'Note: This scope is not granted: only conditions on category are enforced, not on {{parameter}}.',
+  'scope-idle-category-value':
+    'Note: This scope is not granted: a value of category has to be a code, system|code, or a list of these.',
+  'scope-idle-no-category': 'Note: This scope is not granted: {{type}} has no such category.',
+  'scope-idle-not-of-patient': 'Note: This scope is not granted: {{type}} is not part of a patient record.',
+  'scope-idle-actions-of-patient':
+    'Note: This scope is not granted: for one patient, {{actions}} on {{type}} is not possible.',
+  'scope-idle-operation-of-patient':
+    'Note: This scope is not granted: the operation ${{operation}} cannot be limited to one patient.',
+  'scope-idle-type-unknown': 'Note: This scope is not granted: the FHIR server has no {{type}}.',
+  'scope-idle-operation-unknown':
+    'Note: This scope is not granted: the FHIR server has no operation ${{operation}} here.',
   'url-unsecured': 'Note: This is an unsecured URL',
   'lifetime-invalid': 'Lifetime is invalid. Format: "d (days) or d.hh:mm:ss (timespan)"',
   'lifetime-too-short': 'Lifetime must be at least 00:00:01',

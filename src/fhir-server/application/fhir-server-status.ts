@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerStatus } from '../../contract/dashboard.js';
+import type { Served } from '../../contract/rules/scopes/scope-effect.js';
 import { log } from '../../platform/logging/log.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { type Capabilities, readCapabilities, type ServedOperation } from '../domain/capabilities.js';
@@ -44,6 +45,7 @@ export class FhirServerStatus {
   /** Checks that failed since the last one that did not, as far as this node knows. */
   private missed = 0;
   private capabilitiesDueAt = 0;
+  private lastServed: { from: Capabilities | undefined; served: Served } | undefined;
 
   constructor(
     private readonly server: FhirServer,
@@ -84,6 +86,16 @@ export class FhirServerStatus {
     const { available, capabilities } = this.state ?? {};
     const readAt = Date.parse(capabilities?.readAt ?? '');
     return available === true || Date.now() - readAt < capabilitiesServeMs;
+  }
+
+  /** The types and operations that the server lists: the same object until its CapabilityStatement is read again. */
+  served(): Served {
+    const capabilities = this.state?.capabilities;
+    if (this.lastServed?.from !== capabilities || !this.lastServed) {
+      const { operations } = capabilities ?? {};
+      this.lastServed = { from: capabilities, served: { types: this.resourceTypes(), operations } };
+    }
+    return this.lastServed.served;
   }
 
   /** Undefined until a CapabilityStatement was read. */

@@ -1,3 +1,4 @@
+import { systemOfCategory } from '../../contract/rules/scopes/scope-effect.js';
 import { isAboutPatient, type ServerNames } from './patient-compartment.js';
 
 /**
@@ -52,18 +53,19 @@ export function limitingPatient(
   return including.every(({ patient }) => patient !== undefined) ? including[0]?.patient : undefined;
 }
 
-/** `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. */
+/**
+ * `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. An element of type `code` has the system of its
+ * binding (FHIR R4 §3.1.1.4.10).
+ */
 export function hasCategory(resource: unknown, value: string): boolean {
-  const { category } = resource as { category?: unknown };
-  const codings = [category ?? []]
-    .flat()
-    .flatMap((concept) => [(concept as { coding?: unknown } | null)?.coding ?? []].flat());
+  const { category, resourceType } = resource as { category?: unknown; resourceType?: unknown };
+  const codings = [category ?? []].flat().flatMap((concept): { system?: unknown; code?: unknown }[] => {
+    if (typeof concept === 'string') return [{ system: systemOfCategory(resourceType), code: concept }];
+    return [(concept as { coding?: unknown } | null)?.coding ?? []].flat() as object[];
+  });
   return value.split(',').some((token) => {
     const bar = token.lastIndexOf('|');
     const [system, code] = bar < 0 ? [undefined, token] : [token.slice(0, bar), token.slice(bar + 1)];
-    return codings.some((coding) => {
-      const own = coding as { system?: unknown; code?: unknown } | null;
-      return own?.code === code && (system === undefined || (own.system ?? '') === system);
-    });
+    return codings.some((own) => own?.code === code && (system === undefined || (own.system ?? '') === system));
   });
 }

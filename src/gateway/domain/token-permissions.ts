@@ -1,7 +1,7 @@
+import { canBelongToPatient, categoriesOf, isReadOfShared } from '../../contract/rules/scopes/scope-effect.js';
 import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
 import { linkingTypes } from './binary/linked-binaries.js';
 import { actionOf, type FhirRequest, isBinaryRead, isLogicalId, isResourceType } from './fhir-request.js';
-import { isInPatientCompartment, isShared } from './patient-compartment.js';
 import { everything, isUnlimited, type Permission } from './permission.js';
 import { Refusal } from './refusal.js';
 import type { RelatedType } from './related-types.js';
@@ -184,8 +184,8 @@ export class TokenPermissions {
   }
 
   private permissionFrom(scope: ResourceScope, type: string, action: string): Permission | undefined {
-    if (!scope.query.every(isCategory)) return undefined;
-    const categories = scope.query.map(([, value]) => value);
+    const categories = categoriesOf(scope);
+    if (!Array.isArray(categories)) return undefined;
     const person = this.personOf(scope);
     if (person === 'none') return undefined;
     if (person === 'any' || isReadOfShared(type, action)) return { categories };
@@ -220,24 +220,6 @@ export class TokenPermissions {
 /** A Subscription has the server send what it finds, of whatever type, to an address that the app writes into it. */
 export function hasDataSent({ type, interaction }: Pick<FhirRequest, 'type' | 'interaction'>): boolean {
   return type === 'Subscription' && ['c', 'u'].includes(actionOf[interaction]);
-}
-
-/** True if a scope for one patient can permit the action. A Binary cannot be searched for: its patient is in no search parameter. */
-function canBelongToPatient(type: string, action: string): boolean {
-  if (type === 'Binary') return action !== 's';
-  return isInPatientCompartment(type) && !(type === 'Patient' && action === 'c');
-}
-
-/** True for an action that every user with access to one record may do: read shared resources that records refer to. */
-function isReadOfShared(type: string, action: string): boolean {
-  return isShared(type) && (action === 'r' || action === 's');
-}
-
-/** Matches the values of a category that can be checked on the resource alone: `code`, `|code`, `system|code` and lists. */
-const tokenValue = /^(?:[^|,%\s]*\|)?[^|,%\s]+(?:,(?:[^|,%\s]*\|)?[^|,%\s]+)*$/;
-
-function isCategory([name, value]: readonly [string, string]): boolean {
-  return name === 'category' && tokenValue.test(value);
 }
 
 /** A resource below the FHIR base. */

@@ -52,6 +52,8 @@ export interface Context {
   launched: boolean;
   /** True in a try: the administrator has no record of their own. */
   isTrial?: boolean;
+  /** True where the gateway of the portal reads the scopes. */
+  isEnforced?: boolean;
   /** Types of the resources in context, in lower case. */
   resources: ReadonlySet<string>;
 }

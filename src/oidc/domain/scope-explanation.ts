@@ -2,7 +2,14 @@ import type { DetailOf } from '../../contract/activity/catalogue.js';
 import type { scopeCauses } from '../../contract/activity/scope-causes.js';
 import { maxScopeLength, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { Context } from './launch.js';
-import { type Narrowed, narrow, narrowForUser, type ScopeRule, type ScopeSettings } from './scope-narrowing.js';
+import {
+  type Narrowed,
+  narrow,
+  narrowForUser,
+  type ScopeRule,
+  type ScopeServers,
+  type ScopeSettings,
+} from './scope-narrowing.js';
 import { contextRule } from './scope-request.js';
 import { meantScope } from './scope-spelling.js';
 
@@ -30,18 +37,18 @@ export function shownScope(text: string): string {
 export function explainForClient(
   texts: readonly string[],
   settings: ScopeSettings,
-  specialScopes: readonly string[],
+  servers: ScopeServers,
 ): ScopeVerdict[] {
-  return texts.map((text) => verdict(text, (scope) => narrowForUser(scope, settings, specialScopes)));
+  return texts.map((text) => verdict(text, (scope) => narrowForUser(scope, settings, servers)));
 }
 
 /** The verdict on each scope that a service requested. */
 export function explainForService(
   texts: readonly string[],
   settings: ScopeSettings,
-  specialScopes: readonly string[],
+  servers: ScopeServers,
 ): ScopeVerdict[] {
-  return texts.map((text) => verdict(text, (scope) => narrow(scope, settings, specialScopes)));
+  return texts.map((text) => verdict(text, (scope) => narrow(scope, settings, servers)));
 }
 
 /**
@@ -51,10 +58,10 @@ export function explainForService(
 export function explainLost(
   scopes: readonly SmartScope[],
   settings: ScopeSettings,
-  specialScopes: readonly string[],
+  servers: ScopeServers,
 ): ScopeEntry[] {
   return scopes.flatMap((scope) => {
-    const { droppedBy, narrowedBy } = narrowForUser(scope, settings, specialScopes);
+    const { droppedBy, narrowedBy } = narrowForUser(scope, settings, servers);
     const rule = droppedBy ?? narrowedBy[0];
     return rule ? [droppedEntry(scope.text, rule)] : [];
   });
@@ -69,8 +76,9 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
   const { patient, isTrial = false } = context;
   const parsed = parseScope(text);
   const rule = parsed && contextRule(parsed, context);
+  if (!rule) return undefined;
   const detail = { scope: shownScope(text) };
-  switch (rule?.rule) {
+  switch (rule.rule) {
     case 'no-launch':
       return { code: 'scope-not-launched', detail };
     case 'no-resource':
@@ -81,8 +89,8 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
       return { code: isTrial ? 'scope-no-test-patient' : 'scope-no-patient', detail };
     case 'no-record':
       return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail };
-    case undefined:
-      return undefined;
+    default:
+      return droppedEntry(text, rule);
   }
 }
 
@@ -140,6 +148,22 @@ function droppedEntry(text: string, of: ScopeRule): ScopeEntry {
     }
     case 'service':
       return { code: 'scope-needs-service', detail };
+    case 'search-parameter':
+      return { code: 'scope-search-parameter', detail: { scope, parameter: of.parameter } };
+    case 'category-value':
+      return { code: 'scope-category-value', detail };
+    case 'without-category':
+      return { code: 'scope-without-category', detail: { scope, type: of.type } };
+    case 'outside-record':
+      return { code: 'scope-outside-record', detail: { scope, type: of.type } };
+    case 'type-unknown':
+      return { code: 'scope-type-unknown', detail: { scope, type: of.type } };
+    case 'actions-of-record':
+      return { code: 'scope-actions-of-record', detail: { scope, type: of.type, actions: of.actions } };
+    case 'operation-of-record':
+      return { code: 'scope-operation-of-record', detail: { scope, operation: of.operation } };
+    case 'operation-unknown':
+      return { code: 'scope-operation-unknown', detail: { scope, operation: of.operation } };
     default:
       return { code: `scope-${of.rule}`, detail };
   }

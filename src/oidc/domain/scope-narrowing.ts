@@ -1,6 +1,8 @@
 import type { ClientSettings } from '../../contract/clients/client-settings.js';
+import { type NoEffect, noEffectOf, type Served } from '../../contract/rules/scopes/scope-effect.js';
 import {
   type OperationScope,
+  parseScope,
   printScope,
   type ResourceScope,
   type SmartScope,
@@ -20,12 +22,21 @@ export type ScopeSettings = Pick<
   | 'allowFirelySpecialScopes'
 >;
 
+/** The servers on which it depends, beside the client, which scopes can be granted. */
+export interface ScopeServers {
+  /** The extension scopes that the installation has (`fhir.specialScopes`). */
+  specialScopes: readonly string[];
+  /** The FHIR server behind the gateway; undefined where the portal has no gateway, so that another server reads the scopes. */
+  served: Served | undefined;
+}
+
 /** A rule that takes a part of a scope: the actions by their names in the client's form, or the type. */
 type PartRule = { rule: 'actions'; version: 1 | 2; actions: string } | { rule: 'type'; type: string };
 
 /** A rule that drops a scope, with what decided. */
 export type ScopeRule =
   | PartRule
+  | NoEffect
   | { rule: 'subject'; subject: string }
   | { rule: 'service' | 'operation' | 'offline' | 'online' | 'contact' | 'special' | 'special-unknown' };
 
@@ -42,13 +53,32 @@ const nothing: readonly never[] = [];
 const actionOrder = ['c', 'r', 'u', 'd', 's'] as const;
 
 /**
- * Decides which scopes a client gets for one that it requested; never more than was asked for. A wildcard becomes one
- * scope for each listed type. Version 1 is answered in version 1: its words are ruled by the legacy actions alone (`*`
+ * Decides which scopes a client gets for one that it requested; never more than was asked for, and nothing that opens nothing. A wildcard
+ * becomes one scope for each listed type. Version 1 is answered in version 1: its words are ruled by the legacy actions alone (`*`
  * includes `read` and `write`), the letters of version 2 by the SMART actions alone.
- *
- * @param specialScopes the extension scopes that the installation has
  */
-export function narrow(scope: SmartScope, settings: ScopeSettings, specialScopes: readonly string[]): Narrowed {
+export function narrow(scope: SmartScope, settings: ScopeSettings, { specialScopes, served }: ScopeServers): Narrowed {
+  if (!served) return narrowBySettings(scope, settings, specialScopes);
+  // No setting of the client puts this right.
+  const noEffect = noEffectOf(scope, served);
+  return noEffect ? dropped(noEffect) : withoutIdle(narrowBySettings(scope, settings, specialScopes), served);
+}
+
+/** Leaves out the scopes for types of a wildcard that open nothing. */
+function withoutIdle(narrowed: Narrowed, served: Served): Narrowed {
+  const parts = narrowed.granted.map((text) => ({ text, noEffect: noEffectOfText(text, served) }));
+  const granted = parts.filter(({ noEffect }) => !noEffect).map(({ text }) => text);
+  if (granted.length === parts.length) return narrowed;
+  const rule = granted.length === 0 ? parts[0]?.noEffect : undefined;
+  return rule ? dropped(rule) : { ...narrowed, granted };
+}
+
+function noEffectOfText(text: string, served: Served): NoEffect | undefined {
+  const scope = parseScope(text);
+  return scope && noEffectOf(scope, served);
+}
+
+function narrowBySettings(scope: SmartScope, settings: ScopeSettings, specialScopes: readonly string[]): Narrowed {
   switch (scope.kind) {
     case 'identity':
       return whole(scope, settings.allowContactScopes || !isContact(scope.text) ? undefined : { rule: 'contact' });
@@ -70,8 +100,8 @@ export function narrow(scope: SmartScope, settings: ScopeSettings, specialScopes
 }
 
 /** As {@link narrow}, for a scope that is requested through a user's browser: those of `system/` are for services. */
-export function narrowForUser(scope: SmartScope, settings: ScopeSettings, specialScopes: readonly string[]): Narrowed {
-  return subjectOf(scope) === 'system' ? dropped({ rule: 'service' }) : narrow(scope, settings, specialScopes);
+export function narrowForUser(scope: SmartScope, settings: ScopeSettings, servers: ScopeServers): Narrowed {
+  return subjectOf(scope) === 'system' ? dropped({ rule: 'service' }) : narrow(scope, settings, servers);
 }
 
 /** The subject of a scope of FHIR data; undefined for other scopes. */

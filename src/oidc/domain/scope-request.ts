@@ -1,3 +1,4 @@
+import { type NoEffect, noEffectOf } from '../../contract/rules/scopes/scope-effect.js';
 import {
   type LaunchScope,
   maxScopes,
@@ -5,8 +6,8 @@ import {
   type SmartScope,
   splitScopes,
 } from '../../contract/rules/scopes/smart-scope.js';
-import type { Context } from './launch.js';
-import { narrow, narrowForUser, type ScopeSettings, subjectOf } from './scope-narrowing.js';
+import { type Context, ownRecord } from './launch.js';
+import { narrow, narrowForUser, type ScopeServers, type ScopeSettings, subjectOf } from './scope-narrowing.js';
 
 /** The valid scopes of a request; undefined when there are too many. */
 export function parseRequest(text: string | undefined): SmartScope[] | undefined {
@@ -24,9 +25,9 @@ export function needsAudience(scopes: SmartScope[]): boolean {
 export function allowedForClient(
   scopes: readonly SmartScope[],
   settings: ScopeSettings,
-  specialScopes: readonly string[],
+  servers: ScopeServers,
 ): string[] {
-  return unique(scopes.flatMap((scope) => narrowForUser(scope, settings, specialScopes).granted));
+  return unique(scopes.flatMap((scope) => narrowForUser(scope, settings, servers).granted));
 }
 
 /** The decision on the scopes that a back-end service requests. */
@@ -40,15 +41,18 @@ export interface ServiceScopes {
 export function allowedForService(
   scopes: readonly SmartScope[],
   settings: ScopeSettings,
-  specialScopes: readonly string[],
+  servers: ScopeServers,
 ): ServiceScopes {
   const forUsers = scopes.filter((scope) => scope.kind !== 'extension' && subjectOf(scope) !== 'system');
   if (forUsers.length > 0) return { granted: [], forUsers: forUsers.map(({ text }) => text) };
-  return { granted: unique(scopes.flatMap((scope) => narrow(scope, settings, specialScopes).granted)), forUsers: [] };
+  return { granted: unique(scopes.flatMap((scope) => narrow(scope, settings, servers).granted)), forUsers: [] };
 }
 
 /** The rule by which an account and its context drop a scope; a missing resource is told by its type. */
-export type ContextRule = { rule: 'no-launch' | 'no-record' | 'no-patient' } | { rule: 'no-resource'; type: string };
+export type ContextRule =
+  | { rule: 'no-launch' | 'no-record' | 'no-patient' }
+  | { rule: 'no-resource'; type: string }
+  | NoEffect;
 
 /** Scopes that this account can grant in this context. */
 export function allowedForContext(texts: readonly string[], context: Context): string[] {
@@ -60,17 +64,19 @@ export function allowedForContext(texts: readonly string[], context: Context): s
 
 /**
  * The rule that drops a scope in this context; undefined if it is kept. No scope is kept about "the user" without a
- * known user in the FHIR server, none about "the patient" without a patient, and no launch context that is missing.
+ * known user in the FHIR server, none about "the patient" without a patient, no launch context that is missing, and for a
+ * user who is a patient none that opens nothing of one patient's record.
  */
 export function contextRule(scope: SmartScope, context: Context): ContextRule | undefined {
-  const { fhirUser, patient, isTrial = false } = context;
+  const { fhirUser, patient, isTrial = false, isEnforced = false } = context;
   if (scope.kind === 'launch') return launchRule(scope, context);
   const subject = scope.text === 'fhirUser' ? 'user' : subjectOf(scope);
   if (subject === 'patient') {
     if (fhirUser === undefined && !isTrial) return { rule: 'no-record' };
     return patient === undefined ? { rule: 'no-patient' } : undefined;
   }
-  return subject === 'user' && fhirUser === undefined ? { rule: 'no-record' } : undefined;
+  if (subject === 'user' && fhirUser === undefined) return { rule: 'no-record' };
+  return isEnforced && ownRecord(fhirUser) !== undefined ? noEffectOf(scope, {}, true) : undefined;
 }
 
 function launchRule({ context: type, role }: LaunchScope, { launched, resources }: Context): ContextRule | undefined {

@@ -17,6 +17,20 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
+    by: 'src/contract/rules/scopes/scope-effect.ts',
+    what: 'the conditions, type and actions of the scope, by the functions of the gateway',
+    sentences: [
+      'Note: This scope is not granted: only conditions on category are enforced, not on {{parameter}}.',
+      'Note: This scope is not granted: a value of category has to be a code, system|code, or a list of these.',
+      'Note: This scope is not granted: {{type}} has no such category.',
+      'Note: This scope is not granted: {{type}} is not part of a patient record.',
+      'Note: This scope is not granted: for one patient, {{actions}} on {{type}} is not possible.',
+      'Note: This scope is not granted: the operation ${{operation}} cannot be limited to one patient.',
+      'Note: This scope is not granted: the FHIR server has no {{type}}.',
+      'Note: This scope is not granted: the FHIR server has no operation ${{operation}} here.',
+    ],
+  },
+  {
     by: 'src/audit/application/audit-verification-job.ts',
     what: 'the recorded verification of the seals',
     sentences: ['The seals were never verified.'],

@@ -27,6 +27,7 @@ const environment: ClientFormEnvironment = {
   identityProviders: ['hospital'],
   externalLoginRestricted: false,
   operationScopesLoaded: true,
+  served: undefined,
   resourceTypeGroups: [{ name: 'Laboratory', resourceTypes: ['Observation', 'Specimen'] }],
 };
 const surroundings: ClientContext = { environment, now: new Date(0), newId: randomUUID, hash: (secret) => secret };

@@ -5,6 +5,7 @@ import {
   tidyClientForm,
 } from '../../../src/contract/rules/clients/client-form.js';
 import { parsePublicJwk } from '../../../src/contract/rules/clients/jwk.js';
+import type { Served } from '../../../src/contract/rules/scopes/scope-effect.js';
 import { asAnswered } from '../../support/messages.js';
 import { app, environment, management, service, shared } from './complete-client-forms.js';
 
@@ -338,8 +339,8 @@ describe('public keys', () => {
 });
 
 describe('the warnings of the client form', () => {
-  const warnings = (changes: Partial<ClientForm>, form = app) =>
-    asAnswered(clientFormWarnings({ ...form, ...changes })).flatMap(({ field, messages }) =>
+  const warnings = (changes: Partial<ClientForm>, form = app, served: Served | undefined = {}) =>
+    asAnswered(clientFormWarnings({ ...form, ...changes }, { served })).flatMap(({ field, messages }) =>
       messages.map((text) => `${field}: ${text}`),
     );
 
@@ -355,6 +356,38 @@ describe('the warnings of the client form', () => {
   test('begin above an hour of access', () => {
     const warned = (accessTokenLifetime: string) => warnings({ accessTokenLifetime }, service).length > 0;
     expect(['forever', '01:00:00', '01:00:01'].map(warned)).toEqual([false, false, true]);
+  });
+
+  test('name scopes that are never granted, since they open nothing', () => {
+    const named = {
+      allowedSmartSubjects: ['user' as const],
+      requiredScopes: [
+        'patient/Condition.rs?category:not=problem-list-item',
+        'patient/Observation.rs?category=a|b|c',
+        'patient/Patient.rs?category=a',
+        'patient/CodeSystem.rs',
+        'patient/Patient.c',
+        'user/Unheard.rs',
+      ],
+      allowedOperationScopes: ['patient/Patient.$match', 'patient/Patient.$everything', 'user/Goal.$run'],
+    };
+    const served = { types: ['Condition', 'Observation', 'Patient', 'CodeSystem', 'Goal'] };
+    const operations = [
+      { name: 'everything', type: null },
+      { name: 'match', type: 'Patient' },
+    ];
+    expect(warnings(named, app, { ...served, operations })).toEqual([
+      'allowedOperationScopes.0: Note: This scope is not granted: the operation $match cannot be limited to one patient.',
+      'allowedOperationScopes.2: Note: This scope is not granted: the FHIR server has no operation $run here.',
+      'requiredScopes.0: Note: This scope is not granted: only conditions on category are enforced, not on category:not.',
+      'requiredScopes.1: Note: This scope is not granted: a value of category has to be a code, system|code, or a list of these.',
+      'requiredScopes.2: Note: This scope is not granted: Patient has no such category.',
+      'requiredScopes.3: Note: This scope is not granted: CodeSystem is not part of a patient record.',
+      'requiredScopes.4: Note: This scope is not granted: for one patient, c on Patient is not possible.',
+      'requiredScopes.5: Note: This scope is not granted: the FHIR server has no Unheard.',
+    ]);
+    // Another server reads the scopes here.
+    expect(clientFormWarnings({ ...app, ...named }, { served: undefined })).toEqual([]);
   });
 
   test('name system scopes with users, and services without them', () => {

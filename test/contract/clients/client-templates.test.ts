@@ -34,7 +34,7 @@ describe.each(clientTemplates)('the template %s', (template) => {
   it('can be saved once name, id, redirect URI and credential are filled in, and nothing in it needs a warning', () => {
     const tidy = tidyClientForm(filledIn(form), environment);
     expect(clientFormProblems(tidy, 'create', environment)).toEqual([]);
-    expect(clientFormWarnings(tidy)).toEqual([]);
+    expect(clientFormWarnings(tidy, { served: {} })).toEqual([]);
     const { clientSecrets: _, ...settings } = filledIn(form);
     expect(tidy).toMatchObject(settings);
   });

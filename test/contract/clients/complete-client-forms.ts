@@ -9,6 +9,7 @@ export const environment: ClientFormEnvironment = {
   identityProviders: ['hospital'],
   externalLoginRestricted: false,
   operationScopesLoaded: true,
+  served: undefined,
   resourceTypeGroups: [],
 };
 

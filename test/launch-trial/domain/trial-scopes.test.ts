@@ -4,7 +4,7 @@ import { type TrialKind, trialKinds } from '../../../src/contract/clients/launch
 import { defaultClientSettings } from '../../../src/contract/rules/clients/client-fields.js';
 import { scopesToTry } from '../../../src/launch-trial/domain/trial-scopes.js';
 import { allowedForClient, allowedForService, parseRequest } from '../../../src/oidc/domain/scope-request.js';
-import { scopeSettings } from '../../support/clients/scope-policies.js';
+import { scopeSettings, unread } from '../../support/clients/scope-policies.js';
 import { runs } from '../../support/runs.js';
 
 const nothing: Partial<ClientSettings> = {
@@ -106,7 +106,9 @@ it('Each scope of a try is one that the client may have as it is, whatever its s
       const scopes = scopesToTry(settings, kind);
       const parsed = parseRequest(scopes.join(' ')) ?? [];
       const granted =
-        kind === 'service' ? allowedForService(parsed, settings, []).granted : allowedForClient(parsed, settings, []);
+        kind === 'service'
+          ? allowedForService(parsed, settings, unread).granted
+          : allowedForClient(parsed, settings, unread);
       expect(granted).toEqual(scopes);
     }),
     runs(500, 20_000),

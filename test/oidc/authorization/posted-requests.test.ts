@@ -173,7 +173,7 @@ describe('A token request that is sent to the authorization endpoint', () => {
 });
 
 describe('A posted request that fits no address', () => {
-  const resources = ['Condition', 'Observation', 'Procedure', 'Immunization', 'Encounter'];
+  const resources = ['Condition', 'Observation', 'Procedure', 'Goal', 'CarePlan'];
   const scope = [
     'launch/patient offline_access',
     ...resources.flatMap((type) =>

@@ -10,6 +10,7 @@ import {
   explainLost,
   shownScope,
 } from '../../../src/oidc/domain/scope-explanation.js';
+import type { ScopeServers } from '../../../src/oidc/domain/scope-narrowing.js';
 import {
   allowedForClient,
   allowedForContext,
@@ -17,13 +18,21 @@ import {
   parseRequest,
 } from '../../../src/oidc/domain/scope-request.js';
 import { meantScope } from '../../../src/oidc/domain/scope-spelling.js';
-import { requestedScope, scopeSettings, specialScopes, unlimited } from '../../support/clients/scope-policies.js';
+import {
+  requestedScope,
+  scopeServers,
+  scopeSettings,
+  unlimited,
+  unread,
+} from '../../support/clients/scope-policies.js';
 import { runs } from '../../support/runs.js';
 
 const requests = array(requestedScope, { maxLength: 20 });
 /** Causes that no setting of a client puts right. */
 const withoutSetting = [
   ...['scope-unreadable', 'scope-misspelled', 'scope-too-long', 'scope-needs-service', 'scope-special-unknown'],
+  ...['scope-search-parameter', 'scope-category-value', 'scope-without-category', 'scope-outside-record'],
+  ...['scope-actions-of-record', 'scope-operation-of-record', 'scope-type-unknown', 'scope-operation-unknown'],
 ];
 
 const grantedBy = (verdicts: { granted: readonly string[] }[]) => [
@@ -33,13 +42,13 @@ const grantedBy = (verdicts: { granted: readonly string[] }[]) => [
 describe('The explanation of the scopes of a request', () => {
   it('grants what the client may have, for all requests and policies', () => {
     assert(
-      property(requests, scopeSettings, (asked, policy) => {
+      property(requests, scopeSettings, scopeServers, (asked, policy, servers) => {
         const texts = [...new Set(asked)];
-        const verdicts = explainForClient(texts, policy, specialScopes);
-        const allowed = allowedForClient(parseRequest(texts.join(' ')) ?? [], policy, specialScopes);
+        const verdicts = explainForClient(texts, policy, servers);
+        const allowed = allowedForClient(parseRequest(texts.join(' ')) ?? [], policy, servers);
         expect(grantedBy(verdicts)).toEqual(allowed);
-        const services = explainForService(texts, policy, specialScopes);
-        const ofService = allowedForService(parseRequest(texts.join(' ')) ?? [], policy, specialScopes);
+        const services = explainForService(texts, policy, servers);
+        const ofService = allowedForService(parseRequest(texts.join(' ')) ?? [], policy, servers);
         if (ofService.forUsers.length === 0) expect(grantedBy(services)).toEqual(ofService.granted);
       }),
       runs(500, 20_000),
@@ -48,8 +57,8 @@ describe('The explanation of the scopes of a request', () => {
 
   it('names a rule for each scope that is not granted as it was requested, and for no other', () => {
     assert(
-      property(requests, scopeSettings, (asked, policy) => {
-        for (const { text, granted, changes } of explainForClient(asked, policy, specialScopes)) {
+      property(requests, scopeSettings, scopeServers, (asked, policy, servers) => {
+        for (const { text, granted, changes } of explainForClient(asked, policy, servers)) {
           const isWhole = granted.length === 1 && granted[0] === text;
           expect([text, changes.length > 0]).toEqual([text, !isWhole]);
         }
@@ -63,9 +72,13 @@ describe('The explanation of the scopes of a request', () => {
     ['a service', explainForService],
   ])('names the settings that decided: once they are put right, %s gets the scope whole', (_, explain) => {
     assert(
-      property(requestedScope, scopeSettings, (text, policy) => {
+      property(requestedScope, scopeSettings, scopeServers, (text, policy, servers) => {
         const settings: Record<string, unknown> = { ...policy };
-        for (let named = fieldsNamed(text, settings); named.length > 0; named = fieldsNamed(text, settings)) {
+        for (
+          let named = fieldsNamed(text, settings, servers);
+          named.length > 0;
+          named = fieldsNamed(text, settings, servers)
+        ) {
           for (const field of named) {
             const right = unlimited[field as keyof typeof unlimited];
             // A setting that is right already has not decided.
@@ -73,7 +86,7 @@ describe('The explanation of the scopes of a request', () => {
             settings[field] = right;
           }
         }
-        const [last] = explain([text], { ...unlimited, ...settings }, specialScopes);
+        const [last] = explain([text], { ...unlimited, ...settings }, servers);
         const left = last?.changes.map(({ code }) => code) ?? [];
         expect(withoutSetting).toEqual(expect.arrayContaining(left));
         if (left.length === 0) expect(last?.granted).toEqual([text]);
@@ -81,8 +94,8 @@ describe('The explanation of the scopes of a request', () => {
       runs(1_000, 40_000),
     );
 
-    function fieldsNamed(text: string, settings: object): string[] {
-      const [verdict] = explain([text], { ...unlimited, ...settings }, specialScopes);
+    function fieldsNamed(text: string, settings: object, servers: ScopeServers): string[] {
+      const [verdict] = explain([text], { ...unlimited, ...settings }, servers);
       return (verdict?.changes ?? []).flatMap(({ code }) => {
         const { change } = scopeCauses[code] as { change?: { field?: string } };
         return change?.field ?? [];
@@ -120,10 +133,11 @@ describe('The spelling that a scope probably means', () => {
 describe('A scope that the context drops', () => {
   const unknown = { fhirUser: undefined, patient: undefined, launched: false, resources: new Set<string>() };
   const contexts = record({
-    fhirUser: constantFrom(undefined, 'Practitioner/1'),
+    fhirUser: constantFrom(undefined, 'Practitioner/1', 'Patient/1'),
     patient: constantFrom(undefined, 'p'),
     launched: boolean(),
     isTrial: boolean(),
+    isEnforced: boolean(),
     resources: subarray(['patient', 'encounter']).map((types) => new Set(types)),
   });
 
@@ -196,6 +210,6 @@ describe('A granted scope that a client may no longer have', () => {
     ['offline_access', 'scope-offline', {}],
   ])('%s: %s', (text, code, detail) => {
     const scope = parseScope(text);
-    expect(explainLost(scope ? [scope] : [], allowed, [])).toEqual([{ code, detail: { scope: text, ...detail } }]);
+    expect(explainLost(scope ? [scope] : [], allowed, unread)).toEqual([{ code, detail: { scope: text, ...detail } }]);
   });
 });

@@ -2,29 +2,31 @@ import fc from 'fast-check';
 import { covers, parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import { narrow, type ScopeSettings } from '../../../src/oidc/domain/scope-narrowing.js';
 import { parsedResource, resourceScope } from '../../support/clients/resource-scopes.js';
-import { scopeSettings, unlimited } from '../../support/clients/scope-policies.js';
+import { scopeSettings, unlimited, unread } from '../../support/clients/scope-policies.js';
 import { runs } from '../../support/runs.js';
 
 describe('limiting scopes to those of a client', () => {
   const check = (text: string, changes: Partial<ScopeSettings> = {}) => {
     const scope = parseScope(text);
-    return scope && narrow(scope, { ...unlimited, ...changes }, ['__vendor']).granted;
+    return (
+      scope && narrow(scope, { ...unlimited, ...changes }, { specialScopes: ['__vendor'], served: undefined }).granted
+    );
   };
 
   test('returns an allowed scope unchanged', () => {
     fc.assert(
-      fc.property(resourceScope, (scope) => expect(narrow(scope, unlimited, []).granted).toEqual([scope.text])),
+      fc.property(resourceScope, (scope) => expect(narrow(scope, unlimited, unread).granted).toEqual([scope.text])),
     );
   });
 
   test('never grants more than requested, nor more than the client may have', () => {
     fc.assert(
       fc.property(resourceScope, scopeSettings, (scope, limits) => {
-        for (const text of narrow(scope, limits, []).granted) {
+        for (const text of narrow(scope, limits, unread).granted) {
           const granted = parsedResource(text);
           expect(covers(scope, granted)).toBe(true);
           expect(granted.version).toBe(scope.version);
-          expect(narrow(granted, limits, [])).toEqual({ granted: [text], narrowedBy: [] });
+          expect(narrow(granted, limits, unread)).toEqual({ granted: [text], narrowedBy: [] });
           expect(limits.allowedSmartSubjects).toContain(granted.subject);
           if (limits.allowedResourceTypes.length > 0) expect(limits.allowedResourceTypes).toContain(granted.type);
         }

@@ -8,10 +8,12 @@ import {
   parseRequest,
 } from '../../../src/oidc/domain/scope-request.js';
 
+const any = { specialScopes: [], served: undefined };
 const read = (text: string) => parseRequest(text) ?? [];
 const settings = defaultClientForm();
 const everyScope = { ...settings, allowOfflineAccess: true, allowOnlineAccess: true, allowContactScopes: true };
 const erase = 'http://server.fire.ly/auth/scope/erase-operation';
+const withErase = { specialScopes: [erase], served: undefined };
 
 describe('the scopes of a request', () => {
   it('are those with a meaning, each once', () => {
@@ -41,7 +43,7 @@ describe('the scopes that a client may have', () => {
   const requested = `openid email launch/patient patient/Goal.rs system/Goal.rs system/*.$export offline_access ${erase}`;
 
   it('are never those of the system when a user is asked', () => {
-    expect(allowedForClient(read(requested), everyScope, [])).toEqual([
+    expect(allowedForClient(read(requested), everyScope, any)).toEqual([
       'openid',
       'email',
       'launch/patient',
@@ -52,7 +54,7 @@ describe('the scopes that a client may have', () => {
 
   it('are limited by its settings', () => {
     const limited = { ...settings, allowedSmartSubjects: ['user' as const], allowedResourceTypes: ['Goal'] };
-    expect(allowedForClient(read(`${requested} user/*.rs user/Goal.rs`), limited, [])).toEqual([
+    expect(allowedForClient(read(`${requested} user/*.rs user/Goal.rs`), limited, any)).toEqual([
       'openid',
       'launch/patient',
       'user/Goal.rs',
@@ -61,9 +63,9 @@ describe('the scopes that a client may have', () => {
 
   it('include the special scopes only with its permission', () => {
     const special = { ...settings, allowFirelySpecialScopes: true };
-    expect(allowedForClient(read(erase), special, [erase])).toEqual([erase]);
-    expect(allowedForClient(read(erase), special, [])).toEqual([]);
-    expect(allowedForClient(read(erase), settings, [erase])).toEqual([]);
+    expect(allowedForClient(read(erase), special, withErase)).toEqual([erase]);
+    expect(allowedForClient(read(erase), special, any)).toEqual([]);
+    expect(allowedForClient(read(erase), settings, withErase)).toEqual([]);
   });
 });
 
@@ -72,16 +74,16 @@ describe('the scopes that a service may have', () => {
     const special = { ...settings, allowedResourceTypes: ['Goal'], allowFirelySpecialScopes: true };
     const scopes = read(`system/*.rs system/Goal.rs system/Flag.rs system/Goal.$run ${erase}`);
     const granted = ['system/Goal.rs', 'system/Goal.$run', erase];
-    expect(allowedForService(scopes, special, [erase])).toEqual({ granted, forUsers: [] });
-    expect(allowedForService([], settings, [])).toEqual({ granted: [], forUsers: [] });
+    expect(allowedForService(scopes, special, withErase)).toEqual({ granted, forUsers: [] });
+    expect(allowedForService([], settings, any)).toEqual({ granted: [], forUsers: [] });
   });
 
   it.each(['openid', 'user/Goal.rs', 'patient/Goal.$run', 'launch', 'offline_access'])(
     'are refused as a whole with %s, which needs a user',
     (scope) => {
       const refused = { granted: [], forUsers: [scope] };
-      expect(allowedForService(read(`system/Goal.rs ${erase} ${scope}`), everyScope, [erase])).toEqual(refused);
-      expect(allowedForService(read(scope), everyScope, [])).toEqual(refused);
+      expect(allowedForService(read(`system/Goal.rs ${erase} ${scope}`), everyScope, withErase)).toEqual(refused);
+      expect(allowedForService(read(scope), everyScope, any)).toEqual(refused);
     },
   );
 });
@@ -112,6 +114,22 @@ describe('the scopes that a user can grant', () => {
     const others = ['openid', 'offline_access', 'system/Goal.rs', '__vendor'];
     expect(granted({})).toEqual(others);
     expect(granted({ patient: 'p1' })).toEqual(others);
+  });
+
+  it('are none of a patient that open nothing of the own record', () => {
+    const asked = [
+      'user/Slot.rs',
+      'user/Slot.$run',
+      'user/Organization.cud',
+      'user/Organization.rs',
+      'user/*.rs',
+      'user/Goal.cu',
+    ];
+    const inContext = (fhirUser: string, isEnforced: boolean) =>
+      allowedForContext(asked, { fhirUser, patient: '1', launched: false, resources: new Set(), isEnforced });
+    expect(inContext('Patient/1', true)).toEqual(['user/Organization.rs', 'user/*.rs', 'user/Goal.cu']);
+    expect(inContext('Patient/1', false)).toEqual(asked);
+    expect(inContext('Practitioner/1', true)).toEqual(asked);
   });
 
   it('are none about a patient without a patient', () => {

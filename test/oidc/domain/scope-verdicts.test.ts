@@ -8,6 +8,7 @@ import {
   explainForService,
   explainLost,
 } from '../../../src/oidc/domain/scope-explanation.js';
+import type { ScopeServers } from '../../../src/oidc/domain/scope-narrowing.js';
 import { meantScope } from '../../../src/oidc/domain/scope-spelling.js';
 
 const everything = {
@@ -21,15 +22,17 @@ const everything = {
   allowContactScopes: true,
   allowFirelySpecialScopes: true,
 } as unknown as ClientSettings;
-const special = ['__one', '__two'];
+const specialScopes = ['__one', '__two'];
+/** Of a server whose scopes another one reads. */
+const unread = { specialScopes, served: undefined };
 const entry = (code: string, detail: object) => ({ code, detail });
 
 describe('The verdict on a scope', () => {
-  const verdict = (text: string, limits: object = {}) => {
+  const verdict = (text: string, limits: object = {}, servers: ScopeServers = unread) => {
     const settings = { ...everything, ...limits };
-    const [ofClient, ...further] = explainForClient([text], settings, special);
+    const [ofClient, ...further] = explainForClient([text], settings, servers);
     expect(further).toEqual([]);
-    expect(explainForService([text], settings, special)).toEqual([ofClient]);
+    expect(explainForService([text], settings, servers)).toEqual([ofClient]);
     return ofClient;
   };
 
@@ -141,6 +144,67 @@ describe('The verdict on a scope', () => {
     });
   });
 
+  const served = { types: ['Patient', 'Observation', 'Goal', 'Slot', 'Organization'] };
+  const gateway = { specialScopes, served: { ...served, operations: [{ name: 'match', type: 'Patient' }] } };
+
+  it.each<[text: string, code: string, detail: object]>([
+    ['user/Goal.rs?category:not=a', 'scope-search-parameter', { parameter: 'category:not' }],
+    ['user/Goal.rs?category=a&status=final', 'scope-search-parameter', { parameter: 'status' }],
+    ['patient/*.rs?code=a', 'scope-search-parameter', { parameter: 'code' }],
+    ['user/Goal.rs?category=a|b|c', 'scope-category-value', {}],
+    ['user/Goal.rs?category=%C3', 'scope-category-value', {}],
+    ['user/Goal.rs?category=a%2C', 'scope-category-value', {}],
+    ['user/Patient.rs?category=a', 'scope-without-category', { type: 'Patient' }],
+    ['patient/Slot.rs', 'scope-outside-record', { type: 'Slot' }],
+    ['patient/Slot.*', 'scope-outside-record', { type: 'Slot' }],
+    ['patient/Organization.cud', 'scope-actions-of-record', { type: 'Organization', actions: 'cud' }],
+    ['patient/Patient.c', 'scope-actions-of-record', { type: 'Patient', actions: 'c' }],
+    ['user/Flag.rs', 'scope-type-unknown', { type: 'Flag' }],
+    ['user/Flag.$match', 'scope-type-unknown', { type: 'Flag' }],
+    ['user/Goal.$match', 'scope-operation-unknown', { operation: 'match' }],
+    ['user/Patient.$run', 'scope-operation-unknown', { operation: 'run' }],
+    ['patient/Patient.$match', 'scope-operation-of-record', { operation: 'match' }],
+  ])('is that the gateway permits nothing by %s: %s, whatever the client may have', (text, code, detail) => {
+    const scope = text.replace(/=[^&]*/g, '=…');
+    for (const limits of [{}, { allowedSmartSubjects: [], allowedResourceTypes: ['Goal'] }]) {
+      expect(verdict(text, limits, gateway)).toEqual({
+        text,
+        granted: [],
+        changes: [entry(code, { scope, ...detail })],
+      });
+    }
+    expect(verdict(text)?.granted).toEqual([text]);
+  });
+
+  it.each([
+    'user/Goal.rs?category=a%7Cb',
+    'patient/Organization.cruds',
+    'user/Patient.$match',
+    'user/*.$match',
+    'user/*.rs',
+  ])('is that the gateway permits something by %s, which is granted whole', (text) => {
+    expect(verdict(text, {}, gateway)).toEqual({ text, granted: [text], changes: [] });
+  });
+
+  it('is about the types of a wildcard that open something', () => {
+    const limits = { allowedResourceTypes: ['Patient', 'Goal', 'Flag'] };
+    expect(verdict('patient/*.rs?category=a', limits, gateway)).toEqual({
+      text: 'patient/*.rs?category=a',
+      granted: ['patient/Goal.rs?category=a'],
+      changes: [
+        entry('scope-types-narrowed', {
+          scope: 'patient/*.rs?category=…',
+          granted: 'patient/Goal.rs?category=…',
+          count: 1,
+        }),
+      ],
+    });
+    expect(verdict('patient/*.rs?category=a', { allowedResourceTypes: ['Patient', 'Flag'] }, gateway)).toMatchObject({
+      granted: [],
+      changes: [{ code: 'scope-without-category', detail: { type: 'Patient' } }],
+    });
+  });
+
   it.each<[text: string, code: string, detail: object]>([
     ['tomorrow', 'scope-unreadable', { scope: 'tomorrow' }],
     ['address=1&b=2', 'scope-unreadable', { scope: 'address=…&b=…' }],
@@ -158,16 +222,16 @@ describe('The verdict on a scope', () => {
   });
 
   it.each(['system/Goal.rs?code=a', 'system/*.$export'])('is that %s needs a service', (text) => {
-    expect(explainForClient([text], everything, special)).toEqual([
+    expect(explainForClient([text], everything, unread)).toEqual([
       { text, granted: [], changes: [entry('scope-needs-service', { scope: text.replace('=a', '=…') })] },
     ]);
-    expect(explainForService([text], everything, special)).toEqual([{ text, granted: [text], changes: [] }]);
+    expect(explainForService([text], everything, unread)).toEqual([{ text, granted: [text], changes: [] }]);
   });
 
   it('is given on each in its order', () => {
     const texts = ['openid', 'tomorrow', 'patient/Goal.rs'];
     for (const explain of [explainForClient, explainForService]) {
-      expect(explain(texts, everything, special).map(({ text }) => text)).toEqual(texts);
+      expect(explain(texts, everything, unread).map(({ text }) => text)).toEqual(texts);
     }
   });
 });
@@ -177,7 +241,7 @@ it('Granted scopes that a client may no longer have are explained one by one', (
   const flags = { allowContactScopes: false, allowOnlineAccess: false, allowFirelySpecialScopes: false };
   const limits = { allowedSmartActions: ['r'], allowedOperationScopes: ['x'], ...flags };
   const scopes = texts.map(parseScope).filter((scope) => scope !== undefined);
-  expect(explainLost(scopes, { ...everything, ...limits } as unknown as ClientSettings, special)).toEqual([
+  expect(explainLost(scopes, { ...everything, ...limits } as unknown as ClientSettings, unread)).toEqual([
     entry('scope-actions', { scope: 'patient/Goal.rs', actions: 's' }),
     entry('scope-operation', { scope: 'user/Goal.$run' }),
     entry('scope-contact', { scope: 'email' }),
@@ -191,6 +255,7 @@ describe('The rule of the context that drops a scope', () => {
   const context: Context = { fhirUser: undefined, patient: undefined, launched: false, resources: new Set<string>() };
   const user = { ...context, fhirUser: 'Practitioner/1' };
   const trial = { ...context, isTrial: true };
+  const patientUser = { ...context, fhirUser: 'Patient/1', patient: '1', isEnforced: true };
 
   it.each<[text: string, of: Context, code: string, detail?: object]>([
     ['launch', context, 'scope-not-launched'],
@@ -206,6 +271,9 @@ describe('The rule of the context that drops a scope', () => {
     ['patient/Goal.rs?code=a', user, 'scope-no-patient'],
     ['patient/Goal.rs', { ...user, isTrial: true }, 'scope-no-test-patient'],
     ['user/Goal.rs?code=a', context, 'scope-no-record'],
+    ['user/Slot.rs', patientUser, 'scope-outside-record', { type: 'Slot' }],
+    ['user/Organization.cu', patientUser, 'scope-actions-of-record', { type: 'Organization', actions: 'cu' }],
+    ['user/Patient.$match', patientUser, 'scope-operation-of-record', { operation: 'match' }],
   ])('for %s in %j is %s', (text, of, code, detail = {}) => {
     expect(explainContext([text], of)).toEqual([entry(code, { scope: text.replace('=a', '=…'), ...detail })]);
   });
@@ -214,6 +282,8 @@ describe('The rule of the context that drops a scope', () => {
     ['patient/Goal.rs', { ...trial, patient: 'p' }],
     ['patient/Goal.rs', { ...user, patient: 'p' }],
     ['user/Goal.rs', user],
+    ['user/Slot.rs', { ...patientUser, isEnforced: false }],
+    ['user/Slot.rs', { ...user, isEnforced: true }],
     ['openid', context],
     ['launch/patient', { ...context, resources: new Set(['patient']) }],
     ['made-up', context],

@@ -69,9 +69,9 @@ describe('The scopes of a back-end service', () => {
 
   it('are the allowed ones of its request, independent of earlier requests', async () => {
     expect(await granted('system/Patient.rs')).toBe('system/Patient.rs');
-    expect(await granted('system/Slot.rs')).toBe('system/Slot.rs');
+    expect(await granted('system/Encounter.rs')).toBe('system/Encounter.rs');
     await alterClient(portal, 'changing', { settings: { allowedResourceTypes: ['Patient'] } });
-    await eventually(async () => expect(await granted('system/Slot.rs')).toBe('invalid_scope'));
+    await eventually(async () => expect(await granted('system/Encounter.rs')).toBe('invalid_scope'));
     expect(await granted('system/Patient.rs')).toBe('system/Patient.rs');
     expect(await granted('system/*.rs')).toBe('system/Patient.rs');
   });

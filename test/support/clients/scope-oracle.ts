@@ -75,6 +75,19 @@ export function isAllowed(scope: string, policy: ScopePolicy): boolean {
   );
 }
 
+/** True for a scope that opens nothing for a patient: the gateway enforces conditions on category only. */
+export function opensNothing(scope: string): boolean {
+  const smart = parsed(scope);
+  if (!smart) return false;
+  const { type, letters, query } = smart;
+  const hasCategory = ['*', 'Observation', 'Condition'].includes(type);
+  return (
+    type === 'Unheard' ||
+    query.some((one) => !one.startsWith('category=') || !hasCategory) ||
+    (type === 'Patient' && letters === 'c')
+  );
+}
+
 /** The scopes that the policy forbids. */
 export const notAllowed = (scopes: string[], policy: ScopePolicy) =>
   scopes.filter((scope) => !isAllowed(scope, policy));

@@ -1,8 +1,15 @@
 import { type Arbitrary, boolean, constantFrom, oneof, record, shuffledSubarray, string } from 'fast-check';
-import type { ScopeSettings } from '../../../src/oidc/domain/scope-narrowing.js';
+import type { ScopeServers, ScopeSettings } from '../../../src/oidc/domain/scope-narrowing.js';
 
 /** Special scopes of the installation. */
-export const specialScopes = ['__one', '__two'];
+const specialScopes = ['__one', '__two'];
+/** Servers of an installation: another one reads its scopes, or its gateway does, before or after it has read what the FHIR server serves. */
+export const unread: ScopeServers = { specialScopes, served: undefined };
+export const scopeServers = constantFrom<ScopeServers>(
+  unread,
+  { specialScopes, served: {} },
+  { specialScopes, served: { types: ['Patient', 'Goal'], operations: [{ name: 'export', type: null }] } },
+);
 
 /** The settings of a client that limit its scopes, with the value that limits nothing: a new one is missing here. */
 export const unlimited: ScopeSettings = {

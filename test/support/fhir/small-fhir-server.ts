@@ -40,6 +40,7 @@ const studies = [
 ];
 
 const searchParam = [{ name: 'patient', type: 'reference' }];
+const operation = ['everything', 'match'].map((name) => ({ name, definition: `https://hl7.example/${name}` }));
 const metadata = {
   resourceType: 'CapabilityStatement',
   fhirVersion: '4.0.1',
@@ -47,7 +48,9 @@ const metadata = {
     {
       mode: 'server',
       resource: [
-        { type: 'Patient', searchParam: [{ name: 'family', type: 'string' }] },
+        { type: 'Patient', searchParam: [{ name: 'family', type: 'string' }], operation },
+        { type: 'Observation', searchParam },
+        { type: 'Condition', searchParam },
         { type: 'Encounter', searchParam },
         { type: 'ImagingStudy', searchParam },
         { type: 'Questionnaire' },

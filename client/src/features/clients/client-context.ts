@@ -45,6 +45,10 @@ export function useClientContext(status: ServerStatus | undefined): ClientContex
       externalLoginRestricted: conditions.externalLoginRestricted,
       operationScopesLoaded: loaded,
       resourceTypeGroups: groups,
+      // Tenants have FHIR servers of their own, which may serve other types.
+      served: conditions.enforcesScopes
+        ? { types: loaded && conditions.tenants.length === 0 ? resourceTypes : undefined }
+        : undefined,
     },
     resourceTypes,
     operationScopes: operationScopes ?? [],

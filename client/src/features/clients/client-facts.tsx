@@ -41,7 +41,7 @@ const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'ident
 export function ClientFacts({ client, context }: { client: ClientView; context: ClientContext }) {
   const { t } = useTranslation();
   const { environment, providers } = context;
-  const warnings = translateProblems(clientFormWarnings(client));
+  const warnings = translateProblems(clientFormWarnings(client, environment));
   const shown = (Object.keys(clientFields) as ClientField[]).filter(
     (field) => !inHead.includes(field) && isVisible(field, client, environment),
   );

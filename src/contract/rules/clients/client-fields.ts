@@ -5,6 +5,7 @@
 import type { ResourceTypeGroup } from '../../clients/client-conditions.js';
 import type { ClientSettings } from '../../clients/client-settings.js';
 import type { ClientForm } from '../../clients/clients.js';
+import type { Served } from '../scopes/scope-effect.js';
 import type { ClientType } from './client-values.js';
 
 export const clientSections = [
@@ -45,6 +46,8 @@ export interface ClientFormEnvironment {
   operationScopesLoaded: boolean;
   /** Names that stand for several resource types until the form is saved. */
   resourceTypeGroups: readonly ResourceTypeGroup[];
+  /** Of the FHIR server behind the gateway; undefined where the portal has no gateway. */
+  served: Served | undefined;
 }
 
 interface FieldRule {

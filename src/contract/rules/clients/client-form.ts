@@ -5,6 +5,7 @@
 import type { ClientForm } from '../../clients/clients.js';
 import { type FieldProblem, type Message, message } from '../../messages/message.js';
 import { lifetimeProblem, parseLifetime, recommendedAccessTokenSeconds, refreshMustExceedAccess } from '../lifetime.js';
+import { type NoEffect, noEffectOf, type Served } from '../scopes/scope-effect.js';
 import { parseScope } from '../scopes/smart-scope.js';
 import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem } from '../text.js';
 import { claimProblems, nameProblem } from '../users/claims.js';
@@ -107,7 +108,10 @@ export function clientFormProblems(
 }
 
 /** Remarks that do not keep the form from being saved. */
-export function clientFormWarnings(form: ClientForm): FieldProblem[] {
+export function clientFormWarnings(
+  form: ClientForm,
+  { served }: Pick<ClientFormEnvironment, 'served'>,
+): FieldProblem[] {
   const access = parseLifetime(form.accessTokenLifetime) ?? 0;
   const byCode = form.allowedGrantTypes.includes('authorization_code');
   const bySystem = form.allowedSmartSubjects.includes('system');
@@ -125,7 +129,44 @@ export function clientFormWarnings(form: ClientForm): FieldProblem[] {
       unsecuredUrl,
     ]),
   ];
-  return warnings.flatMap(([field, isGiven, text]) => (isGiven ? [{ field, messages: [text] }] : []));
+  return [
+    ...warnings.flatMap(([field, isGiven, text]) => (isGiven ? [{ field, messages: [text] }] : [])),
+    ...(served
+      ? (['allowedOperationScopes', 'requiredScopes'] as const).flatMap((field) =>
+          idleScopes(field, form[field], served),
+        )
+      : []),
+  ];
+}
+
+/** Scopes that the form names and that are never granted, since they open nothing. */
+function idleScopes(field: ClientField, texts: readonly string[], served: Served): FieldProblem[] {
+  return texts.flatMap((text, index) => {
+    const scope = parseScope(text);
+    const noEffect = scope && noEffectOf(scope, served);
+    return noEffect ? [{ field: `${field}.${index}`, messages: [warningOf(noEffect)] }] : [];
+  });
+}
+
+function warningOf(noEffect: NoEffect): Message {
+  switch (noEffect.rule) {
+    case 'search-parameter':
+      return message('scope-idle-parameter', { parameter: noEffect.parameter });
+    case 'category-value':
+      return message('scope-idle-category-value');
+    case 'without-category':
+      return message('scope-idle-no-category', { type: noEffect.type });
+    case 'outside-record':
+      return message('scope-idle-not-of-patient', { type: noEffect.type });
+    case 'actions-of-record':
+      return message('scope-idle-actions-of-patient', { type: noEffect.type, actions: noEffect.actions });
+    case 'operation-of-record':
+      return message('scope-idle-operation-of-patient', { operation: noEffect.operation });
+    case 'type-unknown':
+      return message('scope-idle-type-unknown', { type: noEffect.type });
+    case 'operation-unknown':
+      return message('scope-idle-operation-unknown', { operation: noEffect.operation });
+  }
 }
 
 function simple(form: ClientForm): FieldProblem[] {

@@ -4,7 +4,7 @@
  */
 import { type ChoosableScope, leavesOf } from './scope-choice.js';
 import { categoryOf } from './scope-description.js';
-import { type OperationScope, parseScope, type ResourceScope } from './smart-scope.js';
+import { type OperationScope, parseScope, plainValue, type ResourceScope } from './smart-scope.js';
 
 /** The patients that a scope is about: one, those that the user has access to, or all. */
 export type Reach = 'one' | 'many' | 'all';
@@ -234,7 +234,9 @@ export function allLeaves({ leaves, along }: AccessRow): string[] {
 
 /** Distinguishes the parts of a kind; empty for all of it. */
 function partOf(scope: ResourceScope): string {
-  return categoryOf(scope)?.code ?? scope.query.map(([name, value]) => `${name}=${value}`).join('&');
+  return (
+    categoryOf(scope)?.code ?? scope.query.map(([name, value]) => `${name}=${plainValue(value) ?? value}`).join('&')
+  );
 }
 
 const textsOf = (leaves: Leaf[]) => leaves.map(({ scope }) => scope.text);

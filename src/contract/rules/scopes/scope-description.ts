@@ -2,7 +2,7 @@
  * Scopes in plain words, for consent and grants (`spec §2`); the technical scope stays one click away.
  */
 import { scopeWords } from './scope-words.js';
-import { type OperationScope, parseScope, printScope, type ResourceScope } from './smart-scope.js';
+import { type OperationScope, parseScope, plainValue, printScope, type ResourceScope } from './smart-scope.js';
 
 export interface ScopeDescription {
   displayName: string;
@@ -89,7 +89,7 @@ function describeResource(scope: ResourceScope, say: Say): ScopeDescription {
   const what = words ? say(`${words}.noun`) : say('otherType', { type: scope.type });
   const sentence = say(`whose.${scope.subject}`, { verbs: verbs(scope, say), what });
   if (scope.query.length === 0 || category) return { displayName: name, description: sentence };
-  const conditions = scope.query.map(([parameter, value]) => `${parameter} ${value}`).join(', ');
+  const conditions = scope.query.map(([parameter, value]) => `${parameter} ${plainValue(value) ?? value}`).join(', ');
   return { displayName: say('selected', { name }), description: say('only', { sentence, conditions }) };
 }
 
@@ -110,7 +110,8 @@ function placeOf(type: string): string | undefined {
 export function categoryOf(scope: ResourceScope): Category | undefined {
   const [first] = scope.query;
   if (scope.query.length !== 1 || first?.[0] !== 'category') return undefined;
-  return categories[scope.type]?.find(({ system, code }) => first[1] === code || first[1] === `${system}|${code}`);
+  const value = plainValue(first[1]);
+  return categories[scope.type]?.find(({ system, code }) => value === code || value === `${system}|${code}`);
 }
 
 /** 'rs' → "See"; 'cruds' → "See, add, change and delete". Reading one and searching many are the same to a user. */

@@ -1,7 +1,8 @@
 /**
  * SMART App Launch scopes, versions 1 (`patient/Observation.read`), 2 (`patient/Observation.rs`) and
  * 2.2 (`…rs?category=laboratory`). The text of a scope is kept byte for byte: apps compare what they get back with
- * what they asked for, so nothing is decoded, re-encoded, re-ordered or compared case-insensitively.
+ * what they asked for, so nothing is re-encoded, re-ordered or compared case-insensitively. Values of conditions are compared without
+ * their percent-encoding.
  *
  * A text outside of the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
  * not be read as some other permission.
@@ -121,12 +122,24 @@ export function limitsLess(wide: ResourceScope['query'], narrow: ResourceScope['
   return wide.every(([name, value]) => narrow.some((pair) => pair[0] === name && admits(name, value, pair[1])));
 }
 
+/** The value of a condition without percent-encoding (`RFC 3986 §2.1`); undefined if it stands for no text. */
+export function plainValue(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A comma separates alternatives, and a code alone is that code of any system (`FHIR R4 §3.1.1.4.10`). */
 function admits(name: string, wide: string, narrow: string): boolean {
   if (wide === narrow) return true;
+  const [all, some] = [plainValue(wide), plainValue(narrow)];
+  if (all === undefined || some === undefined) return false;
+  if (all === some) return true;
   if (name !== 'category') return false;
-  const alternatives = wide.split(',');
-  return narrow
+  const alternatives = all.split(',');
+  return some
     .split(',')
     .every((one) => alternatives.some((other) => one === other || (!other.includes('|') && one.endsWith(`|${other}`))));
 }

@@ -1,3 +1,4 @@
+import { operationsOfRecord } from '../../../contract/rules/scopes/scope-effect.js';
 import type { Parameter } from '../parameter.js';
 import { Refusal } from '../refusal.js';
 import { listOf, member } from '../resource-elements.js';
@@ -14,17 +15,10 @@ const understood: Readonly<Record<string, readonly string[]>> = {
 const parameterName = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}$/;
 
 /** True if the gateway knows the operation's answers and holds them to the token's permissions. */
-export function isCheckedOperation({ type, operation }: { type: string; operation?: string }): boolean {
-  switch (operation) {
-    case 'everything':
-      return type === 'Patient';
-    case 'lastn':
-      return type === 'Observation';
-    case 'docref':
-      return type === 'DocumentReference';
-    default:
-      return operation === 'export';
-  }
+export function isCheckedOperation({ type, operation = '' }: { type: string; operation?: string }): boolean {
+  return (
+    operation === 'export' || (Object.hasOwn(operationsOfRecord, operation) && operationsOfRecord[operation] === type)
+  );
 }
 
 const simpleTypes = [

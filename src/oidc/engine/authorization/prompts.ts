@@ -59,7 +59,9 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
     ),
     consent: new Prompt(
       { name: 'consent', requestable: true },
-      new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) => needsConsent(ctx, steps, bases)),
+      new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) =>
+        needsConsent(ctx, steps, bases, config.gateway.enabled),
+      ),
     ),
   };
   const registered = (name: RegisteredStep) =>
@@ -123,13 +125,18 @@ export function contextChosenBy(accountId: string, result: unknown) {
  * unnecessary consent creates the Grant here, new for each authorization, so that neither scopes nor context of an
  * earlier one are included.
  */
-async function needsConsent(ctx: KoaContextWithOIDC, steps: Steps, bases: RequestedBases): Promise<boolean> {
+async function needsConsent(
+  ctx: KoaContextWithOIDC,
+  steps: Steps,
+  bases: RequestedBases,
+  isEnforced: boolean,
+): Promise<boolean> {
   if (ctx.oidc.result?.consent) return false;
   const { launch } = ctx.state as LaunchState;
   if (!launch) throw new Error('the launch-context step has not come before the consent step');
   const asked = authorizationOf(ctx, launch, bases);
   const trial = trialOf(ctx);
-  const context: Context = { ...contextOf(asked.fhirUser, launch), isTrial: trial !== undefined };
+  const context: Context = { ...contextOf(asked.fhirUser, launch), isTrial: trial !== undefined, isEnforced };
   const scopes = allowedForContext(asked.scopes, context);
   noteAll(explainContext(asked.scopes, context));
   if (scopes.length === 0) note('scopes-none-left', { asked: asked.scopes.length });

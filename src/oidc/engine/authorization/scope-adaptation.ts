@@ -7,6 +7,7 @@ import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { grantedToService, isFor, scopeGrants } from './scope-grants.js';
 import { ScopeNotes } from './scope-notes.js';
+import { ServersOfScopes } from './scope-servers.js';
 
 /** The scopes of requests, and the FHIR bases that they are for. */
 @Injectable()
@@ -17,9 +18,10 @@ export class ScopeAdaptation implements EngineAdaptation {
     keys: SigningKeys,
     private readonly bases: RequestedBases,
     notes: ScopeNotes,
-    private readonly config: Config,
+    private readonly servers: ServersOfScopes,
+    config: Config,
   ) {
-    this.resources = scopeGrants(config, keys, bases, notes);
+    this.resources = scopeGrants(keys, bases, { config, notes, servers });
   }
 
   configuration(): Configuration {
@@ -28,6 +30,7 @@ export class ScopeAdaptation implements EngineAdaptation {
 
   /** True if a service with these settings gets some of the scopes, for the first FHIR base. */
   areForService(asked: string, settings: ClientSettings): boolean {
-    return isFor(settings, this.bases.all[0]) && grantedToService(asked, settings, this.config).granted.length > 0;
+    const [base] = this.bases.all;
+    return isFor(settings, base) && grantedToService(asked, settings, this.servers.forRequest(base)).granted.length > 0;
   }
 }

@@ -7,6 +7,7 @@ import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { audienceFault, shownAddress } from '../../domain/address-difference.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';
 import { shownScope } from '../../domain/scope-explanation.js';
+import type { ScopeServers } from '../../domain/scope-narrowing.js';
 import {
   allowedForClient,
   allowedForService,
@@ -22,6 +23,7 @@ import type { RequestedBases } from '../shared/requested-base.js';
 import { scopesOfRequest } from '../shared/standard-claims.js';
 import { trialOf } from '../shared/trial-at-hand.js';
 import type { ScopeNotes } from './scope-notes.js';
+import { type ServersOfScopes, serversOfTokens } from './scope-servers.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
@@ -31,7 +33,8 @@ const nothingLeft = 'No scopes found in request';
  * nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because SMART
  * clients compare it with their request.
  */
-export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: RequestedBases, notes: ScopeNotes) {
+export function scopeGrants(signingKeys: SigningKeys, bases: RequestedBases, surroundings: ScopeSurroundings) {
+  const { config } = surroundings;
   const management = managementAudience(config.server.issuer);
   return {
     enabled: true,
@@ -54,7 +57,7 @@ export function scopeGrants(config: Config, signingKeys: SigningKeys, bases: Req
         else note('resource-unknown', { sent: shownAddress(resource), base: first.url });
         throw new errors.InvalidTarget();
       }
-      const scopes = base ? scopesOf(ctx, settings, { config, base, bases, notes }) : managementScopes(ctx);
+      const scopes = base ? scopesOf(ctx, settings, { ...surroundings, base, bases }) : managementScopes(ctx);
       const isJwt = settings.accessTokenType === 'Jwt';
       const lifetime = accessTokenSeconds(settings);
       const server: ResourceServer = {
@@ -77,22 +80,27 @@ export function isFor({ allowedTenants }: Settings, { tenant }: FhirBase): boole
   return allowedTenants.length === 0 || (tenant !== undefined && allowedTenants.includes(tenant.id));
 }
 
-interface GrantContext {
+/** The parts of the portal on which the scopes of tokens depend. */
+interface ScopeSurroundings {
   config: Config;
+  notes: ScopeNotes;
+  servers: ServersOfScopes;
+}
+
+interface GrantContext extends ScopeSurroundings {
   base: FhirBase;
   bases: RequestedBases;
-  notes: ScopeNotes;
 }
 
 function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: GrantContext): string[] {
-  const { config, base, bases, notes } = surroundings;
+  const { config, base, bases, notes, servers } = surroundings;
   const { oidc } = ctx;
   if (oidc.route === 'token') {
     const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
     if (!source) return serviceScopes(ctx, settings, surroundings);
     // Narrowed again, so that a scope that an administrator removed from the client is missing in the next token.
     const granted = parseRequest(source.scope) ?? [];
-    const allowed = new Set(allowedForClient(granted, settings, config.fhir.specialScopes));
+    const allowed = new Set(allowedForClient(granted, settings, serversOfTokens(config)));
     const lost = granted.filter((scope) => !allowed.has(scope.text));
     if (lost.length > 0) notes.noteForTokens(lost, settings);
     return [...allowed];
@@ -111,7 +119,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Gra
     // The scopes of a pushed request were noted at the push.
     if (!isPushed) notes.noteForClient({ texts: splitScopes(text), settings, base });
     if (needsAudience(asked)) assertAudience(ctx, base, bases);
-    const allowed = allowedForClient(asked, settings, config.fhir.specialScopes);
+    const allowed = allowedForClient(asked, settings, servers.forRequest(base));
     if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
     if (oidc.params) oidc.params.scope = allowed.join(' ');
     return allowed;
@@ -142,26 +150,28 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
  * Last requested and allowed scopes of each service, which usually repeats its request. Changed settings are another
  * object.
  */
-const lastOfServices = new WeakMap<Settings, { asked: string; decided: ServiceScopes }>();
+const lastOfServices = new WeakMap<Settings, { asked: string; served: unknown; decided: ServiceScopes }>();
 
 /** The scopes that a service gets of those it asks for. */
-export function grantedToService(asked: string, settings: Settings, { fhir }: Config): ServiceScopes {
+export function grantedToService(asked: string, settings: Settings, servers: ScopeServers): ServiceScopes {
+  const { served } = servers;
   let last = lastOfServices.get(settings);
-  if (last?.asked !== asked) {
-    last = { asked, decided: allowedForService(parseRequest(asked) ?? [], settings, fhir.specialScopes) };
+  if (last?.asked !== asked || last.served !== served) {
+    last = { asked, served, decided: allowedForService(parseRequest(asked) ?? [], settings, servers) };
     lastOfServices.set(settings, last);
   }
   return last.decided;
 }
 
-function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, { config, notes }: GrantContext): string[] {
+function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, surroundings: GrantContext): string[] {
+  const { base, notes, servers } = surroundings;
   const asked = oidc.params?.scope?.toString() ?? '';
-  const { granted, forUsers } = grantedToService(asked, settings, config);
+  const { granted, forUsers } = grantedToService(asked, settings, servers.forRequest(base));
   if (forUsers.length > 0) {
     note('scopes-need-person', { scopes: forUsers.map(shownScope).join(' ') });
     throw new errors.InvalidScope('only system scopes can be granted without a person', '');
   }
-  notes.noteForService(asked, settings);
+  notes.noteForService(asked, settings, base);
   if (granted.length === 0) throw new errors.InvalidScope(nothingLeft, '');
   if (oidc.params) oidc.params.scope = granted.join(' ');
   return granted;

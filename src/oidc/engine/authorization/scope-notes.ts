@@ -3,7 +3,6 @@ import type { CauseCode } from '../../../contract/activity/catalogue.js';
 import type { Detail } from '../../../contract/activity/cause.js';
 import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
-import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
@@ -15,6 +14,7 @@ import {
   type ScopeVerdict,
   shownScope,
 } from '../../domain/scope-explanation.js';
+import { ServersOfScopes, serversOfTokens } from './scope-servers.js';
 
 /** Entries of one request: its launch has others, too. Those beyond are counted. */
 const mostEntries = 60;
@@ -30,18 +30,21 @@ interface Requested {
 @Injectable()
 export class ScopeNotes {
   /** A service repeats its request: its entries are found once. Changed settings are another object. */
-  private readonly ofServices = new WeakMap<ClientSettings, { asked: string; entries: ScopeEntry[] }>();
+  private readonly ofServices = new WeakMap<
+    ClientSettings,
+    { asked: string; served: unknown; entries: ScopeEntry[] }
+  >();
 
   constructor(
-    private readonly servers: FhirServers,
+    private readonly servers: ServersOfScopes,
     private readonly config: Config,
   ) {}
 
   /** Notes the scopes of a request through a user's browser. */
   noteForClient(requested: Requested): void {
-    const verdicts = explainForClient(requested.texts, requested.settings, this.config.fhir.specialScopes);
+    const verdicts = explainForClient(requested.texts, requested.settings, this.servers.forRequest(requested.base));
     const changes = verdicts.flatMap(({ changes }) => changes);
-    const entries = [...changes, ...this.withoutEffect(verdicts, requested.base)];
+    const entries = [...changes, ...withoutClaim(verdicts)];
     noteAll(entries);
     if (entries.length > 0) noteAll(keptAmong(verdicts), mostEntries - entries.length);
     note('scopes-kept', {
@@ -55,38 +58,29 @@ export class ScopeNotes {
 
   /** Granted scopes that a token does not have, because an administrator has changed the client since. */
   noteForTokens(lost: readonly SmartScope[], settings: ClientSettings): void {
-    noteAll(explainLost(lost, settings, this.config.fhir.specialScopes));
+    noteAll(explainLost(lost, settings, serversOfTokens(this.config)));
   }
 
   /** Notes the scopes of a service's token request. */
-  noteForService(asked: string, settings: ClientSettings): void {
+  noteForService(asked: string, settings: ClientSettings, base: FhirBase): void {
+    const servers = this.servers.forRequest(base);
+    const { served } = servers;
     let known = this.ofServices.get(settings);
-    if (known?.asked !== asked) {
-      const verdicts = explainForService(splitScopes(asked), settings, this.config.fhir.specialScopes);
-      known = { asked, entries: verdicts.flatMap(({ changes }) => changes) };
+    if (known?.asked !== asked || known.served !== served) {
+      const verdicts = explainForService(splitScopes(asked), settings, servers);
+      known = { asked, served, entries: verdicts.flatMap(({ changes }) => changes) };
       this.ofServices.set(settings, known);
     }
     noteAll(known.entries);
   }
+}
 
-  /** Scopes that are granted and open nothing behind the gateway. */
-  private withoutEffect(verdicts: readonly ScopeVerdict[], { tenant }: FhirBase): ScopeEntry[] {
-    const types = this.servers.forTenant(tenant?.id).status.resourceTypes();
-    const hasOpenid = verdicts.some(({ text }) => text === 'openid');
-    return verdicts.flatMap(({ text, granted }): ScopeEntry[] => {
-      const parsed = parseScope(text);
-      if (!parsed || granted.length === 0) return [];
-      const scope = shownScope(text);
-      if (text === 'fhirUser' && !hasOpenid) return [{ code: 'scope-fhir-user-alone', detail: { scope } }];
-      if (parsed.kind !== 'resource') return [];
-      const parameter = parsed.query.map(([name]) => name).find((name) => name !== 'category');
-      if (parameter !== undefined && this.config.gateway.enabled) {
-        return [{ code: 'scope-search-parameter', detail: { scope, parameter } }];
-      }
-      const isUnknown = parsed.type !== '*' && types?.includes(parsed.type) === false;
-      return isUnknown ? [{ code: 'scope-type-unknown', detail: { scope, type: parsed.type } }] : [];
-    });
-  }
+/** Scopes that are granted and tell nothing. */
+function withoutClaim(verdicts: readonly ScopeVerdict[]): ScopeEntry[] {
+  if (verdicts.some(({ text }) => text === 'openid')) return [];
+  return verdicts
+    .filter(({ text, granted }) => text === 'fhirUser' && granted.length > 0)
+    .map(({ text }) => ({ code: 'scope-fhir-user-alone', detail: { scope: shownScope(text) } }));
 }
 
 /** Notes entries about scopes; those beyond the limit are counted. */

@@ -4,7 +4,9 @@ import { covers, parseScope, type SmartScope, splitScopes } from '../../../contr
 import type { Config } from '../../../platform/config/config.js';
 import type { UserDirectory } from '../../../users/application/user-directory.js';
 import type { Context } from '../../domain/launch.js';
+import type { ScopeServers } from '../../domain/scope-narrowing.js';
 import { allowedForClient, allowedForContext } from '../../domain/scope-request.js';
+import { serversOfTokens } from '../authorization/scope-servers.js';
 import { type GrantExtras, gatehouseClient } from '../shared/engine-models.js';
 
 interface RefreshContext {
@@ -13,7 +15,7 @@ interface RefreshContext {
   /** Scopes that the user left out on the consent page. */
   declined: ReadonlySet<string>;
   settings: ClientSettings;
-  specialScopes: readonly string[];
+  servers: ScopeServers;
   context: Context;
 }
 
@@ -25,7 +27,7 @@ interface RefreshContext {
  * was not granted (RFC 6749 §6).
  */
 function refreshedScopes(asked: string, surroundings: RefreshContext): string[] | undefined {
-  const { granted, declined, settings, specialScopes, context } = surroundings;
+  const { granted, declined, settings, servers, context } = surroundings;
   const given = new Set<string>();
   for (const text of splitScopes(asked)) {
     const scope = parseScope(text);
@@ -33,7 +35,7 @@ function refreshedScopes(asked: string, surroundings: RefreshContext): string[] 
     const parts = [...granted].filter((one) => isWithin(one, scope));
     for (const one of parts) given.add(one);
     if (parts.length > 0) continue;
-    const possible = allowedForContext(allowedForClient([scope], settings, specialScopes), context);
+    const possible = allowedForContext(allowedForClient([scope], settings, servers), context);
     if (possible.some((one) => !declined.has(one))) return undefined;
   }
   return [...given];
@@ -60,7 +62,7 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
       const given = refreshedScopes(asked, {
         granted,
         settings: gatehouseClient(oidc.client).settings,
-        specialScopes: config.fhir.specialScopes,
+        servers: serversOfTokens(config),
         ...(await tokenContext(found)),
       });
       if (!given) throw new errors.InvalidScope('refresh token missing requested scopes', asked);
@@ -76,7 +78,13 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
     const declined = grant?.getRejectedResourceScope(String(resource)) ?? '';
     const { fhirUser } = (await accounts.find(accountId)) ?? {};
     // Launch scopes describe the launch of an authorization, so one that was not granted discloses nothing.
-    const context = { fhirUser, patient: grant?.launch?.patient, launched: false, resources: new Set<string>() };
+    const context = {
+      fhirUser,
+      patient: grant?.launch?.patient,
+      launched: false,
+      resources: new Set<string>(),
+      isEnforced: config.gateway.enabled,
+    };
     return { declined: new Set(splitScopes(declined)), context };
   }
 }

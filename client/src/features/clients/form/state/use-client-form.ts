@@ -232,7 +232,7 @@ function judged({ draft, base }: ClientFormValues, mode: ClientFormMode, { envir
   const tidy = tidyClientForm(draft, environment);
   const ends = secretEndProblems(tidy.clientSecrets, base.clientSecrets, new Date());
   const own = atTypedRows(translateProblems([...clientFormProblems(tidy, mode, environment), ...ends]), draft);
-  return { tidy, own, warnings: atTypedRows(translateProblems(clientFormWarnings(tidy)), draft) };
+  return { tidy, own, warnings: atTypedRows(translateProblems(clientFormWarnings(tidy, environment)), draft) };
 }
 
 function readings(shown: ProblemItem[], warnings: ProblemItem[]): Readings {
