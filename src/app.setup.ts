@@ -15,6 +15,7 @@ import { ProblemFilter } from './platform/http/problem.filter.js';
 import { jsonBody } from './platform/http/request-body.js';
 import { onlyOwnMethods } from './platform/http/route-methods.js';
 import { sameOrigin } from './platform/http/same-origin.js';
+import { limitUploads, usualPace } from './platform/http/upload-pace.js';
 import { ContractValidationPipe } from './platform/http/validation.js';
 import { Languages } from './platform/language/languages.js';
 import { NestLog } from './platform/logging/nest-log.js';
@@ -85,8 +86,9 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
   const server = createServer(
     {
       headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      // Interval at which Node checks its two time-outs; on average they expire half of it late.
+      // For bodies see `limitUploads`.
+      requestTimeout: 0,
+      // Interval at which Node checks its time-out; on average it expires half of it late.
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: 32 * 1024,
     },
@@ -96,6 +98,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
       { isFor: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );
+  limitUploads(server, usualPace);
   server.on('connection', () => browser.arrivals.connected());
   server.on('clientError', refuseUnreadable);
   server.keepAliveTimeout = idleWithinMs;
