@@ -1,4 +1,4 @@
-import { statementWithoutTypes, useReadinessPortal } from '../support/readiness/readiness-portal.js';
+import { statementWithoutTypes, useReadinessPortal, withTypes } from '../support/readiness/readiness-portal.js';
 import { people } from '../support/users/people.js';
 
 const readiness = useReadinessPortal();
@@ -99,6 +99,30 @@ describe('A check of the readiness report', () => {
       'UPSTREAM writes another base URL into its answers: https://fhir.hospital.example/fhir.',
       () => {
         Object.assign(answers, { search: 200, base: 'https://fhir.hospital.example/fhir' });
+      },
+    ],
+    [
+      'fhir-names',
+      'improve',
+      'UPSTREAM writes another base URL into its answers: https://fhir.hospital.example/fhir.',
+      () => {
+        answers.capabilities = { ...withTypes, implementation: { url: 'https://fhir.hospital.example/fhir/' } };
+      },
+    ],
+    [
+      'fhir-names',
+      'improve',
+      'UPSTREAM writes another base URL into its answers: http://inner:8080/r4.',
+      () => {
+        answers.place = 'http://inner:8080/r4/Patient?_count=1';
+      },
+    ],
+    [
+      'fhir-names',
+      'pass',
+      'The answers name the server by its base URL, or by a further name that is configured.',
+      () => {
+        answers.capabilities = { ...withTypes, implementation: { url: readiness.upstream.url } };
       },
     ],
     [

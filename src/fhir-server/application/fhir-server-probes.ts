@@ -4,7 +4,7 @@ import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { readCapabilities } from '../domain/capabilities.js';
 import { type FhirServerAddress, FhirServerConnections, FhirServerFailure } from '../domain/connection.js';
 import { ServerNames } from '../domain/server-names.js';
-import { FhirServer, isJson } from './fhir-server.js';
+import { FhirServer, type FhirServerAnswer, isJson } from './fhir-server.js';
 import { maxCapabilityStatementBytes } from './fhir-server-status.js';
 
 /** The state of a configured FHIR server as this node sees it now. */
@@ -46,12 +46,14 @@ export class FhirServerProbes {
     names: ServerNames,
   ): Promise<FhirServerProbe> {
     const { baseUrl } = address;
-    const [{ capabilities, clockOffset }, statusWithoutCredentials, found] = await Promise.all([
+    const [{ capabilities, clockOffset, own }, statusWithoutCredentials, inSearch] = await Promise.all([
       this.withServer(address, readMetadata),
       this.withServer({ baseUrl, credentials: { type: 'none' } }, statusOfSearch),
       this.withServer(address, readNames),
     ]);
-    const otherNames = found && [...new Set(found.filter((name) => names.local(`${name}/Patient/1`) !== 'Patient/1'))];
+    const found = [...own, ...inSearch];
+    const others = found.filter((name) => names.local(`${name}/Patient/1`) !== 'Patient/1');
+    const otherNames = found.length > 0 ? [...new Set(others)] : undefined;
     return { baseUrl: withoutPassword(baseUrl), capabilities, clockOffset, statusWithoutCredentials, otherNames };
   }
 
@@ -65,23 +67,47 @@ export class FhirServerProbes {
   }
 }
 
-async function readMetadata(server: FhirServer): Promise<Pick<FhirServerProbe, 'capabilities' | 'clockOffset'>> {
+interface Metadata extends Pick<FhirServerProbe, 'capabilities' | 'clockOffset'> {
+  /** Base URLs by which the server describes itself. */
+  own: string[];
+}
+
+async function readMetadata(server: FhirServer): Promise<Metadata> {
   let clockOffset: number | undefined;
+  let own: string[] = [];
   try {
     const answer = await server.askForJson('/metadata', deadline());
     const { status } = answer;
     const date = Date.parse(answer.headers.get('date') ?? '');
     clockOffset = Number.isNaN(date) ? undefined : (date - Date.now()) / 1000;
+    own = namesIn(answer);
     if (status !== 200 || !isJson(answer)) {
       answer.discard();
-      return { capabilities: `HTTP ${status}`, clockOffset };
+      return { capabilities: `HTTP ${status}`, clockOffset, own };
     }
-    const { fhirVersion, resourceTypes } = readCapabilities(JSON.parse(await answer.text(maxCapabilityStatementBytes)));
-    return { capabilities: { version: fhirVersion, types: resourceTypes.length }, clockOffset };
+    const statement: unknown = JSON.parse(await answer.text(maxCapabilityStatementBytes));
+    const { implementation } = (statement ?? {}) as { implementation?: { url?: unknown } | null };
+    own.push(...baseIn(String(implementation?.url), /^(https?:\/\/[^\s?#]+?)\/*$/));
+    const { fhirVersion, resourceTypes } = readCapabilities(statement);
+    return { capabilities: { version: fhirVersion, types: resourceTypes.length }, clockOffset, own };
   } catch (error) {
-    return { capabilities: reasonOf(error), clockOffset };
+    return { capabilities: reasonOf(error), clockOffset, own };
   }
 }
+
+/** The base URLs in the addresses that an answer has in its head. */
+function namesIn({ headers }: FhirServerAnswer): string[] {
+  return ['location', 'content-location'].flatMap((name) => baseIn(headers.get(name) ?? '', beforeTarget));
+}
+
+/** The base URL in an address, which the expression finds. */
+function baseIn(address: string, pattern: RegExp): string[] {
+  const base = pattern.exec(address)?.[1];
+  return base === undefined ? [] : [base];
+}
+
+/** Before a type, a document of the server, or a query. */
+const beforeTarget = /^(https?:\/\/.+?)\/+(?:Patient(?:[/?]|$)|metadata(?:\?|$)|\?)/;
 
 /** The resources of an answer are not read: its status tells enough. */
 async function statusOfSearch(server: FhirServer): Promise<number | undefined> {
@@ -94,17 +120,24 @@ async function statusOfSearch(server: FhirServer): Promise<number | undefined> {
   }
 }
 
-/** The base URLs of absolute addresses in the answer to a search; undefined if there is none. The resources are not read. */
-async function readNames(server: FhirServer): Promise<string[] | undefined> {
+/** The base URLs of absolute addresses in the answer to a search. The resources are not read. */
+async function readNames(server: FhirServer): Promise<string[]> {
   try {
-    const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: patienceMs };
-    const { link, entry } = ((await server.readJson('/Patient?_count=1', limits)) ?? {}) as Record<string, unknown>;
-    const links = listOf(link).map(({ url }) => /^(https?:\/\/.+?)\/+(?:Patient(?:[/?]|$)|\?)/.exec(String(url))?.[1]);
-    const urls = listOf(entry).map(({ fullUrl }) => /^(https?:\/\/.+?)\/+Patient\//.exec(String(fullUrl))?.[1]);
-    const found = [...links, ...urls].filter((name) => name !== undefined);
-    return found.length > 0 ? found : undefined;
+    const answer = await server.askForJson('/Patient?_count=1', deadline());
+    const found = namesIn(answer);
+    if (answer.status !== 200 || !isJson(answer)) {
+      answer.discard();
+      return found;
+    }
+    const { link, entry } = (JSON.parse(await answer.text(maxCapabilityStatementBytes)) ?? {}) as Record<
+      string,
+      unknown
+    >;
+    const links = listOf(link).map(({ url }) => String(url));
+    const urls = listOf(entry).map(({ fullUrl }) => String(fullUrl));
+    return [...found, ...[...links, ...urls].flatMap((address) => baseIn(address, beforeTarget))];
   } catch {
-    return undefined;
+    return [];
   }
 }
 

@@ -29,7 +29,7 @@ export const statementWithoutTypes = {
   fhirVersion: '4.0.1',
   rest: [{ mode: 'server', resource: [] }],
 };
-const withTypes = { ...statementWithoutTypes, rest: [{ mode: 'server', resource: [{ type: 'Patient' }] }] };
+export const withTypes = { ...statementWithoutTypes, rest: [{ mode: 'server', resource: [{ type: 'Patient' }] }] };
 
 /** The answers of the FHIR server. */
 interface Answers {
@@ -39,9 +39,18 @@ interface Answers {
   date: string | undefined;
   /** The base URL in the links of a search. */
   base: string | undefined;
+  /** The `Content-Location` of a search. */
+  place: string | undefined;
 }
 
-const usual: Answers = { capabilities: withTypes, metadata: 200, search: 401, date: undefined, base: undefined };
+const usual: Answers = {
+  capabilities: withTypes,
+  metadata: 200,
+  search: 401,
+  date: undefined,
+  base: undefined,
+  place: undefined,
+};
 
 const searchset = (base: string | undefined) => ({
   resourceType: 'Bundle',
@@ -70,6 +79,7 @@ export function useReadinessPortal() {
       const isMetadata = request.url?.endsWith('/metadata');
       response.sendDate = answers.date === undefined;
       if (answers.date) response.setHeader('date', answers.date);
+      if (answers.place !== undefined && !isMetadata) response.setHeader('content-location', answers.place);
       response.writeHead(isMetadata ? answers.metadata : answers.search, { 'content-type': 'application/fhir+json' });
       response.end(JSON.stringify(isMetadata ? answers.capabilities : searchset(answers.base)));
     });
