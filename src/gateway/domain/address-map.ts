@@ -57,8 +57,12 @@ const location = /"location"\s*:\s*"/;
 /** The `response.location` of an entry, by a URL or its path: whatever the server calls itself there, the resource is its own. */
 const locationOfEntry =
   /("location"\s*:\s*")(?:https?:)?\\?\/[^"\s]*?(?<=\/)([A-Z][A-Za-z]{0,63}\\?\/[A-Za-z0-9.-]{1,64}(?:\\?\/_history\\?\/[A-Za-z0-9.-]{1,64})?(?="|$))/g;
+/** A `fullUrl` that is only a path, which FHIR does not allow and apps could not resolve. */
+const rootedFullUrl =
+  /("fullUrl"\s*:\s*")\\?\/(?!\\?\/)[^"\s]*?(?<=\/)([A-Z][A-Za-z]{0,63}\\?\/[A-Za-z0-9.-]{1,64})(?="|$)/g;
+const rooted = /"fullUrl"\s*:\s*"\\?\//y;
 /** A quotation mark with which something may begin. */
-const beginOfText = /"(?:location"\s*(?::\s*"?)?)?$/;
+const beginOfText = /"(?:(?:location|fullUrl)"\s*(?::\s*"?)?)?$/;
 
 /** No part of an address before its path is longer. */
 const longestOrigin = 512;
@@ -117,6 +121,7 @@ export class AddressMap {
     if (this.hides && !isSearchset && location.test(mapped)) {
       mapped = mapped.replace(locationOfEntry, `$1${this.replacement}/$2`);
     }
+    if (this.hides && hasRooted(mapped)) mapped = mapped.replace(rootedFullUrl, `$1${this.replacement}/$2`);
     if (mapped.includes('\\u00')) {
       const plain = mapped.replace(
         jsonEscape,
@@ -221,6 +226,12 @@ export class AddressMap {
     const address = withoutEnd(text.slice(afterHost, to), afterSentence);
     return { from, to: afterHost + address.length, by: isEncoded ? encodedLike(separators, '…') : hidden };
   }
+}
+
+/** True if the first `fullUrl` is a path: a server writes all of them in one way. */
+function hasRooted(text: string): boolean {
+  rooted.lastIndex = text.indexOf('"fullUrl"');
+  return rooted.lastIndex >= 0 && rooted.test(text);
 }
 
 function authoritiesOf(bases: readonly string[]): Authority[] {

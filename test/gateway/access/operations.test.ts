@@ -328,6 +328,9 @@ describe('an operation of a server that returns unexpected resources', () => {
         '10%',
         '5',
       ]);
+      const words = `files at ${upstream.url}/x, ${upstream.url.replace('/r4', '/store')}`;
+      answers['/$export-poll-status?_jobId=7'] = [202, { 'X-Progress': words }, ''];
+      expect((await follow(location)).headers.get('x-progress')).toBe(`files at ${gateway.base}/x, ...`);
       expect((await follow(location, token, { method: 'DELETE' })).status).toBe(202);
       expect(upstream.requests.at(-1)).toMatchObject({ method: 'DELETE', url: '/r4/$export-poll-status?_jobId=7' });
       await expectRefusal(await follow(location, token, { method: 'POST' }), 405);

@@ -107,6 +107,21 @@ describe('an address of the FHIR server in JSON', () => {
     );
   });
 
+  test.each([
+    ['/r4/Patient/1', `${ours}/Patient/1`],
+    ['\\/anything\\/Patient\\/1', `${ours}/Patient\\/1`],
+    ['/r4/metadata', '/r4/metadata'],
+    ['//other.example/Patient/1', '//other.example/Patient/1'],
+    ['http://other.example/Patient/1', 'http://other.example/Patient/1'],
+    ['urn:uuid:1', 'urn:uuid:1'],
+  ])('is ours as the name of an entry, also in a searchset: %s', (from, to) => {
+    for (const isSearchset of [true, false]) {
+      const entries = (name: string) => `[{"fullUrl" : "${name}","a":"/r4/Patient/1"},{"fullUrl":"${name}"}]`;
+      expect(toApps.inJson(entries(from), isSearchset)).toBe(entries(to));
+      expect(toServer.inJson(entries('/r4/Patient/1'))).toBe(entries('/r4/Patient/1'));
+    }
+  });
+
   test('stays as it is at our own host', () => {
     const map = new AddressMap(['https://hospital.example/internal/r4'], 'https://hospital.example/fhir', true);
     expect(
@@ -243,6 +258,7 @@ describe('a stream', () => {
     const piece = fc.constantFrom(
       '{"location" : ',
       '"location":"/r4/Patient/1"',
+      '"fullUrl":"/r4/Patient/1"',
       '"/r4/Patient/ü"',
       'http://fhir.internal:8080/files/x',
     );

@@ -53,9 +53,7 @@ export class Exports {
       return { status: 200, headers: { 'Content-Type': 'application/json' }, body };
     }
     answer.discard();
-    const progress = answer.headers.get('x-progress');
-    const headers = this.exchange.headersOf(answer);
-    return { status: 202, headers: progress === undefined ? headers : { ...headers, 'X-Progress': progress } };
+    return { status: 202, headers: this.exchange.headersOf(answer) };
   }
 
   private async cancel({ fhir, request: { cancellation } }: AuthorizedRequest): Promise<GatewayAnswer> {

@@ -136,7 +136,7 @@ export class LimitedSearch {
       const { first, rest } = await beginningOf(answer);
       if (!rest) return this.whole(Buffer.concat(first).toString(), limits, atEnd);
       const memory = this.exchange.memory.forRequest(request.cancellation);
-      const shown = this.forApp(new ArrivingAnswer(limits, memory).shown(all(first, rest), atEnd));
+      const shown = this.forApp(new ArrivingAnswer(limits, memory).shown(all(first, rest), atEnd), limits);
       // What fails before the first entry is shown is refused.
       const { value: begin } = await shown.next();
       const body = Readable.from(all([begin], shown), { objectMode: false });
@@ -145,9 +145,9 @@ export class LimitedSearch {
     });
   }
 
-  private async *forApp(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  private async *forApp(texts: AsyncIterable<string>, { bundle }: AnswerLimits): AsyncGenerator<Buffer> {
     try {
-      for await (const text of texts) yield Buffer.from(this.exchange.forApp(text));
+      for await (const text of texts) yield Buffer.from(this.exchange.forApp(text, bundle === 'searchset'));
     } catch (error) {
       throw refusalOf(error);
     }

@@ -291,6 +291,9 @@ export class ServerExchange {
       const value = headers.get(name);
       if (value !== undefined) seen[name] = value;
     }
+    const progress = headers.get('x-progress');
+    if (progress !== undefined)
+      seen['X-Progress'] = this.toClients?.inText(progress).replaceAll('…', '...') ?? progress;
     for (const name of addressHeaders) {
       const value = this.addressForApp(headers.get(name) ?? '');
       if (value !== undefined) seen[name] = value;
