@@ -115,11 +115,11 @@ ${sections.join('\n')}`;
 }
 
 function openid(tests) {
-  const plans = Object.entries(openidPlans).map(([plan, { modules, also }]) => {
+  const plans = Object.entries(openidPlans).map(([plan, { modules, also, named = (module) => module }]) => {
     const namesOf = (module) => (also ? [module, also] : [module]);
     const lines = modules.map((module) => [
-      `\`${module}\``,
-      openidNotes[module] ?? '',
+      `\`${named(module)}\``,
+      openidNotes[named(module)] ?? '',
       where(showing(tests, ...namesOf(module))),
     ]);
     return `### ${plan}\n\n${count(tests, modules.map(namesOf))}\n\n${table(['Module', 'Remark', 'Tests'], lines)}`;

@@ -219,9 +219,15 @@ const fapi = [
   'fapi2-security-profile-final-incorrect-pkce-code-verifier-rejected',
   'fapi2-security-profile-final-par-plain-pkce-rejected',
   'fapi2-security-profile-final-par-without-duplicate-parameters',
+  'fapi2-security-profile-final-test-claims-parameter-identity-claims',
+  'fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted',
+  'fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails',
+  'fapi2-security-profile-final-par-test-array-as-audience-fails',
+  'fapi2-security-profile-final-par-test-par-endpoint-url-as-audience-fails',
+  'fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails',
 ];
 
-/** The modules that the plan of FAPI 2.0 Message Signing adds to it. */
+/** The modules of request objects, which the plan of FAPI 2.0 Message Signing adds to it. */
 const fapiSigning = [
   'fapi2-security-profile-final-ensure-request-object-with-multiple-aud-succeeds',
   'fapi2-security-profile-final-ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted',
@@ -239,9 +245,30 @@ const fapiSigning = [
   'fapi2-security-profile-final-par-authorization-request-containing-request_uri',
 ];
 
+/** Names of the implementer's draft that differ from those of the final profile in more than `id2`. */
+const renamedSince = {
+  'ensure-authorization-request-with-64-char-nonce-success': 'ensure-request-object-with-64-char-nonce-success',
+  'ensure-authorization-request-with-long-nonce': 'ensure-request-object-with-long-nonce',
+  'ensure-authorization-request-with-long-state': 'ensure-request-object-with-long-state',
+  'plain-fapi-tolerate-unregistered-redirect-uri': 'plain-fapi-ensure-registered-redirect-uri',
+  'par-test-array-as-audience-fails': 'test-array-as-audience-for-client-JWT-assertion',
+  'par-test-par-endpoint-url-as-audience-fails':
+    'par-test-pushed-authorization-url-as-audience-for-client-JWT-assertion',
+  'par-test-token-endpoint-url-as-audience-fails': 'par-test-token-endpoint-url-as-audience-for-client-JWT-assertion',
+};
+/** Modules of the security profile that the plans of Message Signing do not have. */
+const notSigned = ['fapi2-security-profile-final-ensure-invalid-client-assertions-fail'];
+const messageSigning = [...fapi.filter((module) => !notSigned.includes(module)), ...fapiSigning];
+
+function nameInDraft(module) {
+  const name = module.replace('fapi2-security-profile-final-', '');
+  return `fapi2-security-profile-id2-${renamedSince[name] ?? name}`;
+}
+
 /**
  * The modules of the OpenID Foundation's plans, as the conformance suite names them. A test shows one when its title has
- * the name; those of the form-post plan have `form_post` in it as well.
+ * the name; those of the form-post plan have `form_post` in it as well, those of Message Signing `Message Signing`. The plan of the
+ * implementer's draft has the modules of the final one by other names (`named`).
  */
 export const openidPlans = {
   'oidcc-basic-certification-test-plan': { modules: basic },
@@ -266,8 +293,11 @@ export const openidPlans = {
     modules: ['oidcc-backchannel-logout-discovery-endpoint-verification', 'oidcc-backchannel-rp-initiated-logout'],
   },
   'fapi2-security-profile-final-test-plan': { modules: fapi },
-  'fapi2-message-signing-final-test-plan': { modules: fapiSigning },
+  'fapi2-message-signing-final-test-plan': { modules: messageSigning, also: 'Message Signing' },
+  'fapi2-message-signing-id1-test-plan': { modules: messageSigning, also: 'Message Signing', named: nameInDraft },
 };
+
+const onlyIssuer = 'Refused: the final profile permits the issuer alone, as one text.';
 
 /** Deviations from the best expected result of a module, and the behaviour instead. */
 export const openidNotes = {
@@ -285,6 +315,11 @@ export const openidNotes = {
   'fapi2-security-profile-final-ensure-client-assertion-with-exp-is-5-minutes-in-past-fails':
     'In newer suites a part of ensure-invalid-client-assertions-fail, as are the two below and RS256.',
   'fapi2-security-profile-final-refresh-token': 'Without rotation.',
+  'fapi2-security-profile-id2-refresh-token': 'Without rotation.',
+  'fapi2-security-profile-id2-plain-fapi-ensure-registered-redirect-uri': 'Refused.',
+  'fapi2-security-profile-id2-test-array-as-audience-for-client-JWT-assertion': onlyIssuer,
+  'fapi2-security-profile-id2-par-test-pushed-authorization-url-as-audience-for-client-JWT-assertion': onlyIssuer,
+  'fapi2-security-profile-id2-par-test-token-endpoint-url-as-audience-for-client-JWT-assertion': onlyIssuer,
 };
 
 /** The attack, bad-input and fault cases: subject and numbers of each group. A test shows one when its title has its number. */

@@ -134,6 +134,12 @@ const refused: Mistake[] = [
     fix: 'allowedTenants',
   },
   {
+    name: 'an aud and a resource that differ',
+    make: () => at.ask({ resource: `${at.portal.fhirBase}/north` }),
+    code: 'aud-resource-differ',
+    detail: () => ({ aud: at.portal.fhirBase, resource: `${at.portal.fhirBase}/north` }),
+  },
+  {
     name: 'another resource',
     make: () => at.ask({ resource: 'https://elsewhere.example/r4' }),
     code: 'resource-unknown',
@@ -266,9 +272,9 @@ const refused: Mistake[] = [
   {
     name: 'a body that is too large',
     make: () =>
-      new Agent(at.portal.issuer).postForm('/connect/par', { client_id: 'public-app', state: 'x'.repeat(60_000) }),
+      new Agent(at.portal.issuer).postForm('/connect/par', { client_id: 'public-app', state: 'x'.repeat(70_000) }),
     code: 'request-too-large',
-    detail: () => ({ kilobytes: 56 }),
+    detail: () => ({ kilobytes: 64 }),
   },
   {
     name: 'an address that is too long',

@@ -247,6 +247,16 @@ const mistakes: Mistake[] = [
     },
   ],
   [
+    'a refresh for another resource',
+    'token-resource',
+    () => ({ sent: 'https://elsewhere.example/r4', granted: at.portal.fhirBase }),
+    async () => {
+      const app = at.appFor(plainApp);
+      const { refresh_token: token = '' } = await app.tokens(people.patient);
+      return app.refresh(token, { resource: 'https://elsewhere.example/r4' });
+    },
+  ],
+  [
     'a refresh for more than was granted',
     'refresh-scope',
     () => ({ scope: 'user/*.cruds' }),

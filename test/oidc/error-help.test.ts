@@ -85,7 +85,7 @@ describe('A refused authorization request', () => {
 });
 
 it('The answer to a body that is too large has the address of the page about its error', async () => {
-  const answer = await agent.postForm('/connect/token', { code: 'x'.repeat(60_000) });
+  const answer = await agent.postForm('/connect/token', { code: 'x'.repeat(70_000) });
   expect([answer.status, told(answer).error_uri]).toEqual([413, pageOf('invalid_request')]);
 });
 
@@ -95,7 +95,7 @@ it.each([
   ['/connect/authorize', 'another host', 421, { host: 'elsewhere.test' }],
   ['/connect/par', 'another host', 421, { host: 'elsewhere.test', method: 'POST' }],
   ['/connect/token', 'another host', 421, { host: 'elsewhere.test', method: 'POST' }],
-  ['/connect/token', 'a body that is too large', 413, { method: 'POST', body: 'x'.repeat(60_000) }],
+  ['/connect/token', 'a body that is too large', 413, { method: 'POST', body: 'x'.repeat(70_000) }],
   ['/connect/token', 'a body with a NUL character', 400, { method: 'POST', body: 'x%00' }],
 ])(
   '%s: %s is refused with the address of the page about its error and a reference, before it is parsed',

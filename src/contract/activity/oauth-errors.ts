@@ -109,7 +109,7 @@ export const oauthErrors = {
     text: 'The aud or resource parameter names a server that tokens of this portal are not for.',
     advice:
       'Send the exact base URL of the FHIR server, as its SMART configuration was found: scheme, host, path and slash.',
-    causes: startingWith('aud', 'tenant-not-allowed', 'resource-unknown'),
+    causes: startingWith('aud', 'tenant-not-allowed', 'resource-unknown', 'token-resource'),
   },
   invalid_dpop_proof: {
     text: 'The DPoP proof is missing, malformed, expired, used before, or made for another request or key.',

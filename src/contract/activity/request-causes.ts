@@ -134,6 +134,14 @@ export const requestCauses = {
       configuration: 'fhir.baseUrl',
     },
   },
+  'aud-resource-differ': {
+    ...refused,
+    text: 'Sent as aud: {{aud}}, and as resource: {{resource}}.',
+    decidedBy: 'The request names two FHIR bases',
+    developer:
+      'Your aud {{aud}} and your resource {{resource}} are two FHIR bases. Send one of them, or the same in both.',
+    change: { text: 'Have the app send one of aud and resource, or the same FHIR base in both.' },
+  },
   'tenant-not-allowed': {
     ...refused,
     text: 'The client may not have tokens for {{base}}.',

@@ -33,9 +33,10 @@ export const requestObjectCauses = {
   },
   'object-type': {
     ...refused,
-    text: 'The request object has the typ {{sent}}; it must be oauth-authz-req+jwt.',
+    text: 'The request object has the typ {{sent}}; it must be oauth-authz-req+jwt, JWT or left out.',
     decidedBy: 'The signed request has the wrong type',
-    developer: 'Your request object has the typ {{sent}}. It must be oauth-authz-req+jwt (RFC 9101 §10.8).',
+    developer:
+      'Your request object has the typ {{sent}}. It must be oauth-authz-req+jwt (RFC 9101 §10.8), JWT or left out.',
     change: { text: 'Have the app set the header typ to oauth-authz-req+jwt.' },
   },
   'object-algorithm': {

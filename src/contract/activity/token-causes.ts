@@ -100,6 +100,14 @@ export const tokenCauses = {
     developer: 'Your grant_type is {{used}}, but the client may use {{registered}}.',
     change: { text: 'Have the app use {{registered}}, or register a client of the right type.' },
   },
+  'token-resource': {
+    ...refused,
+    text: 'Sent as resource: {{sent}}. The access is for {{granted}}.',
+    decidedBy: 'The resource is another one than that of the authorization',
+    developer:
+      'Your resource {{sent}} is not the one of the authorization, {{granted}}. Send that one, once, or leave it out.',
+    change: { text: 'Have the app send resource={{granted}}, once, or leave it out.' },
+  },
   'token-scope': {
     ...refused,
     text: '{{description}} ({{scope}})',

@@ -105,6 +105,10 @@ describe('A signed request object (RFC 9101)', () => {
 
   it.each<[string, Parts]>([
     ['an audience in a list', { claims: { aud: 'list' } }],
+    ['no typ (RFC 9101 §10.8.1 recommends one)', { header: { typ: undefined } }],
+    ['the typ of any JWT', { header: { typ: 'JWT' } }],
+    ['the typ of any JWT in small letters', { header: { typ: 'jwt' } }],
+    ['the typ of any JWT with its media type', { header: { typ: 'application/jwt' } }],
     ['a typ in capitals (RFC 7515 §4.1.9)', { header: { typ: 'OAuth-AuthZ-Req+JWT' } }],
     ['a typ with its full media type (RFC 7515 §4.1.9)', { header: { typ: 'application/oauth-authz-req+jwt' } }],
     ['a lifetime of an hour', { claims: { nbf: nowSeconds() - 600, exp: nowSeconds() + 3000 } }],
@@ -194,8 +198,9 @@ describe('A signed request object (RFC 9101)', () => {
   });
 
   it.each<[string, Parts]>([
-    ['is not called one', { header: { typ: 'JWT' } }],
-    ['has no type', { header: { typ: undefined } }],
+    ['is called a proof', { header: { typ: 'dpop+jwt' } }],
+    ['has a type that is no text', { header: { typ: 7 } as never }],
+    ['has an empty type', { header: { typ: '' } }],
     ['names no key', { header: { kid: undefined } }],
     ['names another key', { header: { kid: 'rs384' } }],
     ['is for another server', { claims: { aud: 'https://elsewhere.example' } }],

@@ -52,7 +52,8 @@ const push = (mine: FapiApp, request: string, more: Record<string, string> = {})
 
 async function answerTo(mine: FapiApp): Promise<JWTPayload> {
   const pushed = await push(mine, await objectOf(mine));
-  const landed = await mine.complete(pushed.json<{ request_uri: string }>().request_uri);
+  const request = mine.authorization(pushed.json<{ request_uri: string }>().request_uri);
+  const landed = await new SmartApp(portal, { client: signing }).complete(people.patient, undefined, request);
   return verified(landed, signing.clientId);
 }
 
@@ -138,7 +139,7 @@ describe('FAPI 2.0 Message Signing', () => {
   });
 
   it('fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails refuses parameters without a request object', async () => {
-    const answer = await app().push();
+    const answer = await app().send('/connect/par', app().request(), { proof: false });
     expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request']);
   });
 

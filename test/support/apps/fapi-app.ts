@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { createRemoteJWKSet, exportJWK, generateKeyPair, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import {
   type AssertionParts,
   assertionType,
@@ -64,10 +64,31 @@ export interface Sent {
   proof?: ProofParts | false;
 }
 
-/** Scopes of the two variants of the plan. */
+interface FapiClient {
+  clientId: string;
+  requireSignedRequestObject?: boolean;
+  requireSignedResponse?: boolean;
+}
+
+/** The same client with FAPI 2.0 Message Signing (JAR and JARM). */
+const withSigning = <C extends FapiClient>(client: C): C => ({
+  ...client,
+  clientId: `${client.clientId}-signing`,
+  requireSignedRequestObject: true,
+  requireSignedResponse: true,
+});
+const asItIs = <C extends FapiClient>(client: C): C => client;
+const openidScope = 'openid fhirUser launch/patient patient/*.rs offline_access';
+
+/** The clients of a suite and those with Message Signing, to start a portal with. */
+export const withAndWithoutSigning = <C extends FapiClient>(...clients: C[]): C[] =>
+  clients.flatMap((client) => [client, withSigning(client)]);
+
+/** The variants of the plans: their scopes, and their clients. */
 export const variants = [
-  ['openid_connect', 'openid fhirUser launch/patient patient/*.rs offline_access'],
-  ['plain_oauth', 'launch/patient patient/*.rs offline_access'],
+  ['openid_connect', openidScope, asItIs],
+  ['plain_oauth', 'launch/patient patient/*.rs offline_access', asItIs],
+  ['openid_connect, signed', openidScope, withSigning],
 ] as const;
 
 /** One authorization of an app with the FAPI 2.0 profile: each request can be sent with one part that is wrong. */
@@ -82,10 +103,10 @@ export class FapiApp {
 
   constructor(
     private readonly portal: TestPortal,
-    readonly client: { clientId: string },
+    readonly client: FapiClient,
     readonly key: ClientKey,
     readonly proofKey: ProofKey,
-    private readonly scope: string = variants[0][1],
+    private readonly scope: string = openidScope,
   ) {}
 
   /** The parameters of the authorization request; undefined leaves one out. */
@@ -98,14 +119,27 @@ export class FapiApp {
       aud: this.portal.fhirBase,
       state: this.state,
       ...(this.scope.includes('openid') && { nonce: this.nonce }),
+      ...(this.client.requireSignedResponse && { response_mode: 'jwt' }),
       code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
       code_challenge_method: 'S256',
       ...changes,
     };
   }
 
-  push(changes: Parameters = {}, sent: Sent = {}): Promise<Answer> {
-    return this.send('/connect/par', this.request(changes), { proof: false, ...sent });
+  /** Pushes the request: as a request object for a client that signs them, with nothing but a `request_uri` outside of it. */
+  async push(changes: Parameters = {}, sent: Sent = {}): Promise<Answer> {
+    const { request_uri, ...request } = this.request(changes);
+    const parameters = this.client.requireSignedRequestObject ? { request: await this.signed(request) } : request;
+    return this.send('/connect/par', { ...parameters, request_uri }, { proof: false, ...sent });
+  }
+
+  /** A request object as the suite makes it: without a `typ`, which only its second client sends. */
+  private signed({ aud: resource, ...parameters }: Parameters): Promise<string> {
+    const now = nowSeconds();
+    const registered = { iss: this.client.clientId, aud: this.portal.issuer, nbf: now, exp: now + 300 };
+    return new SignJWT({ ...parameters, resource, ...registered })
+      .setProtectedHeader({ alg: this.key.alg, kid: String(this.key.jwk.kid) })
+      .sign(this.key.privateKey);
   }
 
   async requestUri(changes: Parameters = {}, sent: Sent = {}): Promise<string> {
@@ -121,9 +155,21 @@ export class FapiApp {
   }
 
   /** The user signs in; returns the address with the answer to the app. */
-  complete(requestUri: string, more: Parameters = {}, person = people.patient): Promise<URL> {
+  async complete(requestUri: string, more: Parameters = {}, person = people.patient): Promise<URL> {
     const browser = new SmartApp(this.portal, { client: this.client });
-    return browser.complete(person, undefined, this.authorization(requestUri, more));
+    return this.answerAt(await browser.complete(person, undefined, this.authorization(requestUri, more)));
+  }
+
+  /** The address with the parameters of the answer: those of a signed answer are verified and taken out of it. */
+  async answerAt(landed: URL): Promise<URL> {
+    if (!this.client.requireSignedResponse) return landed;
+    expect([...landed.searchParams.keys()]).toEqual(['response']);
+    const keys = createRemoteJWKSet(new URL(`${this.portal.issuer}/.well-known/openid-configuration/jwks`));
+    const audience = this.client.clientId;
+    const expected = { issuer: this.portal.issuer, audience, algorithms: ['ES256'] };
+    const { payload } = await jwtVerify(landed.searchParams.get('response') ?? '', keys, expected);
+    const { aud: _, exp: __, ...members } = payload as JWTPayload & Record<string, string>;
+    return new URL(`?${new URLSearchParams(members)}`, landed);
   }
 
   async code(changes: Parameters = {}, sent: Sent = {}): Promise<string> {

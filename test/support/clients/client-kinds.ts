@@ -99,11 +99,11 @@ export class ClientKind {
   }
 
   /** The credentials of a client of this kind for one form. */
-  private async proofFor(issuer: string, clientId: string, secret?: string): Promise<Proof> {
+  private async proofFor(issuer: string, clientId: string, secret?: string, path = '/connect/token'): Promise<Proof> {
     const { form = {}, headers = {} } = await this.kind.prove(clientId, issuer, secret);
     const { proofKey } = this.kind;
     if (!proofKey) return { form, headers };
-    const dpop = await dpopProof(proofKey, { method: 'POST', url: `${issuer}/connect/token` });
+    const dpop = await dpopProof(proofKey, { method: 'POST', url: issuer + path });
     return { form, headers: { ...headers, dpop } };
   }
 
@@ -115,7 +115,7 @@ export class ClientKind {
     form: Record<string, string>,
     { secret, headers = {} }: { secret?: string; headers?: Record<string, string> } = {},
   ): Promise<Answer> {
-    const proof = await this.proofFor(agent.issuer, client.clientId, secret);
+    const proof = await this.proofFor(agent.issuer, client.clientId, secret, path);
     return agent.postForm(path, { ...proof.form, ...form }, { headers: { ...proof.headers, ...headers } });
   }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
 import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { Config } from '../../../platform/config/config.js';
 import { SigningKeys } from '../keys/signing-keys.js';
 import type { EngineAdaptation } from '../shared/engine-adaptation.js';
-import { RequestedBases } from '../shared/requested-base.js';
+import { installResourceParameter, RequestedBases } from '../shared/requested-base.js';
 import { grantedToService, isFor, scopeGrants } from './scope-grants.js';
 import { ScopeNotes } from './scope-notes.js';
 import { ServersOfScopes } from './scope-servers.js';
@@ -26,6 +27,10 @@ export class ScopeAdaptation implements EngineAdaptation {
 
   configuration(): Configuration {
     return { features: { resourceIndicators: this.resources } };
+  }
+
+  install(provider: Provider): void {
+    installResourceParameter(provider, this.bases);
   }
 
   /** True if a service with these settings gets some of the scopes, for the first FHIR base. */

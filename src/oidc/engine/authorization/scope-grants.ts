@@ -27,7 +27,7 @@ import { type ServersOfScopes, serversOfTokens } from './scope-servers.js';
 
 const nothingLeft = 'No scopes found in request';
 /**
- * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` and
+ * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` or `resource` and
  * services by `resource`, with the first base as the default; services that manage the portal get tokens for its
  * management calls. The scopes of a request are narrowed here to those that the client may have; the engine then grants
  * nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because SMART
@@ -51,9 +51,13 @@ export function scopeGrants(signingKeys: SigningKeys, bases: RequestedBases, sur
       const { settings, type } = gatehouseClient(client);
       const base = bases.byUrl(resource);
       const isTheirs = type === 'ManagementApi' ? resource === management : base !== undefined && isFor(settings, base);
-      if (!isTheirs || Array.isArray(ctx.oidc.params?.resource)) {
+      if (Array.isArray(ctx.oidc.params?.resource)) {
+        note('parameter-repeated', { parameters: 'resource' });
+        throw new errors.InvalidTarget('resource must not be provided twice');
+      }
+      if (!isTheirs) {
         const [first] = bases.all;
-        if (base && !isTheirs) note('tenant-not-allowed', { base: base.url });
+        if (base) note('tenant-not-allowed', { base: base.url });
         else note('resource-unknown', { sent: shownAddress(resource), base: first.url });
         throw new errors.InvalidTarget();
       }
@@ -118,6 +122,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Gra
     const isPushed = oidc.entities.PushedAuthorizationRequest !== undefined && trialOf(ctx) === undefined;
     // The scopes of a pushed request were noted at the push.
     if (!isPushed) notes.noteForClient({ texts: splitScopes(text), settings, base });
+    assertOneBase(ctx, bases);
     if (needsAudience(asked)) assertAudience(ctx, base, bases);
     const allowed = allowedForClient(asked, settings, servers.forRequest(base));
     if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
@@ -178,15 +183,26 @@ function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, surroun
 }
 
 /**
- * Name of the FHIR base in the request: `aud`, or `resource` in a JWT, where `aud` has another meaning. The engine does
- * not know `aud`: it would read that of a request object as the same parameter.
+ * Name of the FHIR base in the request: `aud` or `resource`; in a JWT `resource` alone, as `aud` has another meaning there. The engine
+ * does not know `aud`: it would read that of a request object as the same parameter.
  */
 function namedIn(ctx: KoaContextWithOIDC): unknown {
   const object = requestObjectOf(ctx);
   if (object) return object.resource;
-  const { aud } = sentParameters(ctx);
+  const { aud, resource } = sentParameters(ctx);
   if (Array.isArray(aud)) throw new errors.InvalidRequest('aud must not be provided twice');
-  return aud;
+  return aud || resource;
+}
+
+/** Throws if `aud` and `resource` name two FHIR bases. */
+function assertOneBase(ctx: KoaContextWithOIDC, bases: RequestedBases): void {
+  const { aud, resource } = requestObjectOf(ctx) ? {} : sentParameters(ctx);
+  if (typeof aud !== 'string' || aud === '' || typeof resource !== 'string' || resource === '') return;
+  const base = bases.byAudience(resource);
+  // One that names no base is told as such.
+  if (base === undefined || bases.byAudience(aud) === undefined || base === bases.byAudience(aud)) return;
+  note('aud-resource-differ', { aud: shownAddress(aud), resource: shownAddress(resource) });
+  throw new errors.InvalidRequest('aud and resource must be the URL of the same FHIR base');
 }
 
 /** Throws on a wrong `aud`. One slash more or less at the end is the only tolerance (SMART 2.2 app-launch, `aud`). */

@@ -8,6 +8,7 @@ import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { LateDuplicate } from '../shared/late-duplicate.js';
 import { PausedByUser } from '../tokens/paused-apps.js';
+import { noteOtherResource } from '../tokens/refresh-scopes.js';
 
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
 
@@ -34,6 +35,8 @@ export class GrantRefusals {
       note('code-verifier-malformed', { length: String(ctx.oidc.params?.code_verifier ?? '').length });
     } else if (error instanceof PausedByUser) {
       note('token-app-paused');
+    } else if (error.message === 'invalid_target') {
+      return noteResource(ctx);
     } else if (error.message === 'invalid_scope') {
       noteScope(refused);
     } else if (error.message === 'invalid_grant') {
@@ -52,6 +55,12 @@ function noteGrantType({ oidc }: KoaContextWithOIDC): void {
     used: String(params?.grant_type),
     registered: tokenGrantTypesOf(registered).join(', '),
   });
+}
+
+function noteResource({ oidc: { params, entities } }: KoaContextWithOIDC): boolean {
+  const granted = entities.AuthorizationCode?.resource;
+  if (granted !== undefined) noteOtherResource(params?.resource, granted);
+  return granted !== undefined;
 }
 
 function noteScope({ ctx, error }: Refused): void {

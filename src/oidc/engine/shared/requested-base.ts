@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
 import { Config } from '../../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
 
@@ -9,8 +9,8 @@ export interface AudienceState {
 }
 
 /**
- * The FHIR base of a request to the engine. Clients name it once, by `aud`; from then on it is the `resource` of
- * request, code and refresh token, and the audience of each access token.
+ * The FHIR base of a request to the engine. Clients name it by `aud` (SMART) or `resource` (RFC 8707); from then on it is the `resource`
+ * of request, code and refresh token, and the audience of each access token.
  */
 @Injectable()
 export class RequestedBases {
@@ -43,6 +43,26 @@ export class RequestedBases {
     const { audience } = state as AudienceState;
     return this.ofRequest({
       resource: AuthorizationCode?.resource ?? RefreshToken?.resource ?? audience ?? oidc.params?.resource,
+    });
+  }
+}
+
+/**
+ * Gives a `resource` with a slash too few or too many the spelling of its base, by which the engine compares it with what was granted.
+ * These are the engine's first questions to a client when all parameters of a request are known.
+ */
+export function installResourceParameter(provider: Provider, bases: RequestedBases): void {
+  const { prototype } = provider.Client;
+  for (const question of ['responseTypeAllowed', 'grantTypeAllowed'] as const) {
+    const isAllowed: (type: never) => boolean = prototype[question];
+    Object.defineProperty(prototype, question, {
+      configurable: true,
+      value(this: typeof prototype, type: never): boolean {
+        const params = Provider.ctx?.oidc?.params;
+        const base = bases.byAudience(params?.resource);
+        if (params && base) params.resource = base.url;
+        return isAllowed.call(this, type);
+      },
     });
   }
 }

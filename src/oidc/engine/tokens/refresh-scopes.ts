@@ -1,8 +1,10 @@
 import Provider, { errors, type Grant, type RefreshToken } from 'oidc-provider';
 import type { ClientSettings } from '../../../contract/clients/client-settings.js';
 import { covers, parseScope, type SmartScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { UserDirectory } from '../../../users/application/user-directory.js';
+import { shownAddress } from '../../domain/address-difference.js';
 import type { Context } from '../../domain/launch.js';
 import type { ScopeServers } from '../../domain/scope-narrowing.js';
 import { allowedForClient, allowedForContext } from '../../domain/scope-request.js';
@@ -46,6 +48,19 @@ function isWithin(text: string, asked: SmartScope): boolean {
   return scope !== undefined && covers(asked, scope);
 }
 
+/** The engine would use the token up before it refuses another `resource` (RFC 8707 §2.2). */
+function assertResource({ resource: granted }: RefreshToken, sent: unknown): void {
+  if (sent === undefined || sent === granted) return;
+  noteOtherResource(sent, granted);
+  throw new errors.InvalidTarget();
+}
+
+/** Notes that a token request names another FHIR base than its authorization. */
+export function noteOtherResource(sent: unknown, granted: unknown): void {
+  const shown = [sent].flat().map((resource) => shownAddress(String(resource)));
+  note('token-resource', { sent: shown.join(', '), granted: String(granted) });
+}
+
 /** Makes the engine compare the result of {@link refreshedScopes} with the refresh token. */
 export function installRefreshScopes(provider: Provider, accounts: UserDirectory, config: Config): void {
   const find = provider.RefreshToken.find.bind(provider.RefreshToken);
@@ -56,6 +71,7 @@ export function installRefreshScopes(provider: Provider, accounts: UserDirectory
       const { oidc } = Provider.ctx ?? {};
       const asked = oidc?.route === 'token' ? oidc.params?.scope : undefined;
       const isUsable = found && !found.consumed && found.clientId === oidc?.client?.clientId;
+      if (isUsable && oidc?.route === 'token') assertResource(found, oidc.params?.resource);
       if (!isUsable || !oidc || typeof asked !== 'string' || asked === '') return found;
       const granted = new Set(splitScopes(found.scope ?? ''));
       if (splitScopes(asked).every((scope) => granted.has(scope))) return found;
