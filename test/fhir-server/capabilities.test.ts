@@ -23,6 +23,7 @@ describe('reading a CapabilityStatement', () => {
         conditionalCreate: true,
         conditionalUpdate: false,
         conditionalDelete: 'multiple',
+        updateCreate: true,
       },
       { profile: 'x' },
     ];
@@ -32,7 +33,15 @@ describe('reading a CapabilityStatement', () => {
     ];
     expect(readCapabilities(statement({ rest }))).toEqual({
       fhirVersion: '4.0.1',
-      resourceTypes: [{ type: 'Patient', searchParameters: ['name'], conditional: ['create', 'delete'], usCore: true }],
+      resourceTypes: [
+        {
+          type: 'Patient',
+          searchParameters: ['name'],
+          conditional: ['create', 'delete'],
+          updateCreate: true,
+          usCore: true,
+        },
+      ],
       operations: [
         { ...exported, type: null },
         { ...operation, type: 'Patient' },
@@ -111,6 +120,15 @@ describe('a resource type of a CapabilityStatement', () => {
     ['a profile that is no text', { profile: {} }, false],
   ])('belongs to US Core by %s', (_, members, usCore) => {
     expect(typeOf(members).resourceTypes[0]?.usCore).toBe(usCore);
+  });
+
+  test.each<[object, boolean]>([
+    [{ updateCreate: true }, true],
+    [{ updateCreate: false }, false],
+    [{ updateCreate: 'true' }, false],
+    [{}, false],
+  ])('makes what an update does not find by %j: %s', (members, updateCreate) => {
+    expect(typeOf(members).resourceTypes[0]?.updateCreate).toBe(updateCreate);
   });
 
   test('has operations with name and definition, without the dollar sign that begins a name', () => {

@@ -117,6 +117,11 @@ export class FhirServerStatus {
     return this.state?.capabilities?.resourceTypes.find((resource) => resource.type === type)?.conditional ?? [];
   }
 
+  /** True if an update of this type makes what does not exist. */
+  makesByUpdate(type: string): boolean {
+    return this.state?.capabilities?.resourceTypes.find((resource) => resource.type === type)?.updateCreate === true;
+  }
+
   operations(): ServedOperation[] {
     return this.state?.capabilities?.operations ?? [];
   }

@@ -15,6 +15,8 @@ interface ServedType {
   usCore?: boolean;
   /** The interactions that are carried out conditionally; absent in what an earlier version kept. */
   conditional?: string[];
+  /** True if an update makes what does not exist; absent in what an earlier version kept. */
+  updateCreate?: boolean;
 }
 
 /** The parts of a CapabilityStatement that the portal stores. */
@@ -50,6 +52,7 @@ export function readCapabilities(document: unknown): Capabilities {
       type,
       searchParameters: list(resource.searchParam).flatMap((parameter) => text(member(parameter).name) ?? []),
       conditional: conditional(resource),
+      updateCreate: resource.updateCreate === true,
       usCore: [resource.profile, ...list(resource.supportedProfile)].some(isUsCore),
     })),
     operations: [

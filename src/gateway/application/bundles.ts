@@ -20,7 +20,8 @@ import { withoutServerWords } from './server/server-refusal.js';
 
 interface DecidedPart {
   authorized: AuthorizedRequest;
-  version: string | undefined;
+  /** The headers of a change that bind it to what was checked. */
+  binding: Readonly<Partial<Record<'if-match' | 'if-none-match', string>>>;
   /** Reads the resources that it changes, as they are. */
   before: () => Promise<readonly unknown[]>;
 }
@@ -30,8 +31,8 @@ export interface RequestsInBundle {
   /** Carries out a request of a batch. */
   handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**
-   * For the requests of a transaction that writes these resources: a function that decides on one of them, with its `fullUrl`. It returns the
-   * version (an ETag) that a change has to be bound to where the resource on the server was checked.
+   * For the requests of a transaction that writes these resources: a function that decides on one of them, with its `fullUrl`. It returns
+   * what a change has to be bound to where the resource on the server was checked.
    */
   decideAll(written: WrittenTogether): (request: GatewayRequest, fullUrl: string | undefined) => Promise<DecidedPart>;
   /** Finds the one resource that a search (`/Patient?identifier=…`) finds, as `Type/id`. */
@@ -172,13 +173,17 @@ async function withPlainNames(text: string): Promise<string> {
 
 function writtenBy(bundle: unknown): WrittenTogether {
   const byName = new Map<string, unknown>();
+  const byAddress = new Map<string, unknown>();
   const all: unknown[] = [];
   for (const entry of readBundle(bundle).entries) {
-    const { fullUrl, resource } = (entry ?? {}) as Partial<WrittenEntry>;
+    const { fullUrl, resource, request } = (entry ?? {}) as Partial<WrittenEntry> & {
+      request?: { method?: unknown; url?: unknown } | null;
+    };
     if (resource !== undefined) all.push(resource);
+    if (request?.method === 'PUT') byAddress.set(String(request.url), resource);
     if (typeof fullUrl === 'string') byName.set(fullUrl, byName.has(fullUrl) ? undefined : resource);
   }
-  return { byName, all };
+  return { byName, byAddress, all };
 }
 
 interface WrittenEntry {
@@ -210,15 +215,17 @@ function locationsIn(answer: string): (string | undefined)[] {
   }
 }
 
-/** The Bundle with the changes bound to the versions that were read, and without the ids of resources that a limited token creates. */
+/** The Bundle with the changes bound to what was checked, and without the ids of resources that a limited token creates. */
 async function asDecided(parts: readonly DecidedPart[], text: string): Promise<string> {
   const isNew = ({ authorized: { isLimited, fhir } }: DecidedPart) => isLimited && fhir.interaction === 'create';
-  if (!parts.some((part) => part.version !== undefined || isNew(part))) return text;
+  if (!parts.some((part) => isNew(part) || Object.keys(part.binding).length > 0)) return text;
   const bundle = (await losslessInTurns(text)) as { entry: { request: object; resource?: object }[] };
   const entry = bundle.entry.map((one, index) => {
     const part = parts[index];
-    if (part && isNew(part)) return { ...one, resource: withoutId(one.resource) };
-    return part?.version === undefined ? one : { ...one, request: { ...one.request, ifMatch: part.version } };
+    if (!part) return one;
+    if (isNew(part)) return { ...one, resource: withoutId(one.resource) };
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = part.binding;
+    return { ...one, request: { ...one.request, ...(ifMatch && { ifMatch }), ...(ifNoneMatch && { ifNoneMatch }) } };
   });
   return stringify({ ...bundle, entry }) ?? '';
 }

@@ -85,11 +85,10 @@ export class FhirGateway {
           const authorized = await this.decisions.onPartOfTransaction(part, token);
           if (authorized.fhir.interaction === 'operation') this.access.operations.assertRuns(authorized);
           if (!authorized.isLimited) {
-            return { authorized, version: undefined, before: () => this.access.unlimited.before(authorized) };
+            return { authorized, binding: {}, before: () => this.access.unlimited.before(authorized) };
           }
           const checked = await this.access.limited.check(authorized, targets, fullUrl);
-          const before = async () => (checked ? [checked.readPermitted] : []);
-          return { authorized, version: checked?.version, before };
+          return { authorized, binding: checked.binding, before: async () => checked.before };
         };
       },
       findOne: async (target) => this.access.limited.findOne(await this.decisions.onReference(target, request, token)),

@@ -52,6 +52,8 @@ export interface Dialect {
   versions: boolean;
   /** True if a reference to a resource that does not exist is refused. */
   checksReferences: boolean;
+  /** True for a server that makes what an update finds nothing of. */
+  updateCreate: boolean;
   /** True for a server that has `DocumentReference/$docref`. */
   docref: boolean;
   /** Where the files of an export are. */
@@ -78,6 +80,7 @@ const usual: Omit<Dialect, 'name'> = {
   errors: 'outcome',
   versions: true,
   checksReferences: false,
+  updateCreate: true,
   docref: false,
   exportFiles: 'base',
   delayMs: 0,

@@ -2,6 +2,7 @@ import { stringify } from 'lossless-json';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
+import { pathOfPlace } from '../../domain/references/addresses.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
@@ -29,6 +30,23 @@ interface Current {
 interface Written {
   body: string;
   resource: unknown;
+}
+
+/** The headers that bind a change to what was checked. */
+type Binding = Readonly<Partial<Record<'if-match' | 'if-none-match', string>>>;
+
+interface CheckedUpdate {
+  written: Written;
+  before: readonly unknown[];
+  binding: Binding;
+}
+
+/** The 404 of an address at which there is nothing. */
+class FreeId extends Refusal {
+  constructor() {
+    const { status, code, message } = notFound();
+    super(status, code, message);
+  }
 }
 
 /**
@@ -84,7 +102,7 @@ export class LimitedAccess {
   }
 
   /**
-   * Checks a change that is to be carried out as a part of something else; gives the version that it has to be bound to, and the resource that has it. Reads
+   * Checks a change that is to be carried out as a part of something else; gives what it has to be bound to, and the resource as it is. Reads
    * are refused: what a server answers in the midst of a transaction can be checked only when it is too late. `name` is the one by which its
    * other parts refer to what is created.
    */
@@ -92,18 +110,17 @@ export class LimitedAccess {
     authorized: AuthorizedRequest,
     targets: ReferenceTargets,
     name: string | undefined,
-  ): Promise<{ version: string | undefined; readPermitted: unknown } | undefined> {
+  ): Promise<{ binding: Binding; before: readonly unknown[] }> {
     const { fhir, request } = authorized;
     switch (fhir.condition ? 'conditional' : fhir.interaction) {
       case 'create':
         await this.written(authorized, await this.exchange.readBody(request), undefined, { targets, name });
-        return undefined;
+        return { binding: {}, before: [] };
       case 'update':
+        return this.checkedUpdate(authorized, targets);
       case 'delete': {
         const current = await this.current(authorized);
-        if (fhir.interaction === 'update')
-          await this.written(authorized, await this.exchange.readBody(request), current, { targets });
-        return { version: checkedVersion(current, request)['if-match'], readPermitted: current.resource };
+        return { binding: checkedVersion(current, request), before: [current.resource] };
       }
       default:
         throw new Refusal(
@@ -125,6 +142,9 @@ export class LimitedAccess {
     written?: WrittenTogether,
   ): ReferenceTargets {
     return new ReferenceTargets(async (place) => {
+      // What the same transaction writes is checked there.
+      const made = written?.byAddress.get(pathOfPlace(place));
+      if (made !== undefined) return made;
       // An address of content must not lead to more than the token may read already.
       if (place.type === 'Binary') return (await canReadBinary(place)) ? { resourceType: 'Binary' } : undefined;
       const { type, id } = place;
@@ -164,14 +184,38 @@ export class LimitedAccess {
   }
 
   private async update(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request } = authorized;
-    const current = await this.current(authorized);
-    const { body, resource } = await this.written(authorized, await this.exchange.readBody(request), current);
-    const sent = { method: 'PUT', path: pathOf(fhir), body } as const;
-    return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
-      before: [current.resource],
-      after: [resource],
+    const { written, before, binding } = await this.checkedUpdate(authorized);
+    const sent = { method: 'PUT', path: pathOf(authorized.fhir), body: written.body } as const;
+    const answer = await this.write(sent, authorized, binding).catch((error: unknown) => {
+      // Another client has taken the id since it was looked up.
+      const isTaken = 'if-none-match' in binding && error instanceof Refusal && error.status === 412;
+      throw isTaken ? notFound() : error;
     });
+    return recorded(answer, { before, after: [written.resource] });
+  }
+
+  /**
+   * An update, and what it has to be bound to: the version that was checked, or that there is nothing of this id where an update makes that (FHIR R4 §3.1.0.7.1).
+   * Then the body is checked before the id, so that its refusal does not tell whether the id is taken.
+   */
+  private async checkedUpdate(authorized: AuthorizedRequest, targets?: ReferenceTargets): Promise<CheckedUpdate> {
+    const { request } = authorized;
+    const text = await this.exchange.readBody(request);
+    const current = await this.current(authorized).catch((error: unknown) => {
+      if (error instanceof Refusal && error.status === 404 && this.mayMake(authorized)) return error;
+      throw error;
+    });
+    const own = current instanceof Refusal ? undefined : current;
+    const written = await this.written(authorized, text, own, targets && { targets });
+    if (own) return { written, before: [own.resource], binding: checkedVersion(own, request) };
+    if (!(current instanceof FreeId)) throw current;
+    return { written, before: [], binding: { 'if-none-match': '*' } };
+  }
+
+  /** An update that names a version is of something that exists, and a patient does not make patients. */
+  private mayMake({ fhir: { type }, request }: AuthorizedRequest): boolean {
+    const isOfExisting = request.headers['if-match'] !== undefined;
+    return type !== 'Patient' && !isOfExisting && this.exchange.status.makesByUpdate(type);
   }
 
   /** The result of a patch is known only once it is applied, so the gateway applies it here. */
@@ -230,8 +274,8 @@ export class LimitedAccess {
       .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation })
       .catch((error: unknown) => {
         // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
-        if (error instanceof Refusal && error.status < 500) throw notFound();
-        throw error;
+        if (!(error instanceof Refusal) || error.status >= 500) throw error;
+        throw error.status === 404 || error.status === 410 ? new FreeId() : notFound();
       });
     let resource: Resource | null;
     try {
@@ -296,11 +340,11 @@ export class LimitedAccess {
   private async write(
     sent: { method: 'POST' | 'PUT' | 'DELETE'; path: string; body?: string },
     authorized: AuthorizedRequest,
-    version: Record<string, string>,
+    binding: Binding,
   ): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     const written: Record<string, string> = sent.body === undefined ? {} : { 'content-type': 'application/fhir+json' };
-    const headers = { ...written, ...preference('update', request.headers), ...version };
+    const headers = { ...written, ...preference('update', request.headers), ...binding };
     const answer = await this.exchange.sendChange({ ...sent, headers, cancellation: request.cancellation });
     const change = changeOf(authorized, this.exchange.names);
     if (change) return this.answers.ofChange(answer, change, request.cancellation);
@@ -334,7 +378,7 @@ function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {
 }
 
 /** Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4 §3.1.0.5). */
-function checkedVersion({ resource, headers }: Current, request: GatewayRequest): Record<string, string> {
+function checkedVersion({ resource, headers }: Current, request: GatewayRequest): Binding {
   const { versionId } = (resource as { meta?: { versionId?: unknown } }).meta ?? {};
   const version = headers.etag ?? (typeof versionId === 'string' ? `W/"${versionId}"` : undefined);
   if (version === undefined) {

@@ -22,6 +22,8 @@ type Read = (place: Place) => Promise<unknown>;
 export interface WrittenTogether {
   /** By the `fullUrl` of their entries; undefined for a name that two have, or that has none. */
   byName: ReadonlyMap<string, unknown>;
+  /** Those of updates by the address of the update, `Type/id`. */
+  byAddress: ReadonlyMap<string, unknown>;
   all: readonly unknown[];
 }
 
@@ -31,7 +33,7 @@ export class ReferenceTargets {
 
   constructor(
     private readonly readResource: Read,
-    readonly written: WrittenTogether = { byName: new Map(), all: [] },
+    readonly written: WrittenTogether = { byName: new Map(), byAddress: new Map(), all: [] },
   ) {}
 
   /** Gets the resources that these decisions depend on, in their order. Throws a {@link Refusal} if there are too many for one request. */

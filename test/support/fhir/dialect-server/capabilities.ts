@@ -20,7 +20,7 @@ export function capabilityStatement(base: string, dialect: Dialect): object {
     conditionalCreate: true,
     conditionalUpdate: true,
     conditionalDelete: 'single',
-    updateCreate: true,
+    updateCreate: dialect.updateCreate,
     searchParam: Object.keys(parameters).map((name) => ({ name, type: 'string' })),
     ...(operations[type] && { operation: operations[type] }),
     ...(type === 'DocumentReference' && dialect.docref && { operation: [operation('docref')] }),

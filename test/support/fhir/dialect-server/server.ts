@@ -163,6 +163,8 @@ class Stub {
           : this.resource(this.store.read(type, id), headers);
       case 'PUT': {
         const isNew = !this.store.exists(type, id);
+        if (isNew && !this.dialect.updateCreate)
+          throw new ServerRefusal(404, 'not-found', `${type}/${id} is not known`);
         if (isNew ? ifMatch !== undefined : headers['if-none-match'] === '*') {
           throw new ServerRefusal(412, 'conflict', `${type}/${id} ${isNew ? 'does not exist' : 'exists'}`);
         }

@@ -1,0 +1,110 @@
+import { DialectGateway, type TokenKind } from '../../support/fhir/dialect-gateway.js';
+import { categorySystem } from '../../support/fhir/dialect-server/records.js';
+import { dialect } from '../../support/fhir/dialects.js';
+
+const observation = (id: string, more: object = {}) => ({
+  resourceType: 'Observation',
+  id,
+  status: 'final',
+  category: [{ coding: [{ system: categorySystem, code: 'laboratory' }] }],
+  code: { text: 'Glucose' },
+  subject: { reference: 'Patient/a' },
+  ...more,
+});
+const limited = ['patient', 'categories'] as const;
+const rows = (['HAPI', 'Canvas'] as const).flatMap((name) => limited.map((kind) => [name, kind] as const));
+
+describe.each(rows)('An update of what does not exist, behind %s with the token for %s,', (name, kind) => {
+  let gateway: DialectGateway;
+  beforeAll(async () => {
+    gateway = await DialectGateway.start(dialect(name));
+  });
+  beforeEach(() => {
+    gateway.server.reset();
+    gateway.server.requests.length = 0;
+  });
+  afterAll(() => gateway.close());
+
+  const put = (resource: { id: string }, headers: Record<string, string> = {}, by: TokenKind = kind) =>
+    gateway.send('PUT', `/Observation/${resource.id}`, by, resource, headers);
+  const stored = (id: string) => gateway.server.stored().find((one) => one.id === id);
+  const changes = () => gateway.server.requests.filter(({ method }) => method !== 'GET');
+
+  it('makes it, if nothing has its id', async () => {
+    expect((await put(observation('phone-1'))).status).toBe(201);
+    expect(stored('phone-1')?.subject).toEqual({ reference: 'Patient/a' });
+    expect(changes().map(({ headers }) => [headers['if-none-match'], headers['if-match']])).toEqual([['*', undefined]]);
+    expect((await gateway.fetch('/Observation/phone-1', kind)).status).toBe(200);
+  });
+
+  it('is refused by its body before its id, also where that is another patient’s', async () => {
+    const other = { subject: { reference: 'Patient/b' } };
+    const bad = { hasMember: [{ reference: 'Observation/b-obs-2' }] };
+    for (const [more, status] of [[other, 403], ...(kind === 'patient' ? [[bad, 403] as const] : [])] as const) {
+      const told = await Promise.all(
+        ['none', 'b-obs-1'].map(async (id) => {
+          const response = await put(observation(id, more));
+          return [response.status, await response.text()];
+        }),
+      );
+      expect(told[0]?.[0]).toBe(status);
+      expect(told[1]).toEqual(told[0]);
+    }
+    expect(changes()).toEqual([]);
+  });
+
+  it('is refused as not found where the id is another patient’s, before or while it is written', async () => {
+    const response = await put(observation('b-obs-1'));
+    expect([response.status, changes()]).toEqual([404, []]);
+    expect(JSON.stringify(stored('b-obs-1')?.subject)).toContain('Patient/b');
+  });
+
+  it('that names a version is none', async () => {
+    expect((await put(observation('none'), { 'if-match': 'W/"1"' })).status).toBe(404);
+    expect(changes()).toEqual([]);
+  });
+
+  it('may be part of a transaction, whose other parts refer to it', async () => {
+    const entry = [
+      { resource: observation('phone-1'), request: { method: 'PUT', url: 'Observation/phone-1' } },
+      {
+        resource: observation('phone-2', { derivedFrom: [{ reference: 'Observation/phone-1' }] }),
+        request: { method: 'PUT', url: 'Observation/phone-2' },
+      },
+    ];
+    const bundle = { resourceType: 'Bundle', type: 'transaction', entry };
+    const response = await gateway.send('POST', '/', kind, bundle);
+    expect(response.status).toBe(200);
+    expect([stored('phone-1'), stored('phone-2')]).toEqual([expect.anything(), expect.anything()]);
+    const sent = JSON.parse(changes()[0]?.body ?? '') as { entry: { request: object }[] };
+    expect(sent.entry.map(({ request }) => request)).toEqual([
+      { method: 'PUT', url: 'Observation/phone-1', ifNoneMatch: '*' },
+      { method: 'PUT', url: 'Observation/phone-2', ifNoneMatch: '*' },
+    ]);
+  });
+
+  it('is refused in a transaction where the id is another patient’s', async () => {
+    const entry = [{ resource: observation('b-obs-1'), request: { method: 'PUT', url: 'Observation/b-obs-1' } }];
+    const response = await gateway.send('POST', '/', kind, { resourceType: 'Bundle', type: 'transaction', entry });
+    expect([response.status, changes()]).toEqual([404, []]);
+  });
+
+  it('makes no patients', async () => {
+    const patient = { resourceType: 'Patient', id: 'new' };
+    expect((await gateway.send('PUT', '/Patient/new', kind, patient)).status).toBe(kind === 'patient' ? 404 : 403);
+    expect(changes()).toEqual([]);
+  });
+});
+
+it.each(limited)(
+  'An update makes nothing with the token for %s where the server does not say that it does',
+  async (kind) => {
+    const gateway = await DialectGateway.start({ ...dialect('HAPI'), updateCreate: false });
+    try {
+      expect((await gateway.send('PUT', '/Observation/new', kind, observation('new'))).status).toBe(404);
+      expect(gateway.server.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    } finally {
+      await gateway.close();
+    }
+  },
+);
