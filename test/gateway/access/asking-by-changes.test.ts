@@ -1,4 +1,4 @@
-import { TwoRecords } from '../../support/fhir/two-records.js';
+import { sharedBy, TwoRecords } from '../../support/fhir/two-records.js';
 
 let records: TwoRecords;
 let token: string;
@@ -26,33 +26,36 @@ async function send([method, path, body, headers = {}]: Change, by = token) {
   return { status: response.status, text, ...records.taken() };
 }
 
-describe('a resource that several patients share', () => {
-  const appointment = {
-    resourceType: 'Appointment',
-    id: 'shared',
-    participant: [{ actor: { reference: 'Patient/p1' } }],
-  };
-  const entry = (method: string, resource?: object) => ({ resource, request: { method, url: 'Appointment/shared' } });
+/** Where the second of those who take part is. */
+const second: Record<string, string> = {
+  Appointment: '/participant/1/actor',
+  Group: '/member/1/entity',
+  Schedule: '/actor/1',
+};
+
+describe.each(Object.entries(sharedBy))('what several patients share (%s)', (type, elements) => {
+  const shared = (...patients: string[]) => ({ resourceType: type, id: 'shared', ...elements(...patients) });
+  const path = `/${type}/shared`;
+  const entry = (method: string, resource?: object) => ({ resource, request: { method, url: `${type}/shared` } });
   const transaction = (part: object) => ({ resourceType: 'Bundle', type: 'transaction', entry: [part] });
-  const test0 = (value: string) => [{ op: 'test', path: '/participant/1/actor/reference', value }];
+  const test0 = (value: string) => [{ op: 'test', path: `${second[type]}/reference`, value }];
+  const copied = [{ op: 'copy', from: second[type], path: '/basedOn' }];
   const changes: [string, Change][] = [
-    ['an update', ['PUT', '/Appointment/shared', appointment]],
-    ['a delete', ['DELETE', '/Appointment/shared', undefined]],
-    ['a patch', ['PATCH', '/Appointment/shared', [{ op: 'add', path: '/status', value: 'booked' }], patchType]],
-    ['a patch that tests rightly what is not shown', ['PATCH', '/Appointment/shared', test0('Patient/p2'), patchType]],
-    ['a patch that tests wrongly what is not shown', ['PATCH', '/Appointment/shared', test0('Patient/p3'), patchType]],
-    [
-      'a patch that copies what is not shown',
-      ['PATCH', '/Appointment/shared', [{ op: 'copy', from: '/participant/1/actor', path: '/basedOn' }], patchType],
-    ],
-    ['an update in a transaction', ['POST', '', transaction(entry('PUT', appointment))]],
+    ['an update', ['PUT', path, shared('p1')]],
+    ['an update with what is shown and not', ['PUT', path, shared('p1', 'p2')]],
+    ['a delete', ['DELETE', path, undefined]],
+    ['a patch', ['PATCH', path, [{ op: 'add', path: '/status', value: 'booked' }], patchType]],
+    ['a patch that tests rightly what is not shown', ['PATCH', path, test0('Patient/p2'), patchType]],
+    ['a patch that tests wrongly what is not shown', ['PATCH', path, test0('Patient/p3'), patchType]],
+    ['a patch that copies what is not shown', ['PATCH', path, copied, patchType]],
+    ['an update in a transaction', ['POST', '', transaction(entry('PUT', shared('p1')))]],
     ['a delete in a transaction', ['POST', '', transaction(entry('DELETE'))]],
-    ['a conditional update', ['PUT', '/Appointment?identifier=x', { ...appointment, id: undefined }]],
-    ['a conditional delete', ['DELETE', '/Appointment?identifier=x', undefined]],
+    ['a conditional update', ['PUT', `/${type}?identifier=x`, { ...shared('p1'), id: undefined }]],
+    ['a conditional delete', ['DELETE', `/${type}?identifier=x`, undefined]],
   ];
 
   test.each(changes)('is not changed by %s', async (_what, change) => {
-    records.found = [records.stored.get('Appointment/shared') ?? {}];
+    records.found = [records.stored.get(`${type}/shared`) ?? {}];
     const { status, text, writes } = await send(change);
     expect([status, writes]).toEqual([403, []]);
     expect(text).toContain('Others than the patient of this token take part in this resource');
@@ -62,13 +65,39 @@ describe('a resource that several patients share', () => {
   });
 
   test('of other patients is answered like a missing one', async () => {
-    const participant = ['p2', 'p3'].map((id) => ({ actor: { reference: `Patient/${id}` } }));
     for (const [, change] of changes.filter(([, [, path]]) => !path.includes('?'))) {
-      records.stored.set('Appointment/shared', { ...appointment, participant });
+      records.stored.set(`${type}/shared`, shared('p2', 'p3'));
       const others = await send(change);
-      records.stored.delete('Appointment/shared');
+      records.stored.delete(`${type}/shared`);
       expect(await send(change)).toEqual(others);
       expect([others.status, others.writes]).toEqual([404, []]);
+    }
+  });
+
+  test('may be made and changed as long as no other patient takes part in it', async () => {
+    const { id: _id, ...fresh } = shared('p1');
+    records.stored.set(`${type}/shared`, { ...shared('p1'), meta: { versionId: '1' } });
+    const own: Change[] = [
+      ['POST', `/${type}`, fresh],
+      ['PUT', path, shared('p1')],
+      ['PATCH', path, [{ op: 'add', path: '/comment', value: 'x' }], patchType],
+      ['DELETE', path, undefined],
+    ];
+    for (const change of own) expect([change[0], (await send(change)).status < 300]).toEqual([change[0], true]);
+    const added = [{ op: 'copy', from: second[type]?.replace('1', '0'), path: '/x' }];
+    const leading: Change[] = [
+      ['POST', `/${type}`, elements('p1', 'p2')],
+      ['POST', `/${type}`, { resourceType: type, ...elements('p1', 'p2') }],
+      ['POST', `/${type}`, { resourceType: type, ...elements('p2') }],
+      ['POST', `/${type}`, { resourceType: type, ...elements() }],
+      ['PUT', path, shared('p1', 'p2')],
+      ['PUT', path, shared('p2')],
+      ['PUT', path, shared()],
+      ['PATCH', path, [...added, { op: 'replace', path: '/x/reference', value: 'Patient/p2' }], patchType],
+    ];
+    for (const change of leading) {
+      const { status, writes } = await send(change);
+      expect([change, status >= 400, writes]).toEqual([change, true, []]);
     }
   });
 });

@@ -20,6 +20,15 @@ const ofRecord: Readonly<Record<string, (patient: string) => object>> = {
   RelatedPerson: patientElement,
 };
 
+const referencesTo = (patients: readonly string[]) => patients.map((id) => ({ reference: `Patient/${id}` }));
+
+/** By type of what several patients share: the elements by which these patients take part. */
+export const sharedBy: Readonly<Record<string, (...patients: string[]) => object>> = {
+  Appointment: (...patients) => ({ participant: referencesTo(patients).map((actor) => ({ actor })) }),
+  Group: (...patients) => ({ type: 'person', member: referencesTo(patients).map((entity) => ({ entity })) }),
+  Schedule: (...patients) => ({ actor: referencesTo(patients) }),
+};
+
 /** The types of which each patient has a resource with the id `of-<patient>`. */
 export const typesOfRecords = Object.keys(ofRecord);
 /** Resources that are in no record. */
@@ -34,14 +43,22 @@ function storedResources(): Map<string, Json> {
     for (const [type, elements] of Object.entries(ofRecord)) add(type, `of-${patient}`, elements(patient));
   }
   for (const name of withoutRecord) add(...(name.split('/') as [string, string]), {});
-  add('Appointment', 'shared', {
-    participant: ['Patient/p1', 'Patient/p2'].map((reference) => ({ actor: { reference } })),
-  });
+  for (const [type, elements] of Object.entries(sharedBy)) add(type, 'shared', elements('p1', 'p2'));
   return stored;
 }
 
 const searchParam = ['identifier', 'patient', 'subject', 'code', 'category'].map((name) => ({ name }));
-const types = [...typesOfRecords, 'Patient', 'Practitioner', 'Organization', 'Medication', 'Questionnaire', 'Binary'];
+const types = [
+  ...typesOfRecords,
+  'Group',
+  'Schedule',
+  'Patient',
+  'Practitioner',
+  'Organization',
+  'Medication',
+  'Questionnaire',
+  'Binary',
+];
 const metadata = {
   resourceType: 'CapabilityStatement',
   fhirVersion: '4.0.1',
