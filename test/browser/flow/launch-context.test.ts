@@ -105,6 +105,24 @@ itInLongRun('a failed search for patients can be repeated', async () => {
   await expectText(page, 'MR31415');
 });
 
+itInLongRun(
+  'a practitioner is told when further patients cannot be offered, and can choose one of the others',
+  async () => {
+    largeServer.pagesAt = 'https://fhir.other.example/r4';
+    try {
+      const page = await browser.open();
+      await atChoice(page);
+      const told = page.getByRole('status').filter({ hasText: 'There may be more that cannot be shown here.' });
+      expect(await told.textContent()).toContain('further pages at an address of another server');
+      expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
+      await page.getByText('Ga Fa', { exact: true }).click();
+      expect(await page.getByRole('button', { name: 'Confirm Selection' }).isEnabled()).toBe(true);
+    } finally {
+      largeServer.pagesAt = undefined;
+    }
+  },
+);
+
 // The usual run sees it from right to left (`all-pages/languages.test.ts`).
 itInLongRun('the launch-context page has no accessibility violations and no horizontal scrolling', () =>
   expectFitInEveryLook(browser, (page) => atChoice(page), { number: 1 }),
