@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
+import { ManagedModule } from '../managed/managed.module.js';
 import { TagsModule } from '../tags/tags.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ConfigurationChanges } from './application/configuration-changes.js';
@@ -13,7 +14,7 @@ import { Releases } from './application/releases.js';
 
 /** Commands that keep clients, tags and claims of users in a file. */
 @Module({
-  imports: [ClientsModule, TagsModule, UsersModule],
+  imports: [ManagedModule, ClientsModule, TagsModule, UsersModule],
   providers: [
     ConfigurationChanges,
     ConfigurationExports,

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BulkModule } from '../bulk/bulk.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
+import { ManagedModule } from '../managed/managed.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { ClientBulk } from './application/client-bulk.js';
 import { ClientChanges } from './application/client-changes.js';
@@ -17,7 +19,6 @@ import { RegisteredClients } from './application/registered-clients.js';
 import { Clients } from './domain/client.js';
 import { ClientViews } from './domain/client-views.js';
 import { SecretRotations } from './domain/secret-rotation.js';
-import { BulkChangesController } from './http/bulk-changes.controller.js';
 import { ClientBulkController } from './http/client-bulk.controller.js';
 import { ClientRotationsController } from './http/client-rotations.controller.js';
 import { ClientsController } from './http/clients.controller.js';
@@ -27,8 +28,14 @@ import { PostgresClients } from './infrastructure/postgres-clients.js';
 import { PostgresSecretRotations } from './infrastructure/postgres-secret-rotations.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([clientSchema, clientSecretSchema]), FhirServerModule, OidcStoreModule],
-  controllers: [BulkChangesController, ClientBulkController, ClientRotationsController, ClientsController],
+  imports: [
+    BulkModule,
+    ManagedModule,
+    TypeOrmModule.forFeature([clientSchema, clientSecretSchema]),
+    FhirServerModule,
+    OidcStoreModule,
+  ],
+  controllers: [ClientBulkController, ClientRotationsController, ClientsController],
   providers: [
     { provide: Clients, useClass: PostgresClients },
     { provide: ClientViews, useClass: PostgresClientViews },

@@ -4,8 +4,6 @@ import { ActivityLog } from './activity/activity-log.js';
 import { StrayRecords } from './activity/stray-records.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
-import { BulkChangeJobs } from './bulk/bulk-change-jobs.js';
-import { BulkChanges } from './bulk/bulk-changes.js';
 import { Config } from './config/config.js';
 import { type PasswordCost, PasswordHashing } from './crypto/password-hashing.js';
 import { Secrets } from './crypto/secrets.js';
@@ -23,7 +21,6 @@ import { StartLimits } from './limits/start-limits.js';
 import { Mail } from './mail/mail.js';
 import { MailDelivery } from './mail/mail-delivery.js';
 import { MailTemplates } from './mail/mail-templates.js';
-import { ManagedObjects } from './managed/managed-objects.js';
 import { Figures } from './metrics/figures.js';
 import { Arrivals } from './request/arrivals.js';
 import { Telemetry } from './telemetry/telemetry.js';
@@ -49,14 +46,11 @@ const shared = [
   ActivityLog,
   Audit,
   AuditBatch,
-  BulkChangeJobs,
-  BulkChanges,
   Jobs,
   JobRunner,
   MailTemplates,
   Mail,
   MailDelivery,
-  ManagedObjects,
 ];
 
 /** Infrastructure that every module may inject. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ManagedModule } from '../managed/managed.module.js';
 import { TagManagement } from './application/tag-management.js';
 import { TagsByFile } from './application/tags-by-file.js';
 import { Tags } from './domain/tag.js';
@@ -7,7 +8,7 @@ import { TagsController } from './http/tags.controller.js';
 import { PostgresTags, tagSchema } from './infrastructure/postgres-tags.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([tagSchema])],
+  imports: [ManagedModule, TypeOrmModule.forFeature([tagSchema])],
   controllers: [TagsController],
   providers: [{ provide: Tags, useClass: PostgresTags }, TagManagement, TagsByFile],
   exports: [TagsByFile],

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { BulkModule } from '../bulk/bulk.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
+import { ManagedModule } from '../managed/managed.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { AdminInvitations } from './application/admins/admin-invitations.js';
 import { Admins } from './application/admins/admins.js';
@@ -52,7 +54,7 @@ import { PostgresUserViews } from './infrastructure/postgres-user-views.js';
 import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
 
 @Module({
-  imports: [FhirServerModule, OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
+  imports: [BulkModule, ManagedModule, FhirServerModule, OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
   controllers: [
     FirstAdminController,
     UserBulkController,

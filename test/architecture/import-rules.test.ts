@@ -23,6 +23,10 @@ const violations: Record<string, Import[]> = {
     { from: 'src/users/loose.ts', to: 'src/contract/users.ts' },
     { from: 'src/users/engine/names.ts', to: 'src/contract/users.ts' },
   ],
+  'direction-of-managed': [
+    { from: 'src/managed/application/early.ts', to: 'src/clients/application/client-changes.ts' },
+    { from: 'src/bulk/application/sideways.ts', to: 'src/managed/application/managed-objects.ts' },
+  ],
   'direction-of-oidc-store': [
     { from: 'src/oidc-store/infrastructure/early.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { ManagedObjects } from '../../platform/managed/managed-objects.js';
 import type { Plan } from '../domain/plan.js';
 import { ConfigurationPlans } from './configuration-plans.js';
 import { FileContent } from './file-content.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ClientsByFile } from '../../clients/application/clients-by-file.js';
-import type { ManagedKind } from '../../platform/managed/managed-objects.js';
+import type { ManagedKind } from '../../managed/application/managed-objects.js';
 import { TagsByFile } from '../../tags/application/tags-by-file.js';
 import { UsersByFile } from '../../users/application/users-by-file.js';
 

@@ -3,7 +3,7 @@ import { ClientsByFile, type PlannedClient } from '../../clients/application/cli
 import type { ClientForm, ClientView } from '../../contract/clients/clients.js';
 import { clientFields } from '../../contract/rules/clients/client-fields.js';
 import { nearest } from '../../contract/rules/nearest.js';
-import { ManagedObjects } from '../../platform/managed/managed-objects.js';
+import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import type { Path } from '../domain/file-problems.js';
 import { type Action, fieldChanges } from '../domain/plan.js';
 import type { Entry, FileClient, FileContent } from './file-content.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClientsByFile } from '../../clients/application/clients-by-file.js';
 import type { ClientTag } from '../../contract/clients/tags.js';
 import { counted } from '../../contract/messages/counted.js';
-import { ManagedObjects } from '../../platform/managed/managed-objects.js';
+import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import { TagsByFile } from '../../tags/application/tags-by-file.js';
 import { fieldChanges } from '../domain/plan.js';
 import type { FileContent } from './file-content.js';

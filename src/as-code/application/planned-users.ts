@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ManagedObjects } from '../../platform/managed/managed-objects.js';
+import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import { type PlannedUser, type UserName, UsersByFile } from '../../users/application/users-by-file.js';
 import { type Action, fieldChanges } from '../domain/plan.js';
 import type { FileContent } from './file-content.js';

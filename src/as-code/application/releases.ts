@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { ManagedObjects } from '../../platform/managed/managed-objects.js';
 import { ObjectsByName } from './objects-by-name.js';
 
 /** Gives objects that a file manages back to the administrators. The objects stay as they are. */

@@ -1,14 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Applied, BulkChanges, type ChangedItem, type Undone } from '../../bulk/application/bulk-changes.js';
+import { chosenIds } from '../../bulk/application/chosen-rows.js';
 import type { BulkProgress, ClientBulkRequest } from '../../contract/clients/bulk.js';
 import { message } from '../../contract/messages/message.js';
 import type { BulkFailure, ClientBulkAction } from '../../contract/rules/bulk.js';
-import {
-  type Applied,
-  BulkChanges,
-  type ChangedItem,
-  chosenIds,
-  type Undone,
-} from '../../platform/bulk/bulk-changes.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { SignedInUser } from '../../platform/request/signed-in-user.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { chosenIds, csvOf } from '../../bulk/application/chosen-rows.js';
 import type { ClientChoice } from '../../contract/clients/bulk.js';
 import type { ClientView } from '../../contract/clients/clients.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { chosenIds } from '../../platform/bulk/bulk-changes.js';
-import { csvOf } from '../../platform/bulk/csv-export.js';
 import { ClientViews } from '../domain/client-views.js';
 
 const columns: Record<string, (client: ClientView) => unknown> = {

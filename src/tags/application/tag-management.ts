@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ClientTag, TagForm } from '../../contract/clients/tags.js';
 import { message } from '../../contract/messages/message.js';
+import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { ManagedObjects } from '../../platform/managed/managed-objects.js';
 import { Tag, Tags } from '../domain/tag.js';
 
 /** Administrators' use cases for the tags of clients. */

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Applied, BulkChanges } from '../../bulk/application/bulk-changes.js';
+import { chosenIds } from '../../bulk/application/chosen-rows.js';
 import type { BulkProgress, UserBulkRequest } from '../../contract/clients/bulk.js';
-import { type Applied, BulkChanges, chosenIds } from '../../platform/bulk/bulk-changes.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { SignedInUser } from '../../platform/request/signed-in-user.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { chosenIds, csvOf } from '../../bulk/application/chosen-rows.js';
 import type { UserChoice } from '../../contract/clients/bulk.js';
 import type { UserView } from '../../contract/users/users.js';
 import { Audit } from '../../platform/audit/audit.js';
-import { chosenIds } from '../../platform/bulk/bulk-changes.js';
-import { csvOf } from '../../platform/bulk/csv-export.js';
 import { UserViews } from '../domain/user-views.js';
 
 const columns: Record<string, (user: UserView) => unknown> = {

@@ -50,7 +50,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/platform/bulk/bulk-changes.ts',
+    by: 'src/bulk/application/bulk-changes.ts',
     what: 'the rows of bulk_change_item',
     sentences: [
       '{{what}}: stopped after {{number}} of {{total}}. The rest was not done.',

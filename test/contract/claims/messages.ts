@@ -212,7 +212,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/platform/bulk/bulk-changes.ts',
+    by: 'src/bulk/application/bulk-changes.ts',
     what: 'the number of rows',
     sentences: ['At most {{maximum}} can be chosen at once. Please narrow the search or the filters.'],
   },

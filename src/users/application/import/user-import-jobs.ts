@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ManagedObjects } from '../../../managed/application/managed-objects.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { type Job, type JobFailure, type JobKind, oneByOne } from '../../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../../platform/jobs/job-runner.js';
 import { Languages } from '../../../platform/language/languages.js';
 import { log } from '../../../platform/logging/log.js';
-import { ManagedObjects } from '../../../platform/managed/managed-objects.js';
 import { requestContext } from '../../../platform/request/scope.js';
 import type { User } from '../../domain/user.js';
 import { type ImportLine, type ImportOutcome, type UndoOutcome, UserImports } from '../../domain/user-import.js';

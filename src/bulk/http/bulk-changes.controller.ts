@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { BulkProgress, PendingBulkChange } from '../../contract/clients/bulk.js';
-import { BulkChanges } from '../../platform/bulk/bulk-changes.js';
 import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { BulkChanges } from '../application/bulk-changes.js';
 
 /** The changes of many clients or users that go on by themselves. */
 @For('Admin')

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { BulkChanges } from './application/bulk-changes.js';
+import { BulkCalls } from './domain/bulk-call.js';
+import { BulkChangesController } from './http/bulk-changes.controller.js';
+import { PostgresBulkCalls } from './infrastructure/postgres-bulk-calls.js';
+
+/** Changes of many clients or users by one call, which can be undone. */
+@Module({
+  controllers: [BulkChangesController],
+  providers: [{ provide: BulkCalls, useClass: PostgresBulkCalls }, BulkChanges],
+  exports: [BulkChanges],
+})
+export class BulkModule {}
