@@ -1,7 +1,7 @@
 import { archivedEventFilter } from './audit/application/archived-event-filter.js';
-import { archivedSummary, verifiedSummary } from './audit/domain/audit-summary.js';
 import { ArchiveChain } from './audit/infrastructure/archive/archive-chain.js';
 import { AuditArchives } from './audit/infrastructure/archive/audit-archives.js';
+import { archivedSummary, verifiedSummary } from './audit/infrastructure/audit-summary.js';
 import { asCodeCommands } from './cli.as-code.js';
 import { backupCommands } from './cli.backup.js';
 import {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { NestFactory } from '@nestjs/core';
 import { FileProblems } from './as-code/domain/file-problems.js';
-import { ArchiveProblem } from './audit/domain/archive-lines.js';
+import { ArchiveProblem } from './audit/domain/archived-event.js';
 import { Lines, type Verdict } from './cli.command-line.js';
 import { type Command, CommandFailed, help, named, recognise } from './cli.commands.js';
 import { CliModule } from './cli.module.js';

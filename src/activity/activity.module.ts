@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { ActivityLog } from './application/activity-log.js';
 import { ClientActivities } from './application/client-activities.js';
 import { LaunchDetails } from './application/launch-details.js';
 import { LaunchExports } from './application/launch-exports.js';
@@ -11,17 +12,19 @@ import { ActivityController } from './http/activity.controller.js';
 import { ClientActivityController } from './http/client-activity.controller.js';
 import { PostgresLaunches } from './infrastructure/postgres-launches.js';
 
-/** The record of launches as administrators read it. */
+/** The record of launches: nodes write it, administrators read it. */
 @Module({
   imports: [ClientsModule, UsersModule],
   controllers: [ActivityController, ClientActivityController],
   providers: [
     { provide: Launches, useClass: PostgresLaunches },
+    ActivityLog,
     ClientActivities,
     LaunchDetails,
     LaunchExports,
     LaunchLists,
     LaunchRemoval,
   ],
+  exports: [ActivityLog],
 })
 export class ActivityModule {}

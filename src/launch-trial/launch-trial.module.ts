@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ActivityModule } from '../activity/activity.module.js';
 import { ClientsModule } from '../clients/clients.module.js';
 import { GatewayModule } from '../gateway/gateway.module.js';
 import { LaunchContextModule } from '../launch-context/launch-context.module.js';
@@ -15,7 +16,7 @@ import { LaunchTrialController } from './http/launch-trial.controller.js';
 
 /** Administrators try launches of clients. */
 @Module({
-  imports: [ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
+  imports: [ActivityModule, ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
   controllers: [LaunchTrialController],
   providers: [TrialAccess, TrialBases, TrialStarts, TrialReads, TrialRuns, TrialStore, Trials],
 })

@@ -1,6 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ActivityLog } from './activity/activity-log.js';
 import { StrayRecords } from './activity/stray-records.js';
 import { Audit } from './audit/audit.js';
 import { AuditBatch } from './audit/audit-batch.js';
@@ -43,7 +42,6 @@ const shared = [
   StartLimits,
   StrayRecords,
   Arrivals,
-  ActivityLog,
   Audit,
   AuditBatch,
   Jobs,

@@ -1,7 +1,7 @@
 /** Attempts of requests to put data into the record of launches, and into those of other apps. */
 import { randomBytes } from 'node:crypto';
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import type { LaunchList } from '../../src/contract/activity.js';
-import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';

@@ -1,9 +1,9 @@
 /** The record of launches: one row for each, whichever nodes its requests reach. */
 import { randomInt } from 'node:crypto';
 import { LaunchTally1763700000059 } from '../../migrations/index.js';
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import { LaunchRemoval } from '../../src/activity/application/launch-removal.js';
 import { parseReference } from '../../src/contract/activity/reference.js';
-import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { alterClient, publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';

@@ -1,7 +1,8 @@
 /** The calls by which administrators read the record of launches. */
+
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import { referenceOf } from '../../src/contract/activity/reference.js';
 import type { LaunchList, LaunchView } from '../../src/contract/activity.js';
-import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';

@@ -1,9 +1,10 @@
 /** Planted secrets reach neither the record of launches nor the log, whatever was refused. */
 
 import { mock } from 'node:test';
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import { catalogue } from '../../src/contract/activity/catalogue.js';
-import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { log } from '../../src/platform/logging/log.js';
+import { Figures } from '../../src/platform/metrics/figures.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
 import { backendService, confidentialApp, publicApp, redirectUri } from '../support/clients/clients.js';
@@ -124,7 +125,7 @@ it('the record of launches drops the oldest launch of a full queue, and counts i
     throw new Error('the database is down');
   });
   mock.method(log, 'warn', () => undefined);
-  const queue = new ActivityLog({ outsideTransaction: lost, query: lost } as never, portal.config);
+  const queue = new ActivityLog({ store: lost } as never, portal.config, new Figures());
   const add = (id: string) => queue.add({ id, entries: [{ code: 'code-unknown', at: 1, detail: {} }] });
   for (let count = 0; count < 10_003; count += 1) add(`launch-${count}`);
   expect(queue.dropped).toBe(3);

@@ -1,6 +1,6 @@
 /** Requests that anyone can send fill no table, and hide no launch. */
 import { randomUUID } from 'node:crypto';
-import { ActivityLog } from '../../src/platform/activity/activity-log.js';
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import { newLaunchId } from '../../src/platform/activity/launch-notes.js';
 import { StrayRecords } from '../../src/platform/activity/stray-records.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';

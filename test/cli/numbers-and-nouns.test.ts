@@ -6,7 +6,7 @@ import {
   eventsLeft,
   strayEvents,
   verifiedSummary,
-} from '../../src/audit/domain/audit-summary.js';
+} from '../../src/audit/infrastructure/audit-summary.js';
 import { counted } from '../../src/contract/messages/counted.js';
 import { backupSummary, endedSummary, restoreSummary } from '../../src/platform/backup/backup-summary.js';
 import { ConfigError } from '../../src/platform/config/load-config.js';

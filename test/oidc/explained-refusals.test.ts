@@ -1,8 +1,9 @@
 /** The client's switch 'Explain refusals to the app' (`explainRefusals`). */
+
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import { type CauseCode, catalogue } from '../../src/contract/activity/catalogue.js';
 import { type Detail, describeEntry } from '../../src/contract/activity/cause.js';
 import { parseReference } from '../../src/contract/activity/reference.js';
-import { ActivityLog } from '../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { clientKinds } from '../support/clients/client-kinds.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';

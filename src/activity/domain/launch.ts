@@ -2,7 +2,7 @@ import type { Detail } from '../../contract/activity/cause.js';
 import type { LaunchDay, LaunchOutcome, LaunchRow } from '../../contract/activity.js';
 import type { UserType } from '../../contract/session.js';
 
-/** An entry as it is stored; times are in milliseconds since 1970. */
+/** An entry as it is stored: the first and the last time in milliseconds since 1970, how often, and the values of the last time. */
 export interface StoredEntry {
   at: number;
   last: number;
@@ -39,6 +39,19 @@ export interface Launch {
   userType: UserType | null;
 }
 
+/** The part of a launch that a node has noted and not stored. Times are in milliseconds since 1970. */
+export interface NotedLaunch {
+  kind: string;
+  clientId?: string | undefined;
+  accountId?: string | undefined;
+  codeHash?: string | undefined;
+  startedAt: number;
+  lastAt: number;
+  outcome: string;
+  cause?: string | undefined;
+  entries: Record<string, StoredEntry>;
+}
+
 /** The filters of a list; undefined members limit nothing. */
 export interface LaunchFilter {
   clientId?: string | undefined;
@@ -71,6 +84,11 @@ export interface RefusalsOfCause {
 
 /** The record of launches, which `ActivityLog` writes. */
 export abstract class Launches {
+  /**
+   * Adds to the rows of these launches, outside of the caller's transaction. Returns the error if the database refuses the content of one
+   * of them: another attempt would fail again.
+   */
+  abstract store(launches: readonly (NotedLaunch & { id: string })[]): Promise<Error | undefined>;
   abstract list(filter: LaunchFilter, page: LaunchPage): Promise<Launch[]>;
   /** The number for each outcome, counted up to `most`. */
   abstract count(filter: LaunchFilter, most: number): Promise<Record<LaunchOutcome, number>>;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { gatewayPrefix } from '../../contract/activity/gateway-causes.js';
 import { type LaunchDay, type LaunchOutcome, launchOutcomes } from '../../contract/activity.js';
 import { codeSeconds } from '../../contract/rules/lifetime.js';
-import { Database } from '../../platform/database/database.js';
+import { Database, sqlState } from '../../platform/database/database.js';
+import { Prepared } from '../../platform/database/statement-group.js';
 import {
   type Launch,
   Launches,
@@ -9,6 +11,7 @@ import {
   type LaunchPage,
   leftAfterMinutes,
   leftInAnyCaseAfterMinutes,
+  type NotedLaunch,
   type RefusalsOfCause,
 } from '../domain/launch.js';
 
@@ -53,10 +56,47 @@ const joins = `
     SELECT one.cause, one.ended_at FROM ended_access one WHERE one.model = 'Grant' AND one.launch_id = launch.id
      ORDER BY one.ended_at DESC LIMIT 1) AS ended ON true`;
 
+/** Bytes of a stored row from which on it gets no further entry of that kind: each cause still has its first, and counts. */
+const largestEntries = 16 * 1024;
+
+/** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */
+const decidesNothing = `(excluded.outcome = 'open'
+  OR starts_with(coalesce(excluded.cause, ''), '${gatewayPrefix}') AND launch.outcome <> 'open')`;
+const upsert = new Prepared(`
+  INSERT INTO launch (id, kind, client_id, account_id, code_hash, started_at, last_at, outcome, cause, entries)
+  SELECT id, kind, "clientId", "accountId", "codeHash", to_timestamp("startedAt" / 1000), to_timestamp("lastAt" / 1000),
+         outcome, cause, entries
+    FROM jsonb_to_recordset($1::jsonb) AS noted (id text, kind text, "clientId" text, "accountId" text, "codeHash" text,
+      "startedAt" float8, "lastAt" float8, outcome text, cause text, entries jsonb)
+   ORDER BY id
+  ON CONFLICT (id) DO UPDATE SET
+    client_id = coalesce(excluded.client_id, launch.client_id),
+    account_id = coalesce(excluded.account_id, launch.account_id),
+    code_hash = coalesce(excluded.code_hash, launch.code_hash),
+    last_at = greatest(launch.last_at, excluded.last_at),
+    outcome = CASE WHEN ${decidesNothing} THEN launch.outcome ELSE excluded.outcome END,
+    cause = CASE WHEN ${decidesNothing} OR excluded.outcome = 'declined' AND launch.outcome = 'declined'
+                 THEN launch.cause ELSE excluded.cause END,
+    entries = merge_launch_entries(launch.entries, CASE WHEN pg_column_size(launch.entries) < ${largestEntries}
+      THEN excluded.entries
+      ELSE coalesce((SELECT jsonb_object_agg(key, entry) FROM jsonb_each(excluded.entries) AS noted (key, entry)
+                      WHERE launch.entries ? key OR strpos(key, chr(10)) = 0
+                         OR key = excluded.cause AND launch.outcome = 'open'), '{}') END)`);
+
 @Injectable()
 export class PostgresLaunches extends Launches {
   constructor(private readonly database: Database) {
     super();
+  }
+
+  async store(launches: readonly (NotedLaunch & { id: string })[]): Promise<Error | undefined> {
+    try {
+      await this.database.outsideTransaction(() => this.database.query(upsert, [JSON.stringify(launches)]));
+      return undefined;
+    } catch (error) {
+      if (!isOfContent(error)) throw error;
+      return error as Error;
+    }
   }
 
   /** The first rows of each outcome are read in the order of an index, so its time does not grow with their number. */
@@ -228,4 +268,9 @@ function beginsWith(prefix: string, bind: Bind): string {
 function statement() {
   const parameters: unknown[] = [];
   return { parameters, bind: (value: unknown) => `$${parameters.push(value)}` };
+}
+
+/** SQLSTATE classes 22 (data), 23 (constraint) and 54 (limit): the same statement fails again. */
+function isOfContent(error: unknown): boolean {
+  return /^(22|23|54)/.test(sqlState(error) ?? '');
 }

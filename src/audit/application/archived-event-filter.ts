@@ -4,7 +4,7 @@ import { nearest } from '../../contract/rules/nearest.js';
 import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
 import { momentOf } from '../../platform/values/period.js';
-import { type ArchivedEvent, ArchiveProblem } from '../domain/archive-lines.js';
+import { type ArchivedEvent, ArchiveProblem } from '../domain/archived-event.js';
 import { patientFilter } from './patient-filter.js';
 
 /**

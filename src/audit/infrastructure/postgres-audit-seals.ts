@@ -5,8 +5,8 @@ import { Database } from '../../platform/database/database.js';
 import { log } from '../../platform/logging/log.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { AuditSeals, type AuditVerdict, type UnsealedEvents } from '../domain/audit-seals.js';
-import { changedEvents, eventsLeft, strayEvents } from '../domain/audit-summary.js';
 import { ArchivedSeals, archivedMonths } from './archive/archived-months.js';
+import { changedEvents, eventsLeft, strayEvents } from './audit-summary.js';
 import { eventsOfSeal, type Seal, SealHash, sealColumns } from './sealed-events.js';
 
 const everyMs = 60_000;

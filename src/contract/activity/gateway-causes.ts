@@ -2,6 +2,9 @@ import type { Cause } from './cause.js';
 
 const refused = { stage: 'gateway', severity: 'notice', title: 'A request for data was refused' } as const;
 
+/** The codes of all these causes begin with it. */
+export const gatewayPrefix = 'gateway-';
+
 /** Refusals of the gateway to tokens of a launch. They do not change its outcome. */
 export const gatewayCauses = {
   'gateway-refused': {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { ActivityLog } from '../../activity/application/activity-log.js';
 import { message } from '../../contract/messages/message.js';
 import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
-import { ActivityLog } from '../../platform/activity/activity-log.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';

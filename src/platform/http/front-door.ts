@@ -3,7 +3,6 @@ import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerRespo
 import type { Duplex } from 'node:stream';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { message } from '../../contract/messages/message.js';
-import type { ActivityLog } from '../activity/activity-log.js';
 import { Problem, type ProblemKind, problemKinds } from '../errors.js';
 import { type Languages, wantedLanguages } from '../language/languages.js';
 import { log } from '../logging/log.js';
@@ -11,7 +10,7 @@ import { nameOutcome } from '../metrics/measured.js';
 import type { RequestFigures } from '../metrics/request-figures.js';
 import { type Arrivals, abandon, endIsRead, isGone } from '../request/arrivals.js';
 import type { RequestKind } from '../request/scope.js';
-import { type RequestContext, requestContext } from '../request/scope.js';
+import { type LaunchNotes, type RequestContext, requestContext } from '../request/scope.js';
 import type { Tracing } from '../telemetry/spans.js';
 import { basePathOf, withoutBase } from './base-path.js';
 import type { ClientAddress } from './client-address.js';
@@ -47,6 +46,11 @@ const documentHeaders = Object.entries({
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
 });
 
+/** Gets what a request noted about its launch. */
+interface LaunchRecord {
+  add(notes: LaunchNotes): void;
+}
+
 /**
  * Guarantees for every response, from any handler: a correlation id, security headers, a Host of the issuer (the engine
  * builds URLs and accepts assertion audiences from it), and a URL of bounded length without NUL that is a path and
@@ -58,7 +62,7 @@ export function frontDoor(
     addresses: ClientAddress;
     languages: Languages;
     arrivals?: Arrivals;
-    activity?: ActivityLog;
+    activity?: LaunchRecord;
     figures?: RequestFigures;
     tracing?: Tracing | undefined;
     /** True while the node stops: clients shall close their connections. */
@@ -125,7 +129,7 @@ function logWhenDone({ method }: IncomingMessage, response: ServerResponse, path
 interface HandlingContext {
   context: RequestContext;
   base: string;
-  activity: ActivityLog | undefined;
+  activity: LaunchRecord | undefined;
   figures: RequestFigures | undefined;
   isStopping: (() => boolean) | undefined;
 }

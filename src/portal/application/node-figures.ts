@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ActivityLog } from '../../platform/activity/activity-log.js';
 import { Database } from '../../platform/database/database.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { Figures } from '../../platform/metrics/figures.js';
@@ -13,7 +12,6 @@ export class NodeFigures {
     figures: Figures,
     private readonly database: Database,
     private readonly jobs: JobRunner,
-    private readonly activity: ActivityLog,
     private readonly health: Health,
   ) {
     figures.add(
@@ -25,16 +23,10 @@ export class NodeFigures {
           labels: ['version'],
           across: 'max',
         },
-        {
-          name: 'gatehouse_launches_dropped_total',
-          help: 'Launches whose entries this process dropped because they could not be recorded',
-          type: 'counter',
-        },
       ],
       () => ({
         gatehouse_workers: 1,
         gatehouse_build_info: [{ labels: { version: productVersion }, value: 1 }],
-        gatehouse_launches_dropped_total: this.activity.dropped,
       }),
     );
     this.addConnections(figures);

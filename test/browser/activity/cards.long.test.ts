@@ -1,7 +1,7 @@
 /** The launches on the dashboard and the panel of a client, and the file that the list exports. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';

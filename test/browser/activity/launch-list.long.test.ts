@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, expectText, signInByApi } from '../../support/browser/pages.js';

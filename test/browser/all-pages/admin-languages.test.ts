@@ -1,6 +1,6 @@
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
 import type { LaunchView } from '../../../src/contract/activity.js';
 import type { Path } from '../../../src/contract/rules/pages.js';
-import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { useBrowser } from '../../support/browser/browser.js';
 import { shortenApi } from '../../support/browser/pages.js';

@@ -1,6 +1,6 @@
 /** The reference of a launch on the pages that a person sees when it goes wrong. */
 import type { Page } from 'playwright-core';
-import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
 import { expectConsent, expectLogin, expectNotice, expectPage, expectText } from '../../support/browser/pages.js';

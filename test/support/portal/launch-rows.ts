@@ -1,7 +1,7 @@
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
 import { type CauseCode, catalogue } from '../../../src/contract/activity/catalogue.js';
 import { type Cause, type Detail, describeEntry } from '../../../src/contract/activity/cause.js';
 import { parseReference } from '../../../src/contract/activity/reference.js';
-import { ActivityLog } from '../../../src/platform/activity/activity-log.js';
 import type { Answer } from '../http/agent.js';
 import type { TestPortal } from './portal.js';
 

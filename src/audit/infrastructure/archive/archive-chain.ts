@@ -2,15 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { counted } from '../../../contract/messages/counted.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { Database } from '../../../platform/database/database.js';
-import {
-  type ArchivedEvent,
-  ArchiveProblem,
-  archivedEvent,
-  parseLine,
-  type SealLine,
-} from '../../domain/archive-lines.js';
+import { type ArchivedEvent, ArchiveProblem } from '../../domain/archived-event.js';
 import { AuditSeals, type AuditVerdict } from '../../domain/audit-seals.js';
 import { archiveLines } from './archive-file.js';
+import { parseLine, type SealLine } from './archive-lines.js';
 import { acceptHeader, type ProvenArchive, proveArchive } from './archive-proof.js';
 import { type ArchivedMonth, archivedMonths } from './archived-months.js';
 
@@ -126,4 +121,11 @@ function compare(file: string, { month, digest }: ProvenArchive, archived: Archi
   return archived.digest === digest
     ? []
     : [`${file} is not the archive of ${month} that was verified before the month was removed.`];
+}
+
+/** Reads the form that a seal covers. */
+function archivedEvent(text: string): ArchivedEvent {
+  const [id, at, type, outcome, userId, clientId, subject, address, correlationId, detail] = JSON.parse(text);
+  const recordedAt = `${at}Z`;
+  return { id: String(id), recordedAt, type, outcome, userId, clientId, subject, address, correlationId, detail };
 }

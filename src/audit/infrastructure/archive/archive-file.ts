@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createGzip } from 'node:zlib';
 import { randomId } from '../../../platform/crypto/secrets.js';
-import { ArchiveProblem } from '../../domain/archive-lines.js';
+import { ArchiveProblem } from '../../domain/archived-event.js';
 
 /** An event about 500 patients takes about 60 kB. */
 const longestLine = 16 * 1024 * 1024;

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { counted } from '../../../contract/messages/counted.js';
 import type { Secrets } from '../../../platform/crypto/secrets.js';
+import { ArchiveProblem } from '../../domain/archived-event.js';
+import { changedEvents } from '../audit-summary.js';
+import { SealHash } from '../sealed-events.js';
+import { archiveLines } from './archive-file.js';
 import {
   type ArchiveHeader,
   type ArchiveLine,
-  ArchiveProblem,
   archiveVersion,
   type EndLine,
   eventStart,
   parseLine,
   type SealLine,
-} from '../../domain/archive-lines.js';
-import { changedEvents } from '../../domain/audit-summary.js';
-import { SealHash } from '../sealed-events.js';
-import { archiveLines } from './archive-file.js';
+} from './archive-lines.js';
 
 /** The facts that an archive proves by itself. */
 export interface ProvenArchive {

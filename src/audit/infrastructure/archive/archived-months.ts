@@ -1,6 +1,6 @@
 import type { Secrets } from '../../../platform/crypto/secrets.js';
 import type { Database } from '../../../platform/database/database.js';
-import { eventStart } from '../../domain/archive-lines.js';
+import { eventStart } from './archive-lines.js';
 
 /** A row of `audit_archive`: a month whose events are in a verified file. */
 export interface ArchivedMonth {

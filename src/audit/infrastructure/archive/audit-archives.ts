@@ -6,16 +6,10 @@ import { Audit } from '../../../platform/audit/audit.js';
 import { Config } from '../../../platform/config/config.js';
 import { Secrets } from '../../../platform/crypto/secrets.js';
 import { Database } from '../../../platform/database/database.js';
-import {
-  ArchiveProblem,
-  type EndLine,
-  eventStart,
-  headerLine,
-  neighbourLine,
-  type SealLine,
-} from '../../domain/archive-lines.js';
+import { ArchiveProblem } from '../../domain/archived-event.js';
 import { eventsOfSeal, type Seal, SealHash, sealColumns } from '../sealed-events.js';
 import { writeArchive } from './archive-file.js';
+import { type EndLine, eventStart, headerLine, neighbourLine, type SealLine } from './archive-lines.js';
 import { endHash, proveArchive } from './archive-proof.js';
 import { type ArchivedMonth, addArchivedMonth, archivedMonths, boundsOf, eventsIn } from './archived-months.js';
 import { deleteMonth, dropMonth, partitionOf } from './month-removal.js';

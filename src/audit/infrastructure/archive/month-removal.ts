@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../../platform/database/database.js';
 import { sqlState } from '../../../platform/database/database.js';
-import { ArchiveProblem } from '../../domain/archive-lines.js';
+import { ArchiveProblem } from '../../domain/archived-event.js';
 import { boundsOf } from './archived-months.js';
 
 /** Deleted together: while they are, events of the partition wait to be recorded. */

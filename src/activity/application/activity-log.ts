@@ -1,12 +1,13 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
-import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
-import { Config } from '../config/config.js';
-import { Database, sqlState } from '../database/database.js';
-import { Prepared } from '../database/statement-group.js';
-import { log } from '../logging/log.js';
-import type { LaunchNotes, NotedEntry } from '../request/scope.js';
-import { endsLaunch } from './launch-notes.js';
+import type { Cause, Severity } from '../../contract/activity/cause.js';
+import { gatewayPrefix } from '../../contract/activity/gateway-causes.js';
+import { endsLaunch } from '../../platform/activity/launch-notes.js';
+import { Config } from '../../platform/config/config.js';
+import { log } from '../../platform/logging/log.js';
+import { Figures } from '../../platform/metrics/figures.js';
+import type { LaunchNotes, NotedEntry } from '../../platform/request/scope.js';
+import { Launches, type NotedLaunch } from '../domain/launch.js';
 
 /** Long enough for an app to exchange its code, so that both become one write. */
 const everyMs = 1_000;
@@ -16,29 +17,6 @@ const mostInOneStatement = 500;
 const mostWaiting = 10_000;
 /** Entries of one launch between two statements that a cause has for each of its values; more come from a client that repeats a request without end. */
 const mostEntries = 100;
-/** Bytes of a stored row from which on it gets no further entry of that kind: each cause still has its first, and counts. */
-const largestEntries = 16 * 1024;
-
-/** An entry as it is stored: the first and the last time in milliseconds since 1970, how often, and the values of the last time. */
-interface StoredEntry {
-  at: number;
-  last: number;
-  count: number;
-  detail: Detail;
-}
-
-interface Waiting {
-  kind: string;
-  clientId?: string | undefined;
-  accountId?: string | undefined;
-  codeHash?: string | undefined;
-  startedAt: number;
-  lastAt: number;
-  outcome: string;
-  cause?: string | undefined;
-  entries: Record<string, StoredEntry>;
-}
-
 /** Outcomes that the entries of a launch decide; a launch without one is under way, or was left. */
 const outcomes: Partial<Record<Severity, string>> = { refused: 'refused', failed: 'failed', declined: 'declined' };
 
@@ -49,16 +27,21 @@ const outcomes: Partial<Record<Severity, string>> = { refused: 'refused', failed
 @Injectable()
 export class ActivityLog implements OnModuleDestroy {
   /** By launch id; the oldest first. */
-  private waiting = new Map<string, Waiting>();
+  private waiting = new Map<string, NotedLaunch>();
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Launches whose entries were dropped since the process began. */
   dropped = 0;
 
   constructor(
-    private readonly database: Database,
+    private readonly launches: Launches,
     private readonly config: Config,
-  ) {}
+    figures: Figures,
+  ) {
+    const name = 'gatehouse_launches_dropped_total';
+    const help = 'Launches whose entries this process dropped because they could not be recorded';
+    figures.add([{ name, help, type: 'counter' }], () => ({ [name]: this.dropped }));
+  }
 
   /** Adds what a request noted, and empties its notes; notes without a launch are nothing to keep. */
   add(notes: LaunchNotes): void {
@@ -107,25 +90,21 @@ export class ActivityLog implements OnModuleDestroy {
   }
 
   /** A launch that the database cannot store is dropped: it must not hold up the others. */
-  private async store(batch: [string, Waiting][]): Promise<void> {
-    const rows = batch.map(([id, launch]) => ({ id, ...launch }));
-    try {
-      await this.database.outsideTransaction(() => this.database.query(upsert, [JSON.stringify(rows)]));
-    } catch (err) {
-      if (!isOfContent(err)) throw err;
-      if (batch.length === 1) {
-        this.dropped += 1;
-        log.warn({ err, launch: batch[0]?.[0] }, 'launch record dropped: it cannot be stored');
-        return;
-      }
-      const half = Math.ceil(batch.length / 2);
-      await this.store(batch.slice(0, half));
-      await this.store(batch.slice(half));
+  private async store(batch: [string, NotedLaunch][]): Promise<void> {
+    const err = await this.launches.store(batch.map(([id, launch]) => ({ id, ...launch })));
+    if (!err) return;
+    if (batch.length === 1) {
+      this.dropped += 1;
+      log.warn({ err, launch: batch[0]?.[0] }, 'launch record dropped: it cannot be stored');
+      return;
     }
+    const half = Math.ceil(batch.length / 2);
+    await this.store(batch.slice(0, half));
+    await this.store(batch.slice(half));
   }
 
   /** Entries that were added meanwhile come after these. */
-  private putBack(batch: [string, Waiting][]): void {
+  private putBack(batch: [string, NotedLaunch][]): void {
     const later = this.waiting;
     this.waiting = new Map(batch);
     for (const [id, launch] of later) {
@@ -144,17 +123,12 @@ export class ActivityLog implements OnModuleDestroy {
   }
 }
 
-/** SQLSTATE classes 22 (data), 23 (constraint) and 54 (limit): the same statement fails again. */
-function isOfContent(error: unknown): boolean {
-  return /^(22|23|54)/.test(sqlState(error) ?? '');
-}
-
-function begin({ kind = 'launch', clientId, accountId }: LaunchNotes, [first]: NotedEntry[]): Waiting {
+function begin({ kind = 'launch', clientId, accountId }: LaunchNotes, [first]: NotedEntry[]): NotedLaunch {
   const at = first?.at ?? Date.now();
   return { kind, clientId, accountId, startedAt: at, lastAt: at, outcome: 'open', entries: {} };
 }
 
-function merge(launch: Waiting, { code, at, detail }: NotedEntry): void {
+function merge(launch: NotedLaunch, { code, at, detail }: NotedEntry): void {
   const cause: Cause = catalogue[code];
   const key = [code, ...(cause.apart ?? []).map((name) => String(detail[name] ?? ''))].join('\n');
   const before = launch.entries[key];
@@ -175,12 +149,12 @@ function refusesData(code: CauseCode): boolean {
 }
 
 /** The page on which the person declined says more than the answer to the app that follows. */
-function decide(launch: Waiting, outcome: string, cause: string): void {
+function decide(launch: NotedLaunch, outcome: string, cause: string): void {
   if (outcome === 'declined' && launch.outcome === 'declined') return;
   Object.assign(launch, { outcome, cause });
 }
 
-function joined(earlier: Waiting, later: Waiting): Waiting {
+function joined(earlier: NotedLaunch, later: NotedLaunch): NotedLaunch {
   const isWeak =
     (later.outcome === 'declined' && earlier.outcome === 'declined') ||
     (later.cause?.startsWith(gatewayPrefix) === true && earlier.outcome !== 'open');
@@ -203,30 +177,3 @@ function joined(earlier: Waiting, later: Waiting): Waiting {
     entries,
   };
 }
-
-/** Codes of the gateway's refusals begin with it. */
-const gatewayPrefix = 'gateway-';
-
-/** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */
-const decidesNothing = `(excluded.outcome = 'open'
-  OR starts_with(coalesce(excluded.cause, ''), '${gatewayPrefix}') AND launch.outcome <> 'open')`;
-const upsert = new Prepared(`
-  INSERT INTO launch (id, kind, client_id, account_id, code_hash, started_at, last_at, outcome, cause, entries)
-  SELECT id, kind, "clientId", "accountId", "codeHash", to_timestamp("startedAt" / 1000), to_timestamp("lastAt" / 1000),
-         outcome, cause, entries
-    FROM jsonb_to_recordset($1::jsonb) AS noted (id text, kind text, "clientId" text, "accountId" text, "codeHash" text,
-      "startedAt" float8, "lastAt" float8, outcome text, cause text, entries jsonb)
-   ORDER BY id
-  ON CONFLICT (id) DO UPDATE SET
-    client_id = coalesce(excluded.client_id, launch.client_id),
-    account_id = coalesce(excluded.account_id, launch.account_id),
-    code_hash = coalesce(excluded.code_hash, launch.code_hash),
-    last_at = greatest(launch.last_at, excluded.last_at),
-    outcome = CASE WHEN ${decidesNothing} THEN launch.outcome ELSE excluded.outcome END,
-    cause = CASE WHEN ${decidesNothing} OR excluded.outcome = 'declined' AND launch.outcome = 'declined'
-                 THEN launch.cause ELSE excluded.cause END,
-    entries = merge_launch_entries(launch.entries, CASE WHEN pg_column_size(launch.entries) < ${largestEntries}
-      THEN excluded.entries
-      ELSE coalesce((SELECT jsonb_object_agg(key, entry) FROM jsonb_each(excluded.entries) AS noted (key, entry)
-                      WHERE launch.entries ? key OR strpos(key, chr(10)) = 0
-                         OR key = excluded.cause AND launch.outcome = 'open'), '{}') END)`);

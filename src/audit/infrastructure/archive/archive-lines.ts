@@ -1,8 +1,3 @@
-import type { AccessDetail } from '../../contract/audit/access-detail.js';
-
-/** A reason, in the operator's words, for which an archive cannot be written, read or trusted. */
-export class ArchiveProblem extends Error {}
-
 /** Version of the format that this version of Gatehouse writes and reads. */
 export const archiveVersion = 1;
 const format = 'gatehouse-audit-archive';
@@ -82,25 +77,4 @@ function membersOf(line: string): Record<string, unknown> {
 export function eventStart(text: string): { id: string; month: string } {
   const [, id = '?', month = '?'] = /^\[(\d+), "(\d{4}-\d{2})/.exec(text) ?? [];
   return { id, month };
-}
-
-/** An event as `audit read` prints it. */
-export interface ArchivedEvent {
-  id: string;
-  recordedAt: string;
-  type: string;
-  outcome: string;
-  userId: string | null;
-  clientId: string | null;
-  subject: string | null;
-  address: string | null;
-  correlationId: string | null;
-  detail: Partial<AccessDetail>;
-}
-
-/** Reads the form that a seal covers. */
-export function archivedEvent(text: string): ArchivedEvent {
-  const [id, at, type, outcome, userId, clientId, subject, address, correlationId, detail] = JSON.parse(text);
-  const recordedAt = `${at}Z`;
-  return { id: String(id), recordedAt, type, outcome, userId, clientId, subject, address, correlationId, detail };
 }
