@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActivityModule } from './activity/activity.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { BulkModule } from './bulk/bulk.module.js';
 import { ClientsModule } from './clients/clients.module.js';
 import { ConsentModule } from './consent/consent.module.js';
 import { DisclaimersModule } from './disclaimers/disclaimers.module.js';
@@ -10,6 +11,7 @@ import { GrantsModule } from './grants/grants.module.js';
 import { HelpdeskModule } from './helpdesk/helpdesk.module.js';
 import { LaunchContextModule } from './launch-context/launch-context.module.js';
 import { LaunchTrialModule } from './launch-trial/launch-trial.module.js';
+import { ManagedModule } from './managed/managed.module.js';
 import { OidcModule } from './oidc/oidc.module.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
 import { OwnDataModule } from './own-data/own-data.module.js';
@@ -32,6 +34,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         PlatformModule.forRuntime(runtime),
+        ManagedModule,
+        BulkModule,
         OidcStoreModule,
         FhirServerModule,
         TagsModule,
