@@ -182,6 +182,7 @@ const addresses: readonly Pattern[] = [
   pattern('/<type>/<id>/_history', { GET: 'history-instance' }),
   pattern('/<type>/<id>/_history/<versionId>', { GET: 'vread' }),
   pattern(`/Patient/<inRecordOf>/<type=${typesOfRecord.join('|')}>`, { GET: 'search' }),
+  pattern(`/Patient/<inRecordOf>/<type=${typesOfRecord.join('|')}>/_search`, { POST: 'search' }),
   refused(`/<type>/<id>/${typeName}`, 'Searches in this compartment'),
 ];
 

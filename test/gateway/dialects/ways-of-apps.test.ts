@@ -47,6 +47,24 @@ describe('_format in a request', () => {
   });
 });
 
+describe('A search by POST in the record of a patient', () => {
+  const found = async (response: Response) => {
+    const { entry = [] } = (await response.json()) as { entry?: { resource: { id: string } }[] };
+    return [response.status, entry.map(({ resource }) => resource.id)];
+  };
+  it.each(tokenKinds)('finds what the one by GET finds, with the token for %s', async (kind) => {
+    for (const id of ['a', 'b']) {
+      const asked = await found(await gateway.fetch(`/Patient/${id}/Observation?category=laboratory`, kind));
+      const search = { method: 'POST', body: 'category=laboratory', headers: form };
+      expect(await found(await gateway.fetch(`/Patient/${id}/Observation/_search`, kind, search))).toEqual(asked);
+      const both = { method: 'POST', headers: form };
+      const path = `/Patient/${id}/Observation/_search?category=laboratory`;
+      expect(await found(await gateway.fetch(path, kind, both))).toEqual(asked);
+    }
+    expect((await gateway.fetch('/Patient/a/Observation/_search', kind)).status).toBe(405);
+  });
+});
+
 describe('A browser’s preflight request', () => {
   const allowed = async (asked: string) => {
     const headers = { origin: 'https://app.example', 'access-control-request-headers': asked };
