@@ -27,6 +27,8 @@ export async function start(main: string): Promise<void> {
       const advice = nodeAdvice();
       if (advice) log.warn(advice);
       const count = workerCount(config);
+      // Where the log cannot be written, this cannot either, and the node serves nevertheless.
+      process.stdout.on('error', () => undefined);
       process.stdout.write(count > 1 ? await serveByWorkers(main, config, count) : await serveAlone(config));
     }
   } catch (error) {

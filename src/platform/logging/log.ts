@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { requestContext } from '../request/scope.js';
+import { LogOutput } from './log-output.js';
 import { sourcePositionsIn } from './source-positions.js';
 
 /**
@@ -53,13 +54,14 @@ function errorOf(error: Error): object {
 export type Log = Logger;
 type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Synchronous, so that the last lines before a crash are not lost. */
-const outputTo = (dest: number) => pino.destination({ dest, sync: true });
-let output = outputTo(1);
+let output = new LogOutput(1);
+
+/** The code of the error by which the log cannot be written at the moment, such as `ENOSPC`. */
+export const logObstacle = (): string | undefined => output.obstacle;
 
 /** For a process whose standard output is a result. */
 export function logToStandardError(): void {
-  output = outputTo(2);
+  output = new LogOutput(2);
 }
 
 /** Logs JSON lines to standard output. */

@@ -6,6 +6,7 @@ import { isServed } from '../../platform/database/migrate.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { refuseReadOnly } from '../../platform/database/read-only.js';
 import type { WriteObstacle } from '../../platform/database/write-watch.js';
+import { logObstacle } from '../../platform/logging/log.js';
 import { ClockWatch } from './clock-watch.js';
 
 /** The readiness facts that a load balancer checks before it sends requests here. */
@@ -17,6 +18,8 @@ export interface Readiness {
   clock: boolean;
   /** The reason for which the database takes no changes although it answers. */
   reason?: WriteObstacle;
+  /** False while this node cannot write its log. It serves its users nevertheless: what must be kept is in the database. */
+  log?: false;
 }
 
 /** A load balancer waits no longer than this for an answer; a database that answers later, or with an error, is none. */
@@ -61,7 +64,13 @@ export class Health {
     const migrations = database && (await inTime(isServed(this.asked)));
     const clock = database && (await inTime(this.isOnTime()));
     const reason = pool.writes.obstacle;
-    return { database, migrations, clock, ...(reason && { reason }) };
+    return {
+      database,
+      migrations,
+      clock,
+      ...(reason && { reason }),
+      ...(logObstacle() !== undefined && { log: false }),
+    };
   }
 
   private async isOnTime(): Promise<boolean> {
