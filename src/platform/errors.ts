@@ -1,6 +1,6 @@
-import { inEnglish } from '../contract/messages/in-english.js';
 import { type FieldProblem, type Message, message } from '../contract/messages/message.js';
 import type { ProblemBody, VersionConflict } from '../contract/problem.js';
+import { inEnglish } from './language/translator.js';
 
 /** The kinds of refusal; each determines the HTTP status and the log level, independently of the code that throws. */
 export const problemKinds = {

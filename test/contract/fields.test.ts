@@ -131,7 +131,7 @@ describe('the password rules', () => {
 
   test('limit the length from one character', () => {
     expect(passwordRules('', { ...off, requiredLength: 1 }).map(({ text, met }) => [textOf(text), met])).toEqual([
-      ['At least 1 characters', false],
+      ['At least 1 character', false],
     ]);
   });
 

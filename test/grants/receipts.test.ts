@@ -242,11 +242,11 @@ describe('A receipt', () => {
         '',
         'Hello Amelia Ward,',
         '',
-        'you took back the access of Heart Diary to your data at Gatehouse.',
+        'You took back the access of Heart Diary to your data at Gatehouse.',
         '',
         `Taken back: ${moment(receipt.endedAt)}`,
         `Access since: ${moment(receipt.since)}`,
-        'Sign-ins that ended: 1',
+        'Sessions that ended: 1',
         'Access while you are away: ended',
         'Refresh tokens that ended: 1',
         'Access tokens that ended: 1',
@@ -298,8 +298,8 @@ describe('The mail and the text of a receipt', () => {
     const path = receiptPath(await revoke(app.browser, 'diary'));
     expect(await receiptAt(app.browser, path)).toMatchObject({ signIns: 1, accessTokens: 1, refreshTokens: 0 });
     const { text } = await app.browser.get(`${path}/text`);
-    const ended = text.split('\n').filter((line) => line.includes('ended'));
-    expect(ended).toEqual(['Sign-ins that ended: 1', 'Access tokens that ended: 1']);
+    const ended = text.split('\n').filter((line) => line.includes('that ended'));
+    expect(ended).toEqual(['Sessions that ended: 1', 'Access tokens that ended: 1']);
   });
 
   it('say when an app read something whose kind is not known', async () => {
@@ -326,7 +326,7 @@ describe('An administrator who takes back the access of a user’s app', () => {
       lastRead: { at: expect.any(String), kinds: { Observation: 1 }, unattended: false },
     });
     expect((await app.browser.get(`${path}/text`)).text).toContain(
-      'an administrator of Gatehouse took back the access',
+      'An administrator of Gatehouse took back the access',
     );
     expect((await takeBack(people.otherPatient, 'diary')).status).toBe(204);
   });

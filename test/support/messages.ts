@@ -1,7 +1,7 @@
-import { inEnglish } from '../../src/contract/messages/in-english.js';
 import type { FieldProblem, Message } from '../../src/contract/messages/message.js';
 import type { ProblemItem } from '../../src/contract/problem.js';
 import { problemBody } from '../../src/platform/errors.js';
+import { inEnglish } from '../../src/platform/language/translator.js';
 
 /** The specification's text of a message. */
 export function textOf(message: Message | undefined): string | undefined {

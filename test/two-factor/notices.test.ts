@@ -44,10 +44,10 @@ const recorded = (type: string) =>
 
 it('G-08 the owner is notified by mail that two-factor was turned on and off, and both are recorded', async () => {
   const { agent, key } = await enrolled();
-  expect((await sink.to(patient.email)).mail.subject).toMatch(/was switched on$/);
+  expect((await sink.to(patient.email)).mail.subject).toMatch(/was turned on$/);
   await ageAcceptedCodes(portal);
   await agent.post('/api/twofactor/disable', { verificationCode: authenticatorCode(key) });
-  expect((await sink.to(patient.email, 2)).mail.subject).toMatch(/was switched off$/);
+  expect((await sink.to(patient.email, 2)).mail.subject).toMatch(/was turned off$/);
   expect(await recorded('two-factor.enabled')).toEqual([{ outcome: 'success', detail: {} }]);
   expect(await recorded('two-factor.disabled')).toEqual([{ outcome: 'success', detail: {} }]);
 });
@@ -58,7 +58,7 @@ it('G-04 the owner is notified by mail of a used recovery code and the number le
   const { mail } = await sink.to(patient.email, 2);
   expect([mail.subject, mail.text]).toEqual([
     expect.stringMatching(/^A recovery code was used/),
-    expect.stringContaining('9 are left.'),
+    expect.stringContaining('9 recovery codes are left.'),
   ]);
   expect(await recorded('two-factor.proven')).toEqual([
     { outcome: 'success', detail: { by: 'recovery', recoveryCodesLeft: 9 } },

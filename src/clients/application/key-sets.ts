@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PublishedKeys } from '../../contract/clients/client-conditions.js';
-import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import { type PublicJwk, parsePublicJwk } from '../../contract/rules/clients/jwk.js';
 import { calledUrlProblem } from '../../contract/rules/web-address.js';
 import { Problem } from '../../platform/errors.js';
 import { Outbound, OutboundError } from '../../platform/http/outbound.js';
+import { inEnglish } from '../../platform/language/translator.js';
 
 const maxBytes = 64 * 1024;
 const maxKeys = 100;

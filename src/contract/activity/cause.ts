@@ -1,5 +1,3 @@
-import { fillIn } from '../messages/message.js';
-
 /** Part of a launch that an entry belongs to. */
 export type Stage = 'request' | 'scopes' | 'person' | 'token' | 'gateway' | 'end';
 
@@ -45,7 +43,7 @@ export function describeEntry(
   cause: Cause,
   detail: Detail = {},
 ): Pick<Cause, 'title' | 'text' | 'decidedBy' | 'developer' | 'change'> {
-  const filled = (text: string) => fillIn(text, detail);
+  const filled = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(detail[name] ?? ''));
   const { title, text, decidedBy, developer, change } = cause;
   return {
     title: filled(title),

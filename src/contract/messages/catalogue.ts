@@ -18,3 +18,8 @@ export const english = {
   ...importTexts,
   ...readinessTexts,
 } as const;
+
+/** The code of a text: each form of a plural is a text of its own (`too-long_other`). */
+export function codeOf(key: string): string {
+  return key.replace(/_(?:zero|one|two|few|many|other)$/, '');
+}

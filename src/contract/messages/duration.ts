@@ -3,7 +3,7 @@ export type DurationUnit = 'day' | 'hour' | 'minute' | 'second';
 /** '90 days', in the words of the given language; a whole number. */
 export function amountOf(number: number, unit: DurationUnit, language = 'en'): string {
   // The first number format of a browser keeps a phone busy for 70 ms, in the middle of the first view of the consent page.
-  if (/^en(-US)?$/.test(language)) return `${number} ${unit}${number === 1 ? '' : 's'}`;
+  if (isEnglish(language)) return `${number} ${unit}${number === 1 ? '' : 's'}`;
   const format = { style: 'unit', unit, unitDisplay: 'long', useGrouping: false } as const;
   return new Intl.NumberFormat(language, format).format(number);
 }
@@ -17,7 +17,12 @@ export function describeDuration(seconds: number, language = 'en'): string {
     ['second', seconds % 60],
   ];
   const parts = units.filter(([, number]) => number > 0);
-  return (parts.length > 0 ? parts : units.slice(-1))
-    .map(([unit, number]) => amountOf(number, unit, language))
-    .join(' ');
+  const amounts = (parts.length > 0 ? parts : units.slice(-1)).map(([unit, number]) =>
+    amountOf(number, unit, language),
+  );
+  return isEnglish(language) ? amounts.join(' ') : new Intl.ListFormat(language, { type: 'unit' }).format(amounts);
+}
+
+function isEnglish(language: string): boolean {
+  return /^en(-US)?$/.test(language);
 }

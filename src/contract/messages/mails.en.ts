@@ -8,86 +8,87 @@ export const mailTexts = {
   'mail-activation-subject': 'Activate your account at {{organization}}',
   'mail-activation-title': 'Activate your account',
   'mail-activation-text':
-    'an account was created for you at {{organization}}. Choose a password to activate it. The link works once and for {{validFor}}:',
+    'An account was created for you at {{organization}}. Choose a password to activate it. The link works once and for {{validFor}}:',
   'mail-activation-button': 'Activate account',
 
   'mail-password-reset-subject': 'Choose a new password for {{organization}}',
   'mail-password-reset-title': 'Choose a new password',
   'mail-password-reset-text':
-    'a new password was requested for your account at {{organization}}. The link works once and for {{validFor}}:',
+    'A new password was requested for your account at {{organization}}. The link works once and for {{validFor}}:',
   'mail-password-reset-if-not-you': 'If it was not you, do nothing: this request alone changes nothing.',
 
   'mail-password-changed-subject': 'Your password for {{organization}} was changed',
   'mail-password-changed-title': 'Your password was changed',
   'mail-password-changed-text':
-    'the password of your account at {{organization}} was changed on {{when}}. You were signed out on all other devices.',
+    'The password of your account at {{organization}} was changed. When: {{when}}. You were signed out on all other devices.',
 
-  'mail-two-factor-on-subject': 'Two-factor authentication for {{organization}} was switched on',
-  'mail-two-factor-on-title': 'Two-factor authentication was switched on',
+  'mail-two-factor-on-subject': 'Two-factor authentication for {{organization}} was turned on',
+  'mail-two-factor-on-title': 'Two-factor authentication was turned on',
   'mail-two-factor-on-text':
-    'two-factor authentication of your account at {{organization}} was switched on on {{when}}. You were signed out on all other devices.',
-  'mail-two-factor-off-subject': 'Two-factor authentication for {{organization}} was switched off',
-  'mail-two-factor-off-title': 'Two-factor authentication was switched off',
+    'Two-factor authentication of your account at {{organization}} was turned on. When: {{when}}. You were signed out on all other devices.',
+  'mail-two-factor-off-subject': 'Two-factor authentication for {{organization}} was turned off',
+  'mail-two-factor-off-title': 'Two-factor authentication was turned off',
   'mail-two-factor-off-text':
-    'two-factor authentication of your account at {{organization}} was switched off on {{when}}. You were signed out on all other devices.',
+    'Two-factor authentication of your account at {{organization}} was turned off. When: {{when}}. You were signed out on all other devices.',
 
   'mail-two-factor-reset-subject': 'Two-factor authentication for {{organization}} was reset',
   'mail-two-factor-reset-title': 'Two-factor authentication was reset',
   'mail-two-factor-reset-text':
-    'an administrator of {{organization}} removed the second factor of your account on {{when}}. You were signed out everywhere. Your password was not changed.',
+    'An administrator of {{organization}} removed the second factor of your account. When: {{when}}. You were signed out everywhere. Your password was not changed.',
   'mail-two-factor-reset-advice':
     'If you asked for this, sign in and set up your authenticator app again. If you did not, choose a new password at once and tell {{organization}}:',
 
   'mail-passkey-added-subject': 'A passkey was added to your account at {{organization}}',
   'mail-passkey-added-title': 'A passkey was added',
   'mail-passkey-added-text':
-    'the passkey “{{passkey}}” was added to your account at {{organization}} on {{when}}. It can be used to sign in without a password.',
+    'A passkey was added to your account at {{organization}}. Its name: {{passkey}}. When: {{when}}. It can be used to sign in without a password.',
   'mail-passkey-removed-subject': 'A passkey of your account at {{organization}} was removed',
   'mail-passkey-removed-title': 'A passkey was removed',
   'mail-passkey-removed-text':
-    'the passkey “{{passkey}}” of your account at {{organization}} was removed on {{when}}. You were signed out on all other devices.',
+    'A passkey of your account at {{organization}} was removed. Its name: {{passkey}}. When: {{when}}. You were signed out on all other devices.',
   'mail-recovery-codes-made-subject': 'New recovery codes for your account at {{organization}}',
   'mail-recovery-codes-made-title': 'New recovery codes',
   'mail-recovery-codes-made-text':
-    'new recovery codes for your account at {{organization}} were made on {{when}}. Those that you had before no longer work.',
+    'New recovery codes for your account at {{organization}} were made. When: {{when}}. Those that you had before no longer work.',
   'mail-password-removed-subject': 'Your account at {{organization}} has no password any more',
   'mail-password-removed-title': 'Your password was removed',
   'mail-password-removed-text':
-    'the password of your account at {{organization}} was removed on {{when}}. You sign in with your passkeys now. You can choose a password again in the account settings.',
+    'The password of your account at {{organization}} was removed. When: {{when}}. You sign in with your passkeys now. You can choose a password again in the account settings.',
   'mail-passkey-cloned-subject': 'A passkey of your account at {{organization}} may have been copied',
   'mail-passkey-cloned-title': 'A passkey may have been copied',
   'mail-passkey-cloned-text':
-    'a sign-in to your account at {{organization}} with the passkey “{{passkey}}” was refused on {{when}}, because its counter was that of an earlier sign-in. Another device may have a copy of its key. Remove this passkey in the account settings and add a new one.',
+    'A sign-in to your account at {{organization}} was refused, because someone may have copied the passkey “{{passkey}}”. When: {{when}}. Remove this passkey in the account settings and add a new one.',
 
   'mail-recovery-code-used-subject': 'A recovery code was used at {{organization}}',
   'mail-recovery-code-used-title': 'A recovery code was used',
-  'mail-recovery-code-used-text': 'one of the recovery codes of your account at {{organization}} was used on {{when}}.',
-  'mail-recovery-codes-left-none': 'None is left: switch two-factor authentication off and on again to get new ones.',
-  'mail-recovery-codes-left-one': 'One is left.',
-  'mail-recovery-codes-left': '{{left}} are left.',
+  'mail-recovery-code-used-text': 'A recovery code of your account at {{organization}} was used. When: {{when}}.',
+  'mail-recovery-codes-left_zero':
+    'No recovery code is left. Turn two-factor authentication off and on again to get new ones.',
+  'mail-recovery-codes-left_one': '{{count}} recovery code is left.',
+  'mail-recovery-codes-left_other': '{{count}} recovery codes are left.',
 
   'mail-many-failures-subject': 'Someone is trying to sign in to your account at {{organization}}',
   'mail-many-failures-title': 'Someone is trying to sign in to your account',
   'mail-many-failures-text':
-    'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused.',
+    'There were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused. The last one: {{when}}.',
   'mail-many-failures-advice':
     'If it was not you, a long password that you use nowhere else is the best protection. You can choose a new one here:',
 
   'mail-app-access-ended-subject': 'An access of {{app}} to your data at {{organization}} has ended',
   'mail-app-access-ended-title': 'An access of {{app}} to your data has ended',
   'mail-app-access-ended-text':
-    'on {{when}} an old key of {{app}} was used a second time. A copy of it may be in wrong hands, so the access to your data at {{organization}} that {{app}} had by it has ended.',
+    '{{app}} may have lost control of an access to your data at {{organization}}, so this access has ended. When: {{when}}.',
   'mail-app-access-ended-advice':
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
   'mail-receipt-subject': 'Receipt: an access of {{app}} to your data at {{organization}} has ended',
   'mail-receipt-title': 'An access of {{app}} to your data has ended',
-  'mail-receipt-by-person': 'you took back the access of {{app}} to your data at {{organization}}.',
-  'mail-receipt-by-administrator': 'an administrator of {{organization}} took back the access of {{app}} to your data.',
-  'mail-receipt-by-everyone': 'an administrator of {{organization}} ended the access of {{app}} for all people.',
+  'mail-receipt-by-person': 'You took back the access of {{app}} to your data at {{organization}}.',
+  'mail-receipt-by-administrator': 'An administrator of {{organization}} took back the access of {{app}} to your data.',
+  'mail-receipt-by-everyone': 'An administrator of {{organization}} ended the access of {{app}} for all users.',
   'mail-receipt-ended-at': 'Taken back: {{ended}}',
   'mail-receipt-since': 'Access since: {{since}}',
-  'mail-receipt-sign-ins': 'Sign-ins that ended: {{signIns}}',
+  'mail-receipt-sign-ins': 'Sessions that ended: {{signIns}}',
   'mail-receipt-offline': 'Access while you are away: ended',
   'mail-receipt-agreements': 'Remembered permissions that ended: {{agreements}}',
   'mail-receipt-refresh-tokens': 'Refresh tokens that ended: {{refreshTokens}}',
@@ -105,18 +106,18 @@ export const mailTexts = {
   'mail-receipt-company-keeps':
     '{{company}} keeps what {{app}} has already received. You can ask {{company}} to delete it.',
   'mail-receipt-app-keeps':
-    'What {{app}} has already received stays with its provider. You can ask the provider to delete it.',
+    'The maker of {{app}} keeps what the app has already received. You can ask the maker to delete it.',
   'mail-account-recovery-subject': 'Recovery of your account at {{organization}} was requested',
   'mail-account-recovery-title': 'Recovery of your account was requested',
   'mail-account-recovery-text':
-    'a new password for your account at {{organization}} was requested by a user who has none of its passkeys or recovery codes. On {{when}} a link to choose a password will be sent to this address. If you did not ask for this, end it with this link:',
+    'A new password for your account at {{organization}} was requested without a passkey or a recovery code of the account. A link to choose a password will be sent to this address. When: {{when}}. If you did not ask for this, end it with this link:',
   'mail-account-recovery-button': 'End the recovery',
   'mail-account-recovery-if-not-you':
     'A sign-in ends the recovery, too. If you did not ask for it, another person may read your mail: please change the password of your mailbox. If it was you, do nothing.',
   'mail-account-deletion-subject': 'Your account at {{organization}} will be deleted',
   'mail-account-deletion-title': 'Your account will be deleted',
   'mail-account-deletion-text':
-    'the deletion of your account at {{organization}} was requested. The account is locked, and it will be deleted on {{when}}. Until then you can keep it with this link:',
+    'The deletion of your account at {{organization}} was requested. The account is locked. Deletion: {{when}}. Until then you can keep the account with this link:',
   'mail-account-deletion-button': 'Keep my account',
   'mail-account-deletion-if-not-you':
     'If it was not you, keep the account, choose a new password and tell {{organization}}. If you want your account to be deleted, do nothing.',
@@ -124,12 +125,12 @@ export const mailTexts = {
   'mail-account-deleted-subject': 'Your account at {{organization}} was deleted',
   'mail-account-deleted-title': 'Your account was deleted',
   'mail-account-deleted-text':
-    'your account at {{organization}} was deleted on {{when}}, and the access of apps by it was ended. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
+    'Your account at {{organization}} was deleted, and the access of apps by it was ended. When: {{when}}. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
   'mail-account-deleted-advice': 'If it was not you, tell {{organization}}:',
 
   'mail-test-mail-subject': 'Test mail of {{organization}}',
   'mail-test-mail-title': 'This mail has arrived',
   'mail-test-mail-text':
-    'you asked the portal of {{organization}} for a test mail. Follow the link to confirm that it has arrived:',
+    'You asked the portal of {{organization}} for a test mail. Follow the link to confirm that it has arrived:',
   'mail-test-mail-button': 'Confirm',
 } as const;

@@ -68,7 +68,8 @@ export const refusalTexts = {
   'passkey-gone': 'This passkey no longer exists.',
   'passkey-last-way-in':
     'Without this passkey you could not sign in any more. Please choose a password or add another passkey first.',
-  'passkeys-too-many': 'An account can have {{limit}} passkeys. Please remove one that you do not use.',
+  'passkeys-too-many_one': 'An account can have {{limit}} passkey. Please remove one that you do not use.',
+  'passkeys-too-many_other': 'An account can have {{limit}} passkeys. Please remove one that you do not use.',
   'recovery-proof-needed':
     'This account has a passkey. Please enter a recovery code, use a passkey, or begin the waiting time.',
   'recovery-link-ended': 'This link is not valid. Please use the latest one that was sent to you.',
@@ -123,7 +124,8 @@ export const refusalTexts = {
   'key-set-unreachable': 'The address does not answer, or may not be asked from here.',
   'key-set-status': 'The address answers with status {{status}}.',
   'key-set-missing': 'There is no key set at the address.',
-  'key-set-too-large': 'The key set holds more than {{maximum}} keys.',
+  'key-set-too-large_one': 'The key set holds more than {{maximum}} key.',
+  'key-set-too-large_other': 'The key set holds more than {{maximum}} keys.',
   'key-set-secret': 'The key set holds a secret key, which must be replaced: anybody can read it.',
   'fhir-server-unavailable': 'The FHIR server is not available. Please try again later.',
   'fhir-server-disconnected':
@@ -139,9 +141,13 @@ export const refusalTexts = {
     'The plan {{expected}} is outdated: applying the file would now carry out the plan {{plan}}. Please read it first.',
   'nothing-to-release': 'No file manages a {{kind}} {{name}}.',
 
-  'import-too-long': 'The file has more than {{maximum}} characters. Please divide it.',
-  'import-too-many': 'The file has more than {{maximum}} users. Please divide it.',
-  'import-too-many-lines': 'The file has more than {{maximum}} lines. Please remove the empty ones, or divide it.',
+  'import-too-long_one': 'The file has more than {{maximum}} character. Please divide it.',
+  'import-too-long_other': 'The file has more than {{maximum}} characters. Please divide it.',
+  'import-too-many_one': 'The file has more than {{maximum}} user. Please divide it.',
+  'import-too-many_other': 'The file has more than {{maximum}} users. Please divide it.',
+  'import-too-many-lines_one': 'The file has more than {{maximum}} line. Please remove the empty ones, or divide it.',
+  'import-too-many-lines_other':
+    'The file has more than {{maximum}} lines. Please remove the empty ones, or divide it.',
   'import-empty': 'There is no line with a user below the header.',
   'import-no-text': 'This is not a text file.',
   'import-columns': 'The header has no column {{columns}}. The first line must name the columns.',

@@ -32,3 +32,12 @@ export function textProblem(text: string, maximum: number): Message | undefined 
   if (unprintableInText.test(text)) return invalidValue;
   return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
 }
+
+/** Letters that are read from the right, and the marks that turn the order of what follows (Unicode TR9). */
+const turning =
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u200E\u200F\u202A-\u202E\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/** A name within a sentence of the given direction, isolated where it could turn the order of the words. */
+export function isolated(name: string, direction: 'ltr' | 'rtl'): string {
+  return direction === 'rtl' || turning.test(name) ? `\u2068${name}\u2069` : name;
+}

@@ -75,7 +75,7 @@ function wordsFor({ isAdministrator, tenantName: tenant }: AccountQuestion): Pic
 function placeOf({ clientName, returnHost }: FlowApp): PlainPage['app'] {
   return {
     monogram: initials(clientName),
-    text: message('account-for-app', { app: `\u2068${clientName}\u2069` }),
+    text: message('account-for-app', { app: clientName }),
     host: returnHost,
   };
 }

@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { counted } from '../../contract/messages/counted.js';
-import { inEnglish } from '../../contract/messages/in-english.js';
 import { claimProblems } from '../../contract/rules/users/claims.js';
 import { hasPasskeys } from '../../contract/rules/users/passkeys.js';
+import { inEnglish } from '../language/translator.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { languageProblems } from './language.js';
 

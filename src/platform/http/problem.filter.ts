@@ -1,9 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, NotFoundException } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import { asUnavailable } from '../database/database.js';
 import { Problem, type ProblemKind, problemBody, problemKinds } from '../errors.js';
+import { inEnglish } from '../language/translator.js';
 import { log } from '../logging/log.js';
 import { nameOutcome } from '../metrics/measured.js';
 import { failureMessage } from '../request/failure-text.js';

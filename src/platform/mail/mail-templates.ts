@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Context, Liquid } from 'liquidjs';
-import { english } from '../../contract/messages/catalogue.js';
+import { codeOf, english } from '../../contract/messages/catalogue.js';
 import { amountOf, type DurationUnit } from '../../contract/messages/duration.js';
 import type { MessageCode, Params } from '../../contract/messages/message.js';
 import { Config } from '../config/config.js';
@@ -56,7 +56,7 @@ const accent = '#0A6375';
 
 /**
  * The mails, from Liquid templates. `{{ 'mail-greeting' | translate }}` is a message of the catalogue with the values of
- * the template filled in. A deployer replaces any template by a file of the same name; what a template, also a replaced
+ * the template filled in; `{{ 'mail-recovery-codes-left' | translate: left }}` takes the form for this number. A deployer replaces any template by a file of the same name; what a template, also a replaced
  * one, prints into HTML is escaped (security H-11).
  */
 @Injectable()
@@ -106,10 +106,14 @@ export class MailTemplates implements OnModuleInit {
 
   private addFilter(engine: Liquid): void {
     const { languages } = this;
-    engine.registerFilter('translate', function (this: { context: Context }, code: unknown) {
+    engine.registerFilter('translate', function (this: { context: Context }, name: unknown, number?: unknown) {
       const { language, ...values } = this.context.getAll() as Written;
+      const former = replaced.get(String(name));
+      const code = former?.code ?? name;
       if (!isCode(code)) return code;
-      return languages.language([String(language)]).render({ code, params: values as Params });
+      const count = Number(number ?? (former && values[former.number]));
+      const params = (Number.isNaN(count) ? values : { ...values, count }) as Params;
+      return languages.language([String(language)]).render({ code, params });
     });
   }
 
@@ -130,8 +134,16 @@ export class MailTemplates implements OnModuleInit {
   }
 }
 
+/** Messages of earlier releases, which templates of operators may name: a message that counts replaces them. */
+const replaced = new Map([
+  ['mail-recovery-codes-left-none', { code: 'mail-recovery-codes-left', number: 'left' }],
+  ['mail-recovery-codes-left-one', { code: 'mail-recovery-codes-left', number: 'left' }],
+]);
+
+const codes = new Set(Object.keys(english).map(codeOf));
+
 function isCode(text: unknown): text is MessageCode {
-  return typeof text === 'string' && Object.hasOwn(english, text);
+  return typeof text === 'string' && codes.has(text);
 }
 
 type Written = Record<string, string | number | boolean>;
@@ -142,7 +154,7 @@ function writtenValues(values: MailValues, language: Language): Written {
     Object.entries(values).map(([name, value]) => {
       if (value instanceof Date) return [name, timeOf(value, tag)];
       if (typeof value !== 'object') return [name, typeof value === 'string' ? inOneLine(value) : value];
-      if ('kinds' in value) return [name, language.kindNames(value.kinds).join(', ')];
+      if ('kinds' in value) return [name, language.listOf(language.kindNames(value.kinds))];
       return [name, amountOf(value.number, value.unit, tag)];
     }),
   );

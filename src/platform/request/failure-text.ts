@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
+import { inEnglish } from '../language/translator.js';
 import { requestContext } from './scope.js';
 
 /** The only message about an internal failure that users see; the log has the details under the same number. */

@@ -1,6 +1,6 @@
-import { inEnglish } from '../../contract/messages/in-english.js';
 import { message } from '../../contract/messages/message.js';
 import type { ReadinessCheck, ReadinessReport, ReadinessState } from '../../contract/readiness.js';
+import { inEnglish } from '../../platform/language/translator.js';
 
 const marks: Record<ReadinessState, string> = {
   pass: 'pass',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { inEnglish } from '../../contract/messages/in-english.js';
 import { type Message, message } from '../../contract/messages/message.js';
 import type {
   ReadinessCheck,
@@ -10,6 +9,7 @@ import type {
   ReadinessText,
 } from '../../contract/readiness.js';
 import { Config } from '../../platform/config/config.js';
+import { inEnglish } from '../../platform/language/translator.js';
 import { log } from '../../platform/logging/log.js';
 import { productVersion } from '../../platform/process/product.js';
 import { groups, subjects } from '../domain/checks.js';

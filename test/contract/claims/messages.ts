@@ -39,7 +39,7 @@ export const messageClaims: readonly Checked[] = [
     by: 'src/users/application/recovery/recovery-waits.ts',
     what: 'the row of account_recovery',
     sentences: [
-      'a new password for your account at {{organization}} was requested by a user who has none of its passkeys or recovery codes. On {{when}} a link to choose a password will be sent to this address. If you did not ask for this, end it with this link:',
+      'A new password for your account at {{organization}} was requested without a passkey or a recovery code of the account. A link to choose a password will be sent to this address. When: {{when}}. If you did not ask for this, end it with this link:',
       'A sign-in ends the recovery, too. If you did not ask for it, another person may read your mail: please change the password of your mailbox. If it was you, do nothing.',
     ],
   },
@@ -55,7 +55,7 @@ export const messageClaims: readonly Checked[] = [
     by: 'src/oidc-store/infrastructure/access-receipts.ts',
     what: 'what the transaction ended, and how long a token still works elsewhere',
     sentences: [
-      'an administrator of {{organization}} ended the access of {{app}} for all people.',
+      'An administrator of {{organization}} ended the access of {{app}} for all users.',
       'That was while you were not there',
       '{{app}} gets no new access. A server that checks access without asking {{organization}} may still accept it until {{until}}.',
     ],
@@ -69,30 +69,31 @@ export const messageClaims: readonly Checked[] = [
     by: 'src/session/application/own-password.ts',
     what: 'the mail is added by the transaction',
     sentences: [
-      'the password of your account at {{organization}} was changed on {{when}}. You were signed out on all other devices.',
+      'The password of your account at {{organization}} was changed. When: {{when}}. You were signed out on all other devices.',
     ],
   },
   {
     by: 'src/two-factor/application/two-factor-settings.ts',
     what: 'the mail is added by the transaction',
     sentences: [
-      'two-factor authentication of your account at {{organization}} was switched on on {{when}}. You were signed out on all other devices.',
-      'two-factor authentication of your account at {{organization}} was switched off on {{when}}. You were signed out on all other devices.',
+      'Two-factor authentication of your account at {{organization}} was turned on. When: {{when}}. You were signed out on all other devices.',
+      'Two-factor authentication of your account at {{organization}} was turned off. When: {{when}}. You were signed out on all other devices.',
     ],
   },
   {
     by: 'src/two-factor/application/two-factor-reset.ts',
     what: 'the mail is added by the transaction',
     sentences: [
-      'an administrator of {{organization}} removed the second factor of your account on {{when}}. You were signed out everywhere. Your password was not changed.',
+      'An administrator of {{organization}} removed the second factor of your account. When: {{when}}. You were signed out everywhere. Your password was not changed.',
     ],
   },
   {
     by: 'src/passkeys/application/passkey-events.ts',
     what: 'the mail is added by the transaction',
     sentences: [
-      'the passkey “{{passkey}}” of your account at {{organization}} was removed on {{when}}. You were signed out on all other devices.',
-      'new recovery codes for your account at {{organization}} were made on {{when}}. Those that you had before no longer work.',
+      'A passkey of your account at {{organization}} was removed. Its name: {{passkey}}. When: {{when}}. You were signed out on all other devices.',
+      'No recovery code is left. Turn two-factor authentication off and on again to get new ones.',
+      'New recovery codes for your account at {{organization}} were made. When: {{when}}. Those that you had before no longer work.',
       'Your account at {{organization}} has no password any more',
     ],
   },
@@ -100,14 +101,14 @@ export const messageClaims: readonly Checked[] = [
     by: 'src/session/application/password-check.ts',
     what: 'the number of refused attempts',
     sentences: [
-      'until {{when}} there were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused.',
+      'There were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused. The last one: {{when}}.',
     ],
   },
   {
     by: 'src/users/application/deletion/account-removal.ts',
     what: 'the mail is added by the transaction',
     sentences: [
-      'your account at {{organization}} was deleted on {{when}}, and the access of apps by it was ended. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
+      'Your account at {{organization}} was deleted, and the access of apps by it was ended. When: {{when}}. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
     ],
   },
   {

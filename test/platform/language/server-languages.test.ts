@@ -84,7 +84,7 @@ describe('A page that works without scripts', () => {
     const { text } = await app.browser.get(await app.follow(first));
     expect(text).toContain('<html lang="de-XA" dir="ltr">');
     expect(text).toMatch(/<h1>⟦Thïš åççöüñt/);
-    expect(text).toMatch(/>⟦Cöñtïñüé tö \u2068Heart Companion\u2069/);
+    expect(text).toMatch(/>⟦Cöñtïñüé tö Heart Companion/);
     expect(text).not.toMatch(/Use another|Return to|Continue to/);
   });
 });
@@ -162,7 +162,7 @@ describe('A mail', () => {
     const headers = { 'accept-language': 'ar-XB' };
     await thief.post('/api/passkeys/sign-in', { response: device.answer(options) }, { headers });
     const subject = 'A passkey of your account at St. Mary & Sons may have been copied';
-    expect((await mailAbout(sink, people.practitioner.email, subject)).mail.text).toContain('may have a copy');
+    expect((await mailAbout(sink, people.practitioner.email, subject)).mail.text).toContain('may have copied');
   });
 
   it.each(mailNames.flatMap((name) => [0, 1, 2, 3].map((left) => [name, left] as const)))(

@@ -43,9 +43,9 @@ describe('another language', () => {
   });
 
   it('translates a duration', () => {
-    expect(exactDuration(93_600)).toBe('1 Tag 2 Stunden');
+    expect(exactDuration(93_600)).toBe('1 Tag, 2 Stunden');
     expect(translateMessage(message('access-token-long', { duration: 93_600 }))).toBe(
-      '1 Tag 2 Stunden sind mehr als eine Stunde.',
+      '1 Tag, 2 Stunden sind mehr als eine Stunde.',
     );
   });
 

@@ -128,7 +128,7 @@ export function verbs({ actions, type }: Pick<ResourceScope, 'actions' | 'type'>
 }
 
 /** The English text at a path of {@link scopeWords}. */
-export function scopeTextInEnglish(place: string, values: Record<string, string> = {}): string {
+function scopeTextInEnglish(place: string, values: Record<string, string> = {}): string {
   const words = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], scopeWords);
   return String(words).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
 }

@@ -248,7 +248,7 @@ describe('The panel of a user', () => {
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await new Agent(portal.issuer).get('/fhir/Patient/1', { headers })).status).toBe(401);
     const { mail } = await sink.to(people.patient.email);
-    expect(mail.text).toContain('an administrator of Gatehouse took back the access of Heart Companion to your data.');
+    expect(mail.text).toContain('An administrator of Gatehouse took back the access of Heart Companion to your data.');
   });
 
   itInLongRun('deletes after a question, and moves the focus to the start of the list', async () => {
