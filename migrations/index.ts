@@ -52,3 +52,4 @@ export { ClientCompanies1763700000090 } from './1763700000090-client-companies.j
 export { LateRequests1763700000099 } from './1763700000099-late-requests.js';
 export { EndedAccess1763700000101 } from './1763700000101-ended-access.js';
 export { BulkChangeJobs1763700000102 } from './1763700000102-bulk-change-jobs.js';
+export { FhirServerStatement1763700000103 } from './1763700000103-fhir-server-statement.js';

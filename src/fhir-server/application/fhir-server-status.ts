@@ -126,6 +126,16 @@ export class FhirServerStatus {
     return this.state?.capabilities?.operations ?? [];
   }
 
+  /** The whole CapabilityStatement that any node has read in the last day; undefined while the database does not answer. */
+  async keptStatement(): Promise<object | undefined> {
+    const { baseUrl } = this.server;
+    if (baseUrl === undefined) return undefined;
+    return this.states.keptStatement(baseUrl, capabilitiesServeMs / 1000).catch((err: unknown) => {
+      log.debug({ err }, 'no kept CapabilityStatement: the database does not answer');
+      return undefined;
+    });
+  }
+
   private async update(baseUrl: string): Promise<void> {
     const before = this.state?.available;
     this.state = await this.readState(baseUrl);
@@ -145,6 +155,7 @@ export class FhirServerStatus {
         if (this.stopped) return this.state;
         this.missed = check.isUp ? 0 : failures + 1;
         await this.states.record(baseUrl, check, this.nextCheckSeconds(check, failures));
+        if (check.statement) await this.states.keepStatement(baseUrl, check.statement);
       }
       return (await this.states.read(baseUrl, this.state)) ?? this.state;
     } catch (err) {
@@ -170,18 +181,19 @@ export class FhirServerStatus {
   private async check(): Promise<Check> {
     const isKnown = this.state?.capabilities !== undefined;
     if (isKnown && this.state?.available && Date.now() < this.capabilitiesDueAt) return this.probe();
-    const capabilities = await this.capabilities();
-    this.capabilitiesDueAt = Date.now() + (capabilities ? capabilitiesEveryMs : capabilitiesAgainMs);
-    if (capabilities) return { isUp: true, capabilities };
+    const read = await this.capabilities();
+    this.capabilitiesDueAt = Date.now() + (read ? capabilitiesEveryMs : capabilitiesAgainMs);
+    if (read) return { isUp: true, ...read };
     return isKnown ? this.probe() : { isUp: false, capabilities: undefined };
   }
 
   /** Undefined if the server gives none. */
-  private async capabilities(): Promise<Capabilities | undefined> {
+  private async capabilities(): Promise<{ capabilities: Capabilities; statement: object } | undefined> {
     try {
       const limits = { maxBytes: maxCapabilityStatementBytes, timeoutMs: this.metadataTimeoutMs };
-      const read = readCapabilities(await this.server.readJson('/metadata', limits));
-      return { ...read, readAt: new Date().toISOString() };
+      const statement = await this.server.readJson('/metadata', limits);
+      const capabilities = { ...readCapabilities(statement), readAt: new Date().toISOString() };
+      return { capabilities, statement: statement as object };
     } catch (error) {
       this.note(error, 'no CapabilityStatement from the FHIR server');
       return undefined;

@@ -17,6 +17,8 @@ export interface Check {
   isUp: boolean;
   /** Undefined for a check that has not read them. */
   capabilities: Capabilities | undefined;
+  /** The whole CapabilityStatement that they are from. */
+  statement?: object;
 }
 
 /**
@@ -33,6 +35,10 @@ export abstract class ServerStates {
   abstract record(baseUrl: string, check: Check, nextCheckSeconds: number): Promise<void>;
   /** The state; `known` spares reading the capabilities again while they are the same. */
   abstract read(baseUrl: string, known: ServerState | undefined): Promise<ServerState | undefined>;
+  /** Keeps the CapabilityStatement that was just read. */
+  abstract keepStatement(baseUrl: string, statement: object): Promise<void>;
+  /** The CapabilityStatement that was kept last, unless that is longer ago. */
+  abstract keptStatement(baseUrl: string, maxAgeSeconds: number): Promise<object | undefined>;
 }
 
 /** Seconds until a check that is due while the server is well. */

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Capabilities } from '../domain/capabilities.js';
@@ -9,6 +11,9 @@ interface Row {
   checked_at: Date;
   capabilities: Capabilities | null;
 }
+
+const packed = promisify(gzip);
+const unpacked = promisify(gunzip);
 
 /** One row for each base URL, so that a node that is still configured for a former server does not speak for the new one. */
 @Injectable()
@@ -59,5 +64,24 @@ export class SqlServerStates extends ServerStates {
         checkedAt: row.checked_at,
       }
     );
+  }
+
+  async keepStatement(baseUrl: string, statement: object): Promise<void> {
+    const content = await packed(JSON.stringify(statement));
+    await this.database.query(
+      `INSERT INTO fhir_server_statement AS kept (base_url, content, read_at) VALUES ($1, $2, now())
+       ON CONFLICT (base_url) DO UPDATE SET read_at = now(),
+         content = CASE WHEN kept.content = excluded.content THEN kept.content ELSE excluded.content END`,
+      [baseUrl, content],
+    );
+  }
+
+  async keptStatement(baseUrl: string, maxAgeSeconds: number): Promise<object | undefined> {
+    const { rows } = await this.database.query<{ content: Buffer }>(
+      `SELECT content FROM fhir_server_statement
+       WHERE base_url = $1 AND read_at > now() - make_interval(secs => $2)`,
+      [baseUrl, maxAgeSeconds],
+    );
+    return rows[0] && JSON.parse((await unpacked(rows[0].content)).toString());
   }
 }

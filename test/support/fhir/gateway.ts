@@ -68,6 +68,12 @@ class OwnState extends ServerStates {
   async read(): Promise<ServerState | undefined> {
     return this.state;
   }
+
+  async keepStatement(): Promise<void> {}
+
+  async keptStatement(): Promise<undefined> {
+    return undefined;
+  }
 }
 
 /** Audit events are listed and not stored, because there is no database. */

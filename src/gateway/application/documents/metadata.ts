@@ -21,19 +21,21 @@ export interface Document {
 
 /**
  * The CapabilityStatement that apps see, kept for some seconds: it is asked for without a token. While the server gives none, the last one
- * serves: it is about what the server can do, which changes with its releases only.
+ * serves, also after a restart: it is about what the server can do, which changes with its releases only.
  */
 export class Metadata {
   private kept: { document: Promise<Document>; until: number } | undefined;
   private last: Document | undefined;
+  private restoring: Promise<void> | undefined;
 
   constructor(
     private readonly exchange: ServerExchange,
     private readonly config: Config,
   ) {}
 
-  /** Throws a {@link Refusal} while the server gives none and has given none since the start. */
+  /** Throws a {@link Refusal} while the server gives none and has given none in the last day. */
   async document(now: number): Promise<Document> {
+    if (!this.last) await this.restored();
     if (!this.kept || this.kept.until <= now) {
       const document = this.load();
       this.kept = { document, until: now + freshMs };
@@ -59,6 +61,21 @@ export class Metadata {
       throw error;
     });
     if ((statement as { resourceType?: unknown } | null)?.resourceType !== 'CapabilityStatement') throw unavailable();
+    return this.shown(statement as object);
+  }
+
+  /** Reads what another node, or this one before its start, has kept. */
+  private restored(): Promise<void> {
+    this.restoring ??= (async () => {
+      const statement = await this.exchange.status.keptStatement();
+      if (statement) this.last ??= this.shown(statement);
+    })().finally(() => {
+      this.restoring = undefined;
+    });
+    return this.restoring;
+  }
+
+  private shown(statement: object): Document {
     const rewritten = behindGateway(statement as Record<string, unknown>, smartConfiguration(this.config));
     const body = this.exchange.forApp(JSON.stringify(rewritten));
     return { body, etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
