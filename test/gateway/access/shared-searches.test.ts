@@ -2,7 +2,8 @@ import type { Bundle } from '@medplum/fhirtypes';
 import fc from 'fast-check';
 import { startGateway, type TestGateway } from '../../support/fhir/gateway.js';
 import { kindsAboutOthers, records, sharedKinds } from '../../support/fhir/mixed-kinds.js';
-import { RecordServer, type Stored, searchedBy, searchParametersOf } from '../../support/fhir/record-server.js';
+import { RecordServer, type Stored } from '../../support/fhir/record-server.js';
+import { searchedBy, searchParametersOf } from '../../support/fhir/search-definitions.js';
 import { runs } from '../../support/runs.js';
 
 /** A server with everything, and one that has only what the token is shown. */

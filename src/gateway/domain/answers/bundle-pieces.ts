@@ -41,7 +41,8 @@ export class BundlePieces {
   private place: Place = 'before';
   private name = '';
   private readonly names = new Set<string>();
-  private within: 'text' | 'scalar' | 'nested' | undefined;
+  private isWithin = false;
+  private isScalar = false;
   private depth = 0;
   private isInText = false;
   private isEscaped = false;
@@ -50,14 +51,12 @@ export class BundlePieces {
   read(chunk: Buffer): BundlePiece[] {
     const found: BundlePiece[] = [];
     for (let at = 0; at < chunk.length; ) {
-      if (this.within === undefined) {
-        const byte = chunk[at] ?? 0;
-        if (spaces.has(byte) || this.isPassed(byte)) {
-          at += 1;
-          continue;
-        }
-        this.begin(byte);
+      const byte = chunk[at] as number;
+      if (!this.isWithin && (spaces.has(byte) || this.isPassed(byte))) {
+        at += 1;
+        continue;
       }
+      if (!this.isWithin) this.begin(byte);
       const end = this.endIn(chunk, at);
       const bytes = chunk.subarray(at, end);
       this.held.push(bytes);
@@ -113,22 +112,20 @@ export class BundlePieces {
         if (byte === comma) return 'entry';
         if (byte === closeBracket) return 'after-value';
         break;
-      case 'after':
-        break;
     }
     throw new BrokenBundle(`an unexpected character ${this.place}`);
   }
 
   private begin(byte: number): void {
-    if (byte === quote) this.within = 'text';
-    else this.within = byte === openBrace || byte === openBracket ? 'nested' : 'scalar';
+    this.isWithin = true;
+    this.isScalar = byte !== quote && byte !== openBrace && byte !== openBracket;
   }
 
   /** Index after the piece; undefined if it does not end in these bytes. */
   private endIn(chunk: Buffer, from: number): number | undefined {
-    if (this.within === 'scalar') {
-      for (let at = from; at < chunk.length; at += 1) if (endsOfScalar.has(chunk[at] ?? 0)) return at;
-      return undefined;
+    if (this.isScalar) {
+      const end = chunk.subarray(from).findIndex((byte) => endsOfScalar.has(byte));
+      return end < 0 ? undefined : from + end;
     }
     let { depth, isInText, isEscaped } = this;
     let end: number | undefined;
@@ -160,7 +157,7 @@ export class BundlePieces {
     const bytes = this.heldBytes;
     this.held = [];
     this.heldBytes = 0;
-    this.within = undefined;
+    this.isWithin = false;
     const { name, place } = this;
     if (place === 'name' || place === 'first-name') {
       this.beginMember(String(value));
