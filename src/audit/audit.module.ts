@@ -14,8 +14,6 @@ import { AuditReadings } from './application/audit-readings.js';
 import { AuditSearches } from './application/audit-searches.js';
 import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
 import { ClientHistories } from './application/client-histories.js';
-import { ExportedAccesses } from './application/exported-accesses.js';
-import { FilterValues } from './application/filter-values.js';
 import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
@@ -50,8 +48,6 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AuditVerificationJob,
     AuditVerificationOrders,
     ClientHistories,
-    ExportedAccesses,
-    FilterValues,
     LogPatients,
     LogPeriods,
     PartitionsAhead,

@@ -27,13 +27,13 @@ export const inModules = [
     'if (error instanceof RangeError) return undefined;',
   ]),
   ...same('src/audit/domain/days.ts', 'throw error;', ';', 'no text causes another error', ['throw error;']),
-  ...same('src/audit/domain/own-part.ts', '1', '2', 'a list has nothing at a negative index', [
+  ...same('src/audit/domain/access-export.ts', '1', '2', 'a list has nothing at a negative index', [
     'const kinds = seen?.[patients?.indexOf(patient) ?? -1];',
   ]),
-  ...same('src/audit/domain/own-part.ts', "''", "'mutated'", 'a text that is split has at least one part', [
+  ...same('src/audit/domain/access-export.ts', "''", "'mutated'", 'a text that is split has at least one part', [
     "target: isAlone ? target : (target.split('?')[0] ?? ''),",
   ]),
-  ...same('src/audit/domain/own-part.ts', 'indexOf', 'lastIndexOf', 'an event names a patient once', [
+  ...same('src/audit/domain/access-export.ts', 'indexOf', 'lastIndexOf', 'an event names a patient once', [
     'const kinds = seen?.[patients?.indexOf(patient) ?? -1];',
   ]),
   ...same('src/clients/domain/client-secret.ts', "''", "'mutated'", 'neither text is a key', [

@@ -2,16 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { auditEventOf } from '../../contract/audit/fhir-audit-event.js';
-import type { AccessLogExportQuery } from '../../contract/own-record/access-log.js';
+import type { AccessLogExportQuery, AccessLogFilter } from '../../contract/own-record/access-log.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import type { Language } from '../../platform/language/language.js';
-import { accessCsvHead, accessCsvLine } from '../domain/access-csv.js';
-import type { ExportedAccess } from '../domain/access-log.js';
-import { ownPartOf } from '../domain/own-part.js';
+import { accessCsvHead, accessCsvLine, ownPartOf } from '../domain/access-export.js';
+import { AccessLog, type ExportedAccess } from '../domain/access-log.js';
 import { AccessorNames } from './accessor-names.js';
-import { ExportedAccesses } from './exported-accesses.js';
+import { LogPatients } from './log-patients.js';
+import { LogPeriods } from './log-periods.js';
+
+const batch = 500;
+/** Days whose accesses are listed at once. */
+const mostDays = 31;
 
 /** The log of a patient as a file, in pieces: it can be longer than memory. */
 @Injectable()
@@ -19,7 +23,9 @@ export class AccessLogExports {
   private readonly fhirBases: Map<string | undefined, string>;
 
   constructor(
-    private readonly accesses: ExportedAccesses,
+    private readonly log: AccessLog,
+    private readonly patients: LogPatients,
+    private readonly periods: LogPeriods,
     private readonly names: AccessorNames,
     private readonly audit: Audit,
     private readonly config: Config,
@@ -31,8 +37,20 @@ export class AccessLogExports {
   async export(accountId: string, query: AccessLogExportQuery, language: Language): Promise<AsyncGenerator<string>> {
     const { timeZone: _, ui_locales: __, ...detail } = query;
     await this.audit.record({ type: 'access-log.exported', outcome: 'success', subject: accountId, detail });
-    const accesses = this.accesses.forAccount(accountId, query);
+    const accesses = this.accessesOf(accountId, query);
     return query.format === 'csv' ? this.csv(accesses, language) : this.bundle(accesses);
+  }
+
+  /** The single accesses, the latest first, read as they are needed: they can be more than memory holds. */
+  private async *accessesOf(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
+    const patient = await this.patients.forAccount(accountId);
+    if (!patient) return;
+    for await (const days of this.periods.inParts(filter, { mostDays })) {
+      const ids = await this.log.eventIds(patient, filter, days);
+      for (let begin = 0; begin < ids.length; begin += batch) {
+        yield await this.log.events(patient, ids.slice(begin, begin + batch), days);
+      }
+    }
   }
 
   private async *csv(accesses: AsyncGenerator<ExportedAccess[]>, language: Language): AsyncGenerator<string> {

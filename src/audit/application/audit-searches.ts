@@ -5,11 +5,13 @@ import { typesOf } from '../../contract/audit/type-groups.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
 import { ClientListQuery } from '../../contract/clients/clients.js';
 import { UserListQuery } from '../../contract/users/users.js';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { periodOf } from '../../platform/values/period.js';
 import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { AuditRecord, type EventFilter, type SearchedFor } from '../domain/audit-event.js';
-import { FilterValues } from './filter-values.js';
+import { typedFilters } from './filter-values.js';
 
 /** Clients and accounts of a search whose events are looked for. */
 const mostFound = 50;
@@ -22,7 +24,7 @@ export class AuditSearches {
     private readonly clients: ClientManagement,
     private readonly users: UserManagement,
     private readonly accounts: NamedAccounts,
-    private readonly values: FilterValues,
+    private readonly config: Config,
   ) {}
 
   /** Each value may have any form in which a person copies it; throws `invalid` beside the field of one that has none. */
@@ -34,7 +36,7 @@ export class AuditSearches {
       outcome,
       accountId: accountId && (await this.accounts.idNamed(accountId)),
       clientId: clientId && (await this.clients.clientIdNamed(clientId)),
-      ...this.values.limitsOf(query),
+      ...typedFilters(query, fhirBasesOf(this.config)),
       administrators: query.administrators === 'true',
       from,
       to,

@@ -1,56 +1,50 @@
 import { isIP } from 'node:net';
-import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { parseReference } from '../../contract/activity/reference.js';
 import type { AuditFilterQuery } from '../../contract/audit.js';
 import { type Message, message } from '../../contract/messages/message.js';
-import { Config } from '../../platform/config/config.js';
-import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
 import type { EventFilter } from '../domain/audit-event.js';
 import { patientFilter } from './patient-filter.js';
 
 type Typed = Pick<AuditFilterQuery, 'patient' | 'tenant' | 'kind' | 'address' | 'correlationId' | 'launch'>;
-type Limits = Pick<EventFilter, 'patient' | 'tenant' | 'kind' | 'addresses' | 'correlationId' | 'launch'>;
+type TypedFilters = Pick<EventFilter, 'patient' | 'tenant' | 'kind' | 'addresses' | 'correlationId' | 'launch'>;
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
-/** The filters that are typed: what an administrator has copied, in the form of the record. */
-@Injectable()
-export class FilterValues {
-  private readonly bases: readonly FhirBase[];
-
-  constructor(config: Config) {
-    this.bases = fhirBasesOf(config);
+/**
+ * The filters that are typed: what an administrator has copied, in the form of the record. Throws `invalid` beside the field of a value
+ * that has none of its forms.
+ */
+export function typedFilters(
+  { patient, tenant, kind, address, correlationId, launch }: Typed,
+  bases: readonly FhirBase[],
+): TypedFilters {
+  const named = patient === undefined ? undefined : patientFilter(patient, bases);
+  const tenantId = tenant === undefined ? undefined : tenantNamed(tenant, bases);
+  if (named?.tenant !== undefined && tenantId !== undefined && named.tenant !== tenantId) {
+    throw refused('tenant', message('audit-patient-tenant'));
   }
+  return {
+    patient: named?.id,
+    tenant: tenantId ?? named?.tenant,
+    kind: read('kind', kind, message('audit-kind-form'), (text) => /^([A-Za-z]{1,64})(?:\/|$)/.exec(text)?.[1]),
+    addresses: read('address', address, message('audit-address-form'), spellingsOf),
+    correlationId: read('correlationId', correlationId, message('audit-request-form'), (text) =>
+      uuid.exec(text)?.[0].toLowerCase(),
+    ),
+    launch: read('launch', launch, message('launch-reference-invalid'), parseReference),
+  };
+}
 
-  /** Throws `invalid` beside the field of a value that has none of its forms. */
-  limitsOf({ patient, tenant, kind, address, correlationId, launch }: Typed): Limits {
-    const named = patient === undefined ? undefined : patientFilter(patient, this.bases);
-    const tenantId = tenant === undefined ? undefined : this.tenantNamed(tenant);
-    if (named?.tenant !== undefined && tenantId !== undefined && named.tenant !== tenantId) {
-      throw refused('tenant', message('audit-patient-tenant'));
-    }
-    return {
-      patient: named?.id,
-      tenant: tenantId ?? named?.tenant,
-      kind: read('kind', kind, message('audit-kind-form'), (text) => /^([A-Za-z]{1,64})(?:\/|$)/.exec(text)?.[1]),
-      addresses: read('address', address, message('audit-address-form'), spellingsOf),
-      correlationId: read('correlationId', correlationId, message('audit-request-form'), (text) =>
-        uuid.exec(text)?.[0].toLowerCase(),
-      ),
-      launch: read('launch', launch, message('launch-reference-invalid'), parseReference),
-    };
-  }
-
-  /** A tenant that is no longer configured still has events. */
-  private tenantNamed(typed: string): string {
-    const text = typed.trim().toLowerCase();
-    const known = this.bases.flatMap(({ tenant }) => tenant ?? []);
-    const named = known.find(({ id, name }) => id === text || name.toLowerCase() === text);
-    if (!named && !/^[a-z0-9][a-z0-9-]{0,63}$/.test(text)) throw refused('tenant', message('audit-tenant-form'));
-    return named?.id ?? text;
-  }
+/** A tenant that is no longer configured still has events. */
+function tenantNamed(typed: string, bases: readonly FhirBase[]): string {
+  const text = typed.trim().toLowerCase();
+  const known = bases.flatMap(({ tenant }) => tenant ?? []);
+  const named = known.find(({ id, name }) => id === text || name.toLowerCase() === text);
+  if (!named && !/^[a-z0-9][a-z0-9-]{0,63}$/.test(text)) throw refused('tenant', message('audit-tenant-form'));
+  return named?.id ?? text;
 }
 
 function read<Value>(

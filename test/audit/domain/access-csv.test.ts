@@ -1,4 +1,4 @@
-import { accessCsvHead, accessCsvLine, type CsvAccess } from '../../../src/audit/domain/access-csv.js';
+import { accessCsvHead, accessCsvLine, type CsvAccess } from '../../../src/audit/domain/access-export.js';
 import type { Message } from '../../../src/contract/messages/message.js';
 import type { AccessVerb } from '../../../src/contract/own-record/access-log.js';
 import { textOf } from '../../support/messages.js';

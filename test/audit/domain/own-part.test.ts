@@ -1,5 +1,5 @@
+import { ownPartOf } from '../../../src/audit/domain/access-export.js';
 import type { ExportedAccess } from '../../../src/audit/domain/access-log.js';
-import { ownPartOf } from '../../../src/audit/domain/own-part.js';
 import type { AccessDetail, SeenKinds } from '../../../src/contract/audit/access-detail.js';
 
 const detail: AccessDetail = { method: 'GET', target: '/Observation?patient=p2&code=a?b', status: 200, launch: 'L1' };

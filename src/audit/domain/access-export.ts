@@ -1,7 +1,9 @@
 import type { SeenKinds } from '../../contract/audit/access-detail.js';
+import type { RecordedAccess } from '../../contract/audit/fhir-audit-event.js';
 import { type Message, type MessageCode, message } from '../../contract/messages/message.js';
 import type { AccessVerb } from '../../contract/own-record/access-log.js';
 import { csvHead, csvLine } from '../../contract/rules/csv.js';
+import type { ExportedAccess } from './access-log.js';
 
 /** The words of the reader's language. */
 interface Words {
@@ -72,4 +74,26 @@ export function accessCsvLine({ at, person, app, verb, kinds, ...access }: CsvAc
 function resultOf(status: number): Message {
   if (status < 400) return message('access-csv-answered');
   return status === 401 || status === 403 ? message('access-csv-refused') : message('access-csv-failed', { status });
+}
+
+/**
+ * An access as the patient may have it: of several patients it names this one alone, and without the values of the search,
+ * which may name others. The network address is that of the person or service.
+ */
+export function ownPartOf({ patient, detail, ...access }: ExportedAccess): RecordedAccess {
+  const { recordedAt, userId, clientId, correlationId } = access;
+  const { patients, seen, target, ...others } = detail;
+  const isAlone = patients === undefined || patients.every((one) => one === patient);
+  const kinds = seen?.[patients?.indexOf(patient) ?? -1];
+  return {
+    ...{ recordedAt, userId, clientId, correlationId },
+    address: null,
+    detail: {
+      ...others,
+      target: isAlone ? target : (target.split('?')[0] ?? ''),
+      patient,
+      ...(patients && { patients: [patient] }),
+      ...(kinds && { seen: [kinds] }),
+    },
+  };
 }
