@@ -3,7 +3,6 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { ActivityLog } from './application/activity-log.js';
 import { ClientActivities } from './application/client-activities.js';
-import { LaunchDetails } from './application/launch-details.js';
 import { LaunchExports } from './application/launch-exports.js';
 import { LaunchLists } from './application/launch-lists.js';
 import { LaunchRemoval } from './application/launch-removal.js';
@@ -20,7 +19,6 @@ import { PostgresLaunches } from './infrastructure/postgres-launches.js';
     { provide: Launches, useClass: PostgresLaunches },
     ActivityLog,
     ClientActivities,
-    LaunchDetails,
     LaunchExports,
     LaunchLists,
     LaunchRemoval,

@@ -6,7 +6,6 @@ import { UsersModule } from '../users/users.module.js';
 import { ConfigurationChanges } from './application/configuration-changes.js';
 import { ConfigurationExports } from './application/configuration-exports.js';
 import { ConfigurationPlans } from './application/configuration-plans.js';
-import { ObjectsByName } from './application/objects-by-name.js';
 import { PlannedClients } from './application/planned-clients.js';
 import { PlannedTags } from './application/planned-tags.js';
 import { PlannedUsers } from './application/planned-users.js';
@@ -19,7 +18,6 @@ import { Releases } from './application/releases.js';
     ConfigurationChanges,
     ConfigurationExports,
     ConfigurationPlans,
-    ObjectsByName,
     PlannedClients,
     PlannedTags,
     PlannedUsers,

@@ -17,7 +17,6 @@ import { ProviderLogout } from './application/external/provider-logout.js';
 import { KnownBrowsers } from './application/known-browsers.js';
 import { OwnAccount } from './application/own-account.js';
 import { OwnPassword } from './application/own-password.js';
-import { PasskeyCheck } from './application/passkey-check.js';
 import { PasskeySignIn } from './application/passkey-sign-in.js';
 import { PasswordCheck } from './application/password-check.js';
 import { PasswordSignIn } from './application/password-sign-in.js';
@@ -70,7 +69,6 @@ import { PostgresProviderFailures } from './infrastructure/postgres-provider-fai
     SignInOptions,
     SignInLimits,
     SignInNeeds,
-    PasskeyCheck,
     PasskeySignIn,
     PasswordCheck,
     PasswordSignIn,

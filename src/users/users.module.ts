@@ -6,7 +6,6 @@ import { ManagedModule } from '../managed/managed.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { AdminInvitations } from './application/admins/admin-invitations.js';
 import { Admins } from './application/admins/admins.js';
-import { FirstAdmin } from './application/admins/first-admin.js';
 import { SetupToken } from './application/admins/setup-token.js';
 import { ConfiguredUsers } from './application/configured-users.js';
 import { AccountRemoval } from './application/deletion/account-removal.js';
@@ -77,7 +76,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     ConfiguredUsers,
     DeletionRequests,
     ExternalUsers,
-    FirstAdmin,
     KeepLinks,
     LinkMailer,
     NewPasswords,

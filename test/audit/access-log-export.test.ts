@@ -1,7 +1,7 @@
 /** The record of accesses as patients download it. */
 import { mock } from 'node:test';
 import type { AuditEvent, Bundle } from '@medplum/fhirtypes';
-import { ExportedAccesses } from '../../src/audit/application/exported-accesses.js';
+import { AccessLogExports } from '../../src/audit/application/access-log-exports.js';
 import { publicApp } from '../support/clients/clients.js';
 import { noon, useAccessLogPortal } from '../support/portal/access-log-portal.js';
 import { until } from '../support/until.js';
@@ -138,12 +138,12 @@ describe('The exported log', () => {
          FROM generate_series(1, 30000) AS n`,
       [log.ids.get(people.patient.email), publicApp.clientId],
     );
-    const { forAccount } = ExportedAccesses.prototype;
+    const { forAccount } = AccessLogExports.prototype;
     let [pieces, hasEnded] = [0, false];
     mock.method(
-      ExportedAccesses.prototype,
+      AccessLogExports.prototype,
       'forAccount',
-      async function* (this: ExportedAccesses, ...of: Parameters<typeof forAccount>) {
+      async function* (this: AccessLogExports, ...of: Parameters<typeof forAccount>) {
         try {
           for await (const piece of forAccount.apply(this, of)) {
             pieces += 1;

@@ -1,5 +1,4 @@
-import { BoundedQueue } from '../../src/platform/crypto/bounded-queue.js';
-import { PasswordHashing } from '../../src/platform/crypto/password-hashing.js';
+import { BoundedQueue, PasswordHashing } from '../../src/platform/crypto/password-hashing.js';
 
 const hashing = new PasswordHashing();
 

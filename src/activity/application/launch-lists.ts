@@ -7,19 +7,24 @@ import {
   type LaunchDay,
   type LaunchesQuery,
   type LaunchList,
+  type LaunchView,
   launchOutcomes,
 } from '../../contract/activity.js';
 import { ClientListQuery } from '../../contract/clients/clients.js';
+import { message } from '../../contract/messages/message.js';
 import { UserListQuery } from '../../contract/users/users.js';
+import { Config } from '../../platform/config/config.js';
+import { Problem } from '../../platform/errors.js';
 import { periodOf } from '../../platform/values/period.js';
 import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
-import { Launches, type LaunchFilter } from '../domain/launch.js';
-import { launchRow } from '../domain/launch-views.js';
+import { type Launch, Launches, type LaunchFilter } from '../domain/launch.js';
+import { launchRow, launchView } from '../domain/launch-views.js';
 
 const daysShown = 14;
 /** Apps and people of a search whose launches are looked for. */
 const mostFound = 50;
+const weekMs = 7 * 86_400_000;
 
 /** The launches of all apps, for administrators. */
 @Injectable()
@@ -29,6 +34,7 @@ export class LaunchLists {
     private readonly clients: ClientManagement,
     private readonly users: UserManagement,
     private readonly accounts: NamedAccounts,
+    private readonly config: Config,
   ) {}
 
   async list(query: LaunchesQuery): Promise<LaunchList> {
@@ -51,6 +57,16 @@ export class LaunchLists {
 
   lastDays(): Promise<LaunchDay[]> {
     return this.launches.days(daysShown);
+  }
+
+  /** One launch with everything that happened in it. */
+  async byReference(reference: string): Promise<LaunchView> {
+    const idPrefix = parseReference(reference);
+    if (idPrefix === undefined) throw new Problem('invalid', message('launch-reference-invalid'));
+    const launch = await this.launches.findByPrefix(idPrefix);
+    if (!launch)
+      throw new Problem('not-found', message('launch-gone', { duration: this.config.activity.keepDays * 86_400 }));
+    return launchView(launch, await this.sameCause(launch));
   }
 
   async filterOf({ searchTerm, clientId, accountId, cause, from, to }: LaunchesQuery): Promise<LaunchFilter> {
@@ -78,5 +94,12 @@ export class LaunchLists {
     // The term itself may be the id of a client that is not registered.
     const clientIds = [...new Set([...clients.clients.map((client) => client.clientId), searchTerm])];
     return { anyOf: { clientIds, accountIds: users.users.map(({ id }) => id) } };
+  }
+
+  /** This launch counts, also if it is older. */
+  private async sameCause(launch: Launch): Promise<number> {
+    if (launch.cause === null) return 0;
+    const since = new Date(Date.now() - weekMs);
+    return (await this.launches.countOfCause(launch, since)) + (launch.startedAt < since ? 1 : 0);
   }
 }

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import { type LaunchDay, LaunchesQuery, type LaunchList, type LaunchView } from '../../contract/activity.js';
 import { For, Polled } from '../../platform/http/access.js';
 import { answerCsv } from '../../platform/http/csv-answer.js';
-import { LaunchDetails } from '../application/launch-details.js';
 import { LaunchExports } from '../application/launch-exports.js';
 import { LaunchLists } from '../application/launch-lists.js';
 
@@ -12,7 +11,6 @@ import { LaunchLists } from '../application/launch-lists.js';
 export class ActivityController {
   constructor(
     private readonly lists: LaunchLists,
-    private readonly details: LaunchDetails,
     private readonly exports: LaunchExports,
   ) {}
 
@@ -45,6 +43,6 @@ export class ActivityController {
   @Polled()
   @Get(':reference')
   get(@Param('reference') reference: string): Promise<LaunchView> {
-    return this.details.find(reference);
+    return this.lists.byReference(reference);
   }
 }

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ClientsByFile, type PlannedClient } from '../../clients/application/clients-by-file.js';
-import type { ClientForm, ClientView } from '../../contract/clients/clients.js';
+import type { ClientForm, ClientSecretForm, ClientView } from '../../contract/clients/clients.js';
 import { clientFields } from '../../contract/rules/clients/client-fields.js';
+import { parsePublicJwk } from '../../contract/rules/clients/jwk.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { ManagedObjects } from '../../managed/application/managed-objects.js';
 import type { Path } from '../domain/file-problems.js';
 import { type Action, fieldChanges } from '../domain/plan.js';
 import type { Entry, FileClient, FileContent } from './file-content.js';
 import { attempted, type PlannedChange } from './planned-change.js';
-import { secretTexts } from './secret-texts.js';
 
 interface Wanted {
   path: Path;
@@ -158,4 +158,25 @@ function tagsOf(
     content.add([...path, 'clientTags', index], `There is no such tag.${hint}`);
   }
   return unknown.length > 0 ? undefined : { names, ids: names.flatMap((name) => tagIds.get(name) ?? []) };
+}
+
+/** Secrets and keys in words, without a value; of those that are not among the stored ones it says that they are new. */
+export function secretTexts(secrets: readonly ClientSecretForm[], stored: readonly ClientSecretForm[]): string[] {
+  return secrets.map((secret) => {
+    const { id, secretType, description, expires } = secret;
+    const before = stored.find((one) => one.id === id);
+    const isReplaced = before && before.secret !== secret.secret && keyId(before) === keyId(secret);
+    return [
+      secretType === 'SharedSecret' ? 'SharedSecret' : `JWK ${secret.secretUrl ?? keyId(secret)}`,
+      ...(description ? [JSON.stringify(description)] : []),
+      ...(expires ? [`until ${new Date(expires).toISOString()}`] : []),
+      ...(before ? [] : ['(new value)']),
+      ...(isReplaced ? ['(other key)'] : []),
+    ].join(' ');
+  });
+}
+
+function keyId({ secret }: ClientSecretForm): string {
+  const parsed = parsePublicJwk(secret ?? '');
+  return 'jwk' in parsed ? parsed.jwk.kid : '';
 }

@@ -37,12 +37,12 @@ export class AccessLogExports {
   async export(accountId: string, query: AccessLogExportQuery, language: Language): Promise<AsyncGenerator<string>> {
     const { timeZone: _, ui_locales: __, ...detail } = query;
     await this.audit.record({ type: 'access-log.exported', outcome: 'success', subject: accountId, detail });
-    const accesses = this.accessesOf(accountId, query);
+    const accesses = this.forAccount(accountId, query);
     return query.format === 'csv' ? this.csv(accesses, language) : this.bundle(accesses);
   }
 
   /** The single accesses, the latest first, read as they are needed: they can be more than memory holds. */
-  private async *accessesOf(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
+  async *forAccount(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
     const patient = await this.patients.forAccount(accountId);
     if (!patient) return;
     for await (const days of this.periods.inParts(filter, { mostDays })) {

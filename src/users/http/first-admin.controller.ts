@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { CreateInitialAdminRequest } from '../../contract/users/users.js';
 import { Public } from '../../platform/http/access.js';
 import { ClientAddress } from '../../platform/http/client-address.js';
-import { FirstAdmin } from '../application/admins/first-admin.js';
+import { Admins } from '../application/admins/admins.js';
 
 /**
  * `spec §7`; needs no session although it lies under `/api/admin`: before the first administrator no user can sign in.
@@ -11,7 +11,7 @@ import { FirstAdmin } from '../application/admins/first-admin.js';
 @Controller('api/admin/adminmanagement')
 export class FirstAdminController {
   constructor(
-    private readonly firstAdmin: FirstAdmin,
+    private readonly admins: Admins,
     private readonly addresses: ClientAddress,
   ) {}
 
@@ -23,6 +23,6 @@ export class FirstAdminController {
   @Post('create-initial')
   @HttpCode(200)
   create(@Body() form: CreateInitialAdminRequest, @Req() request: Request): Promise<void> {
-    return this.firstAdmin.create(form, this.addresses.limitKey(request));
+    return this.admins.createFirst(form, this.addresses.limitKey(request));
   }
 }

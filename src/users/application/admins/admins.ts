@@ -1,17 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import { type FieldProblem, message } from '../../../contract/messages/message.js';
+import { emailProblem } from '../../../contract/rules/users/email.js';
+import type { CreateInitialAdminRequest } from '../../../contract/users/users.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Database } from '../../../platform/database/database.js';
+import { Problem } from '../../../platform/errors.js';
+import { type Limit, Limits } from '../../../platform/limits/limits.js';
+import { log } from '../../../platform/logging/log.js';
 import { Installation } from '../../domain/installation.js';
-import { type User, Users } from '../../domain/user.js';
+import { User, Users } from '../../domain/user.js';
+import { newUserIdentity } from '../new-user-identity.js';
+import { Passwords } from '../passwords/passwords.js';
+import { SetupToken } from './setup-token.js';
+
+const attempts: Limit = { name: 'create-initial', points: 5, seconds: 60 };
 
 /** Administrators, and the installation's memory that there has been one. */
 @Injectable()
 export class Admins {
   constructor(
-    private readonly database: Database,
     private readonly installation: Installation,
     private readonly users: Users,
+    private readonly passwords: Passwords,
+    private readonly setupToken: SetupToken,
+    private readonly limits: Limits,
     private readonly audit: Audit,
+    private readonly database: Database,
   ) {}
 
   /** True once there has been an administrator; from then on `/register` is closed (security J-02). */
@@ -19,8 +33,35 @@ export class Admins {
     return this.installation.hadAdmin();
   }
 
+  /**
+   * Creates an installation's first administrator from the browser: once, however many requests there are. `caller` is the key of the
+   * rate limit.
+   */
+  async createFirst({ Email, Password, SetupToken }: CreateInitialAdminRequest, caller: string): Promise<void> {
+    await this.limits.takePoint(attempts, caller);
+    if (await this.hadAdmin()) throw adminExists();
+    if (!(await this.setupToken.accepts(SetupToken))) {
+      throw Problem.invalid([{ field: 'SetupToken', messages: [message('setup-token-wrong')] }]);
+    }
+    const problems = this.problems(Email, Password);
+    if (problems.length > 0) throw Problem.invalid(problems);
+    const passwordHash = await this.passwords.hash(Password);
+    const admin = User.createAdmin({ email: Email, fullName: 'Administrator', passwordHash }, newUserIdentity());
+    if (!(await this.addFirst(admin))) throw adminExists();
+    log.info({ account: admin.id }, 'first administrator created');
+  }
+
+  private problems(email: string, password: string): FieldProblem[] {
+    const inEmail = emailProblem(email);
+    const inPassword = this.passwords.problems(password, email);
+    return [
+      ...(inEmail ? [{ field: 'Email', messages: [inEmail] }] : []),
+      ...(inPassword.length > 0 ? [{ field: 'Password', messages: inPassword }] : []),
+    ];
+  }
+
   /** Stores the account if it is the installation's first administrator; of several at once only one is. */
-  addFirst(admin: User): Promise<boolean> {
+  private addFirst(admin: User): Promise<boolean> {
     return this.database.transaction(async () => {
       if (!(await this.installation.claimFirstAdmin(admin.createdAt))) return false;
       await this.users.add(admin);
@@ -50,4 +91,9 @@ export class Admins {
   private async recordCreation({ id }: User): Promise<void> {
     await this.audit.record({ type: 'admin.created', outcome: 'success', subject: id });
   }
+}
+
+/** `spec §7`: 403 means that an admin exists. */
+function adminExists(): Problem {
+  return new Problem('forbidden', message('admin-exists'));
 }
