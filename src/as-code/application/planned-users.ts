@@ -19,7 +19,7 @@ export class PlannedUsers {
     const changes: PlannedChange[] = [];
     const seen = new Set<string>();
     for (const { path, value } of content.users) {
-      const user = await this.users.find(value.name);
+      const user = await this.users.findByName(value.name);
       if (!user) {
         content.add(path, 'There is no such user, or it is an administrator. A file does not make accounts.');
         continue;

@@ -55,7 +55,7 @@ export class Releases {
       case 'tag':
         return (await this.tags.list()).find(({ value }) => value.toLowerCase() === name.toLowerCase());
       case 'user':
-        return (await this.users.find({ email: name })) ?? (await this.users.load([name])).get(name)?.user;
+        return (await this.users.findByName({ email: name })) ?? (await this.users.load([name])).get(name)?.user;
       default:
         return undefined;
     }

@@ -64,8 +64,8 @@ export class AuditLists {
     return { madeAt: new Date().toISOString(), lastVerified, seals };
   }
 
-  async find(userId: string, id: string): Promise<AuditEventView> {
-    const event = isNumber(id) ? await this.record.find(id) : undefined;
+  async entry(userId: string, id: string): Promise<AuditEventView> {
+    const event = isNumber(id) ? await this.record.findById(id) : undefined;
     if (!event) throw new Problem('not-found', message('audit-entry-gone', { id: id.slice(0, 30) }));
     await this.readings.read(userId, { entry: id });
     return {

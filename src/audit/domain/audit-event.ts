@@ -74,7 +74,7 @@ export abstract class AuditRecord {
   abstract page(filter: EventFilter, page: EventPage): Promise<RecordedEvent[]>;
   /** The number of events, counted up to `most`; null if that takes too long. */
   abstract count(filter: EventFilter, most: number): Promise<number | null>;
-  abstract find(id: string): Promise<RecordedEvent | undefined>;
+  abstract findById(id: string): Promise<RecordedEvent | undefined>;
   /** Names of an account and a client that exist. */
   abstract names(
     accountId: string | undefined,

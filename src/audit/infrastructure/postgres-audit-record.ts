@@ -59,7 +59,7 @@ export class PostgresAuditRecord extends AuditRecord {
     }
   }
 
-  override async find(id: string): Promise<RecordedEvent | undefined> {
+  override async findById(id: string): Promise<RecordedEvent | undefined> {
     const { rows } = await this.database.query<RecordedEvent & Row>(
       `SELECT ${columns} FROM audit_event AS event ${joins} WHERE event.id = $1`,
       [id],

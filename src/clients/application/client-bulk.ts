@@ -152,7 +152,7 @@ export class ClientBulk implements OnModuleInit {
   }
 
   private async tagsOf({ id }: Client): Promise<string[]> {
-    return (await this.views.find(id))?.clientTags.map((tag) => tag.id) ?? [];
+    return (await this.views.findById(id))?.clientTags.map((tag) => tag.id) ?? [];
   }
 }
 

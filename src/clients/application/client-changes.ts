@@ -117,7 +117,7 @@ export class ClientChanges {
   }
 
   private async view({ id }: Client): Promise<ClientView> {
-    const view = await this.views.find(id);
+    const view = await this.views.findById(id);
     if (!view) throw clientGone();
     return view;
   }

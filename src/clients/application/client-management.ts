@@ -66,7 +66,7 @@ export class ClientManagement {
   }
 
   async getClient(id: string): Promise<ClientView> {
-    const client = await this.views.find(id);
+    const client = await this.views.findById(id);
     if (!client) throw clientGone();
     return client;
   }

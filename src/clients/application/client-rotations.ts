@@ -38,7 +38,7 @@ export class ClientSecretRotations {
 
   async stateOf(id: string): Promise<RotationState> {
     const rotation = await this.rotations.view(id);
-    if (!rotation && !(await this.views.find(id))) throw clientGone();
+    if (!rotation && !(await this.views.findById(id))) throw clientGone();
     return { rotation };
   }
 
@@ -46,7 +46,7 @@ export class ClientSecretRotations {
   async start(id: string, replaces: string, caller: SignedInUser): Promise<StartedRotation> {
     const secret = randomBytes(32).toString('base64url');
     return this.ofClient(id, caller, async (before) => {
-      if (await this.rotations.find(before)) throw new Problem('conflict', message('rotation-under-way'));
+      if (await this.rotations.findByClient(before)) throw new Problem('conflict', message('rotation-under-way'));
       const context = this.conditions.context();
       const old = before.sharedSecrets(context.now).find((one) => one.id === replaces);
       if (!old) throw Problem.invalid([{ field: 'replaces', messages: [message('secret-gone')] }]);
@@ -102,7 +102,7 @@ export class ClientSecretRotations {
     work: (client: Client, rotation: StoredRotation) => Promise<void>,
   ): Promise<RotationState> {
     return this.ofClient(id, caller, async (client) => {
-      const rotation = await this.rotations.find(client);
+      const rotation = await this.rotations.findByClient(client);
       if (rotation) await work(client, rotation);
       return this.stateOf(id);
     });

@@ -124,7 +124,7 @@ export class ClientsByFile {
   private async lock({ id, version }: Client): Promise<Client> {
     const locked = await this.clients.findForChange(id);
     if (locked?.version !== version) throw new Problem('conflict', message('client-changed'));
-    if (await this.rotations.find(locked)) throw new Problem('conflict', message('rotation-under-way'));
+    if (await this.rotations.findByClient(locked)) throw new Problem('conflict', message('rotation-under-way'));
     return locked;
   }
 }

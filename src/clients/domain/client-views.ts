@@ -12,7 +12,7 @@ export interface ClientMatches {
 /** Clients as lists and forms show them; they contain no shared secret. */
 export abstract class ClientViews {
   abstract list(query: ClientListQuery): Promise<ClientList>;
-  abstract find(id: string): Promise<ClientView | undefined>;
+  abstract findById(id: string): Promise<ClientView | undefined>;
   /** The ids of those that a filter finds, by client id, but no more than `most`. */
   abstract ids(filter: ClientFilter, most: number): Promise<string[]>;
   /** At most `most` of each kind. */

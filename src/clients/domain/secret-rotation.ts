@@ -43,7 +43,7 @@ export interface StoredRotation {
 
 export abstract class SecretRotations {
   /** The rotation of a client that is locked. */
-  abstract find(client: Client): Promise<StoredRotation | undefined>;
+  abstract findByClient(client: Client): Promise<StoredRotation | undefined>;
   abstract add(client: Client, rotation: StoredRotation): Promise<void>;
   abstract markStored(client: Client, stored: boolean): Promise<void>;
   abstract remove(client: Client): Promise<void>;

@@ -158,7 +158,7 @@ export class PostgresClientViews extends ClientViews {
     return rows.map(view);
   }
 
-  override async find(id: string): Promise<ClientView | undefined> {
+  override async findById(id: string): Promise<ClientView | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<Row>(

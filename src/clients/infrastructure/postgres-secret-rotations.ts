@@ -36,7 +36,7 @@ export class PostgresSecretRotations extends SecretRotations {
     super();
   }
 
-  override async find({ id }: Client): Promise<StoredRotation | undefined> {
+  override async findByClient({ id }: Client): Promise<StoredRotation | undefined> {
     const { rows } = await this.database.query<StoredRotation & { [column: string]: unknown }>(
       `SELECT old_secret AS "oldSecret", new_secret AS "newSecret", old_expires_at AS "oldExpiresAt"
          FROM secret_rotation WHERE client = $1`,

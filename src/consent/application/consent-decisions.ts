@@ -18,8 +18,11 @@ export class ConsentDecisions {
     private readonly disclaimers: ConfiguredDisclaimers,
   ) {}
 
-  find({ accountId, client }: Pick<Authorization, 'accountId' | 'client'>): Promise<AppConsent | undefined> {
-    return this.consents.find(accountId, client.clientId);
+  findForAuthorization({
+    accountId,
+    client,
+  }: Pick<Authorization, 'accountId' | 'client'>): Promise<AppConsent | undefined> {
+    return this.consents.findByApp(accountId, client.clientId);
   }
 
   /** The decision that a grant is about to be based on: it does not change until the grant is stored. */

@@ -23,7 +23,9 @@ export class ConsentStep implements Step, OnModuleInit {
 
   async isDue(authorization: Authorization): Promise<boolean> {
     if (authorization.consentRequested) return true;
-    return this.decisions.agreedBy(await this.decisions.find(authorization), authorization) === undefined;
+    return (
+      this.decisions.agreedBy(await this.decisions.findForAuthorization(authorization), authorization) === undefined
+    );
   }
 
   /** The scopes of the request that the user agreed to earlier; undefined if consent is due. */

@@ -30,7 +30,7 @@ export class Consent {
     const interaction = await this.offers.open(request);
     const { client, scopes, redirectUri, isTrial } = interaction;
     const patient = await this.offers.patientOf(request, interaction);
-    const before = await this.decisions.find({ accountId, client });
+    const before = await this.decisions.findForAuthorization({ accountId, client });
     const offer = await this.offers.offerTo(accountId, interaction);
     const { legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client.settings;
     return {

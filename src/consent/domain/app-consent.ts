@@ -165,10 +165,10 @@ export interface RemovedConsent {
 }
 
 export abstract class AppConsents {
-  abstract find(accountId: string, clientId: string): Promise<AppConsent | undefined>;
-  /** As {@link find}, before a grant is stored: what is found is not changed or removed until the transaction ends. */
+  abstract findByApp(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  /** As {@link findByApp}, before a grant is stored: what is found is not changed or removed until the transaction ends. */
   abstract findForGrant(accountId: string, clientId: string): Promise<AppConsent | undefined>;
-  /** As {@link find}, before it is changed or removed: grants that are based on it are stored by now. */
+  /** As {@link findByApp}, before it is changed or removed: grants that are based on it are stored by now. */
   abstract findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined>;
   /** Replaces what was decided before. */
   abstract keep(consent: AppConsent): Promise<void>;

@@ -35,18 +35,18 @@ export class PostgresAppConsents extends AppConsents {
     super();
   }
 
-  async find(accountId: string, clientId: string): Promise<AppConsent | undefined> {
+  async findByApp(accountId: string, clientId: string): Promise<AppConsent | undefined> {
     return (await this.table.findOneBy({ accountId, clientId })) ?? undefined;
   }
 
   async findForGrant(accountId: string, clientId: string): Promise<AppConsent | undefined> {
     await this.database.write(`SELECT pg_advisory_xact_lock_shared(${lockKey})`, [accountId, clientId]);
-    return this.find(accountId, clientId);
+    return this.findByApp(accountId, clientId);
   }
 
   async findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined> {
     await this.database.write(`SELECT pg_advisory_xact_lock(${lockKey})`, [accountId, clientId]);
-    return this.find(accountId, clientId);
+    return this.findByApp(accountId, clientId);
   }
 
   async keep(consent: AppConsent): Promise<void> {

@@ -19,7 +19,7 @@ export class Receipts {
   ) {}
 
   async get(accountId: string, id: string): Promise<Receipt> {
-    const receipt = await this.receipts.find(accountId, id);
+    const receipt = await this.receipts.findOfAccount(accountId, id);
     if (!receipt) throw new Problem('not-found', message('receipt-gone'));
     return receipt;
   }

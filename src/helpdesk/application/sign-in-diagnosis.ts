@@ -34,7 +34,7 @@ export class SignInDiagnosis {
       deletionAt,
       invitation,
       isMethodOpen: this.isMethodOpen(readiness),
-      locks: await this.locks.find(account),
+      locks: await this.locks.locksOf(account),
       hasTenant: homes.length > 0,
       hasRecord: account.fhirUser !== undefined,
       areRecordsAway: homes.some(({ tenant }) => this.records.isWaitedFor(tenant?.id)),

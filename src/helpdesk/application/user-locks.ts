@@ -25,7 +25,7 @@ export class UserLocks {
     private readonly limits: Limits,
   ) {}
 
-  async find({ id, email, isExternal }: UserFacts): Promise<Locks> {
+  async locksOf({ id, email, isExternal }: UserFacts): Promise<Locks> {
     return {
       password: isExternal || email === null ? undefined : await this.passwords.lockOf(email),
       code: !isExternal && (await this.codes.isActive(id)) ? await this.codes.lockOf(id) : undefined,

@@ -13,7 +13,7 @@ export interface TrialCaller {
   browser: Browser;
 }
 
-type FoundTrial = NonNullable<Awaited<ReturnType<TrialStore['find']>>>;
+type FoundTrial = NonNullable<Awaited<ReturnType<TrialStore['findById']>>>;
 
 /**
  * Limits tries to their owners: each belongs to the administrator who started it, and goes on in the session of the
@@ -37,7 +37,7 @@ export class TrialAccess {
 
   /** The caller's try; that of another administrator is as unknown as one that never was. */
   async findOwn(id: string, { adminId }: TrialCaller): Promise<FoundTrial> {
-    const found = await this.store.find(id);
+    const found = await this.store.findById(id);
     if (found && found.trial.adminId === adminId) return found;
     if (found) await this.recordRefusal(found.trial.clientId, 'of another administrator');
     throw new Problem('not-found', message('trial-unknown'));

@@ -48,7 +48,9 @@ export class TrialStore {
     await this.records.upsert(resultModel, trial.id, { started: trial, result }, keptSeconds);
   }
 
-  async find(id: string): Promise<{ trial: StoredTrial; state: TrialState; result: TrialResult | null } | undefined> {
+  async findById(
+    id: string,
+  ): Promise<{ trial: StoredTrial; state: TrialState; result: TrialResult | null } | undefined> {
     const ended = await this.records.find(resultModel, id);
     if (ended) {
       const { started, result } = ended.payload as unknown as { started: StoredTrial; result: TrialResult };

@@ -122,7 +122,7 @@ export class AccessReceipts {
     return receipts.filter(({ receipt }) => stored.has(receipt.id));
   }
 
-  async find(accountId: string, id: string): Promise<Receipt | undefined> {
+  async findOfAccount(accountId: string, id: string): Promise<Receipt | undefined> {
     if (!idPattern.test(id)) return undefined;
     const { rows } = await this.database.query<{ facts: Receipt }>(
       'SELECT facts FROM receipt WHERE id = $1 AND account_id = $2',

@@ -11,7 +11,7 @@ export class PaletteSearch {
     private readonly users: UserManagement,
   ) {}
 
-  async find(term: string): Promise<PaletteMatches> {
+  async matchesOf(term: string): Promise<PaletteMatches> {
     const [ofClients, ofUsers] = await Promise.all([this.clients.findClients(term), this.users.findUsers(term)]);
     return { ...ofClients, ...ofUsers };
   }

@@ -11,7 +11,7 @@ export class PaletteController {
   /** The best matches among clients, redirect URIs, users and FHIR records. */
   @Get()
   find(@Query() { term }: PaletteQuery): Promise<PaletteMatches> {
-    return this.search.find(term);
+    return this.search.matchesOf(term);
   }
 
   /** The names of the clients and users with these ids. */

@@ -17,7 +17,7 @@ export class OwnRecovery {
   ) {}
 
   async describe(browser: Browser): Promise<OwnRecoveryFacts> {
-    const { id } = (await this.guard.find(browser, undefined)).account;
+    const { id } = (await this.guard.ownerOf(browser, undefined)).account;
     return {
       codesLeft: (await this.factors.recoveryCodesLeft(id)) ?? null,
       readyAt: (await this.recoveries.ofAccount(id))?.readyAt.toISOString() ?? null,
@@ -26,14 +26,14 @@ export class OwnRecovery {
 
   /** Returns new codes, which replace those before. */
   async makeCodes(browser: Browser, currentPassword: string | null | undefined): Promise<string[]> {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     await this.guard.assertRecent(owner, currentPassword);
     return this.database.transaction(() => this.factors.replaceRecoveryCodes(owner.account.id));
   }
 
   /** Ends a recovery that waits. */
   async end(browser: Browser): Promise<void> {
-    const { account } = await this.guard.find(browser, undefined);
+    const { account } = await this.guard.ownerOf(browser, undefined);
     await this.recoveries.end(account.id, 'account-settings');
   }
 }

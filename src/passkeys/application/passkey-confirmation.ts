@@ -23,13 +23,13 @@ export class PasskeyConfirmation {
   ) {}
 
   async options(browser: Browser) {
-    const { id: accountId } = (await this.guard.find(browser, undefined)).account;
+    const { id: accountId } = (await this.guard.ownerOf(browser, undefined)).account;
     if (!(await this.passkeys.has(accountId))) throw new Problem('not-found', message('passkey-gone'));
     return this.passkeys.options(browser, { purpose: 'confirm', accountId });
   }
 
   async confirm(browser: Browser, answer: object): Promise<void> {
-    const { id: accountId } = (await this.guard.find(browser, undefined)).account;
+    const { id: accountId } = (await this.guard.ownerOf(browser, undefined)).account;
     await this.proofs.prove(browser, { purpose: 'confirm', accountId }, answer, async ({ passkey, methods }) => {
       await this.events.recordProof(accountId, 'passkey', undefined);
       await this.sessions.confirm(browser, { methods, passkeyId: passkey.id });

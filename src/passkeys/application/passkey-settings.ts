@@ -24,7 +24,7 @@ export class PasskeySettings {
   ) {}
 
   async list(browser: Browser): Promise<OwnPasskeys> {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     const passkeys = await this.passkeys.ofAccount(owner.account.id);
     return {
       passkeys: passkeys.map((passkey) => ownPasskey(passkey, owner)),
@@ -35,13 +35,13 @@ export class PasskeySettings {
   }
 
   async begin(browser: Browser, currentPassword: string | null | undefined) {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     await this.guard.assertRecent(owner, currentPassword);
     return this.registrations.options(browser, { purpose: 'register', accountId: owner.account.id }, owner.account);
   }
 
   async add(browser: Browser, answer: object, name: string | null | undefined): Promise<OwnPasskey> {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     const ceremony = { purpose: 'register', accountId: owner.account.id } as const;
     const checked = await this.registrations.check(browser, ceremony, { answer, name });
     const passkey = await this.registry.add(checked);
@@ -50,12 +50,12 @@ export class PasskeySettings {
 
   async rename(browser: Browser, id: string, name: string): Promise<void> {
     if (name.trim() === '') throw Problem.invalid([{ field: 'name', messages: [passkeyNameEmpty] }]);
-    const { account } = await this.guard.find(browser, undefined);
+    const { account } = await this.guard.ownerOf(browser, undefined);
     if (!(await this.passkeys.rename(account.id, id, name.trim()))) throw passkeyGone();
   }
 
   async remove(browser: Browser, id: string, currentPassword: string | null | undefined): Promise<void> {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     await this.guard.assertRecent(owner, currentPassword);
     await this.registry.remove(owner.account.id, id, () => this.stepUp.endOthers(owner.session));
   }

@@ -28,11 +28,11 @@ export class Languages {
   }
 
   language(wanted: readonly string[]): Language {
-    return this.find(wanted) ?? english;
+    return this.firstKnown(wanted) ?? english;
   }
 
   /** Undefined when none of the wanted ones exists. */
-  find(wanted: readonly string[]): Language | undefined {
+  firstKnown(wanted: readonly string[]): Language | undefined {
     const texts = this.textsFor(wanted);
     return texts && this.languages.get(texts);
   }

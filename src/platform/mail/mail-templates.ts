@@ -93,7 +93,7 @@ export class MailTemplates implements OnModuleInit {
 
   /** Without a locale that there are texts for, the mail is in the language of the request that causes it. */
   async render(name: MailName, values: MailValues, locale?: string): Promise<RenderedMail> {
-    const language = (locale && this.languages.find([locale])) || currentLanguage();
+    const language = (locale && this.languages.firstKnown([locale])) || currentLanguage();
     const { tag, direction } = language;
     const scope = { ...writtenValues(values, language), ...this.brand, language: tag, direction };
     const [text, html] = await Promise.all([

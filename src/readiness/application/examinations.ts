@@ -109,14 +109,14 @@ export class Examinations {
       'database-connections': async () => database.databaseConnections(await settings(), mostConnections(this.config)),
       'database-clock': async () => database.databaseClock(await clockOffset(this.database)),
       migrations: async () => database.migrations(await migrationState(this.database)),
-      backups: async () => database.backups(await this.notes.find('backup'), await settings()),
+      backups: async () => database.backups(await this.notes.findByName('backup'), await settings()),
       'audit-seals': async () => database.auditSeals(await this.facts.oldestUnsealed()),
       'audit-archives': async () => {
         const { keepMonths } = this.config.audit;
         const due = keepMonths === undefined ? undefined : await this.facts.dueMonths(keepMonths);
         return database.auditArchives(due, keepMonths);
       },
-      'audit-verified': async () => database.auditVerified(await this.notes.find('audit-verified')),
+      'audit-verified': async () => database.auditVerified(await this.notes.findByName('audit-verified')),
     };
   }
 

@@ -19,7 +19,7 @@ export interface Recipient {
 
 /** The latest of each thing that nothing else records. */
 export abstract class ReadinessNotes {
-  abstract find(name: NoteName): Promise<Note | undefined>;
+  abstract findByName(name: NoteName): Promise<Note | undefined>;
   abstract write(name: NoteName, detail?: object): Promise<void>;
   /** Undefined for a caller without an account. */
   abstract recipient(accountId: string): Promise<Recipient | undefined>;

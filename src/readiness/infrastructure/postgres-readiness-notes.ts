@@ -16,7 +16,7 @@ export class PostgresReadinessNotes extends ReadinessNotes {
     super();
   }
 
-  override async find(name: NoteName): Promise<Note | undefined> {
+  override async findByName(name: NoteName): Promise<Note | undefined> {
     const { rows } = await this.database.query<{ secondsAgo: number; problems: number | null }>(
       `SELECT extract(epoch FROM now() - noted_at)::float8 AS "secondsAgo", (detail ->> 'problems')::int AS problems
          FROM readiness_note WHERE name = $1`,

@@ -24,15 +24,15 @@ export class OwnPassword {
       { currentPassword, newPassword },
       {
         // An account without a password: a passkey takes its place.
-        confirm: async () => this.guard.assertRecent(await this.guard.find(browser, undefined), undefined),
-        also: async () => this.keepOnly(browser, await this.guard.find(browser, undefined)),
+        confirm: async () => this.guard.assertRecent(await this.guard.ownerOf(browser, undefined), undefined),
+        also: async () => this.keepOnly(browser, await this.guard.ownerOf(browser, undefined)),
       },
     );
   }
 
   /** Takes a passkey that was used a moment ago: one that no longer works must not be the only sign-in method. */
   async remove(browser: Browser): Promise<void> {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     const { id } = owner.account;
     if (owner.session.acr !== 'phr' || !this.guard.isRecent(owner)) {
       throw Problem.invalid([{ field: 'currentPassword', messages: [message('confirm-by-passkey')] }]);

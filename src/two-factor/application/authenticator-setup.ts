@@ -22,7 +22,7 @@ export class AuthenticatorSetup {
    * password.
    */
   async begin(browser: Browser, returnUrl: string | undefined): Promise<TwoFactorSetup> {
-    const owner = await this.guard.find(browser, returnUrl);
+    const owner = await this.guard.ownerOf(browser, returnUrl);
     if (await this.factors.isActive(owner.account.id)) throw alreadyActive();
     const sharedKey = this.keyFor(owner);
     const issuer = this.config.branding.organizationTitle ?? 'Gatehouse';

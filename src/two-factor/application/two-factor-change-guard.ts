@@ -33,7 +33,7 @@ export class TwoFactorChangeGuard {
    * Users of an external provider have their second factor there (security G-09), unless an app's request waits for
    * one that the other provider did not prove (K-15).
    */
-  async find(browser: Browser, returnUrl: string | null | undefined): Promise<TwoFactorOwner> {
+  async ownerOf(browser: Browser, returnUrl: string | null | undefined): Promise<TwoFactorOwner> {
     const session = await this.sessions.describe(browser);
     const account = session && (await this.accounts.find(session.accountId));
     if (!session || !account) throw new Problem('unauthenticated', message('sign-in-needed'));

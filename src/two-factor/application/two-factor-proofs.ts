@@ -54,12 +54,12 @@ export class TwoFactorProofs {
   ) {}
 
   async isActive(accountId: string): Promise<boolean> {
-    return (await this.twoFactors.find(accountId)) !== undefined;
+    return (await this.twoFactors.findByAccount(accountId)) !== undefined;
   }
 
   /** The second factor without its secrets; undefined if there is none. */
   async describe(accountId: string): Promise<{ enabledAt: Date; recoveryCodesLeft: number } | undefined> {
-    const twoFactor = await this.twoFactors.find(accountId);
+    const twoFactor = await this.twoFactors.findByAccount(accountId);
     return twoFactor && { enabledAt: twoFactor.enabledAt, recoveryCodesLeft: twoFactor.recoveryCodes.length };
   }
 
@@ -161,7 +161,7 @@ export class TwoFactorProofs {
   }
 
   private async useAuthenticationCode(accountId: string, code: string): Promise<boolean> {
-    const twoFactor = await this.twoFactors.find(accountId);
+    const twoFactor = await this.twoFactors.findByAccount(accountId);
     const step = twoFactor && stepOf(code, this.keyOf(twoFactor), new Date());
     return step !== undefined && (await this.twoFactors.acceptStep(accountId, step));
   }

@@ -28,7 +28,7 @@ export class TwoFactorSettings {
 
   /** Returns the recovery codes. */
   async enable(browser: Browser, code: string, { currentPassword, returnUrl }: Confirmation): Promise<string[]> {
-    const owner = await this.guard.find(browser, returnUrl);
+    const owner = await this.guard.ownerOf(browser, returnUrl);
     const { account, session, waiting } = owner;
     if (await this.factors.isActive(account.id)) throw alreadyActive();
     await this.guard.assertRecent(owner, currentPassword);
@@ -49,7 +49,7 @@ export class TwoFactorSettings {
     proof: Proof,
     { currentPassword }: Pick<Confirmation, 'currentPassword'>,
   ): Promise<void> {
-    const owner = await this.guard.find(browser, undefined);
+    const owner = await this.guard.ownerOf(browser, undefined);
     const { account, session } = owner;
     await this.guard.assertRecent(owner, currentPassword);
     const proven = await this.factors.prove(account.id, proof, async (accepted) => {

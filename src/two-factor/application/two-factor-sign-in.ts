@@ -64,7 +64,7 @@ export class TwoFactorSignIn {
     const weak = await this.stepUp.sessionOf(browser, returnUrl);
     if (weak) return weak.session.accountId;
     const id = browser.recall('second-step');
-    return id === undefined ? undefined : (await this.pending.find(sha256(id)))?.accountId;
+    return id === undefined ? undefined : (await this.pending.findByIdHash(sha256(id)))?.accountId;
   }
 
   /** Signing out ends this pending sign-in, too. */

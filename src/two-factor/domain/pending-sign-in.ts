@@ -37,7 +37,7 @@ export class PendingSignIn {
 export abstract class PendingSignIns {
   abstract add(pending: PendingSignIn): Promise<void>;
   /** Undefined for one that has expired. */
-  abstract find(idHash: string): Promise<PendingSignIn | undefined>;
+  abstract findByIdHash(idHash: string): Promise<PendingSignIn | undefined>;
   /**
    * Counts a try and gives the sign-in it is for, unless it has expired or the tries are used up. Kept whatever becomes of
    * the try, and exact when many come at once.

@@ -32,7 +32,7 @@ export class TwoFactor {
 }
 
 export abstract class TwoFactors {
-  abstract find(accountId: string): Promise<TwoFactor | undefined>;
+  abstract findByAccount(accountId: string): Promise<TwoFactor | undefined>;
   /** False when the account has one already. Ends recovery codes that were made without it. */
   abstract add(twoFactor: TwoFactor): Promise<boolean>;
   /** True for exactly one caller per step, on any number of nodes, and never again for an older one. */

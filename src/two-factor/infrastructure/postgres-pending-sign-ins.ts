@@ -34,7 +34,7 @@ export class PostgresPendingSignIns extends PendingSignIns {
     await this.table.insert(pending);
   }
 
-  async find(idHash: string): Promise<PendingSignIn | undefined> {
+  async findByIdHash(idHash: string): Promise<PendingSignIn | undefined> {
     return (await this.table.findOneBy({ idHash, expiresAt: MoreThan(new Date()) })) ?? undefined;
   }
 

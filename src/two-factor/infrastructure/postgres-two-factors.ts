@@ -23,7 +23,7 @@ export class PostgresTwoFactors extends TwoFactors {
     super();
   }
 
-  async find(accountId: string): Promise<TwoFactor | undefined> {
+  async findByAccount(accountId: string): Promise<TwoFactor | undefined> {
     return (await this.table.findOneBy({ accountId })) ?? undefined;
   }
 

@@ -31,7 +31,7 @@ export class ExternalUsers {
     private readonly database: Database,
   ) {}
 
-  find(identity: ExternalIdentity): Promise<UserFacts | undefined> {
+  findByIdentity(identity: ExternalIdentity): Promise<UserFacts | undefined> {
     return this.database.transaction(async () => {
       const user = await this.users.findByIdentityForChange(identity);
       return user && factsOf(user);

@@ -78,7 +78,7 @@ export class LinkMailer {
     }: { token: string; mailId: string; seconds: number; origin?: LinkOrigin | undefined },
   ): Promise<void> {
     // The mail before its link, in the order of the node that has sent the mail: otherwise the two could deadlock.
-    const before = await this.links.find(accountId, purpose);
+    const before = await this.links.findByPurpose(accountId, purpose);
     if (before) await this.mail.withdraw(before.mailId);
     const replaced = await this.links.replace({
       accountId,

@@ -32,14 +32,14 @@ export class OwnDetails {
 
   /** The account as it is kept, without its credentials. */
   async describe(id: string): Promise<Omit<User, 'passwordHash' | 'securityStamp'>> {
-    const user = await this.users.find(id);
+    const user = await this.users.findById(id);
     if (!user) throw accountGone();
     return user;
   }
 
   /** Checks the password again; `type` is that of the action that it confirms. Returns the account's security stamp. */
   async confirm(id: string, currentPassword: string, type: AuditType): Promise<string> {
-    const user = await this.users.find(id);
+    const user = await this.users.findById(id);
     if (!user) throw accountGone();
     await this.passwords.assertCurrent(user, currentPassword, type);
     return user.securityStamp;
@@ -51,7 +51,7 @@ export class OwnDetails {
     { currentPassword, newPassword }: { currentPassword?: string | null | undefined; newPassword: string },
     { confirm, also }: { confirm: () => Promise<void>; also: () => Promise<void> },
   ): Promise<void> {
-    const user = await this.users.find(id);
+    const user = await this.users.findById(id);
     if (!user) throw accountGone();
     if (user.isExternal) {
       throw new Problem('forbidden', message('password-external'));

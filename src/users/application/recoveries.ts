@@ -59,7 +59,7 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
   }
 
   ofAccount(accountId: string): Promise<AccountRecovery | undefined> {
-    return this.recoveries.find(accountId);
+    return this.recoveries.findByAccount(accountId);
   }
 
   /**
@@ -137,7 +137,7 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
       await this.limits.count(guesses, caller);
       throw new Problem('invalid', message('recovery-link-ended'));
     }
-    const recovery = await this.recoveries.find(userId);
+    const recovery = await this.recoveries.findByAccount(userId);
     return recovery?.requestedAt.getTime() === requestedAt.getTime() ? recovery : undefined;
   }
 

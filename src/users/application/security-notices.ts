@@ -36,7 +36,7 @@ export class SecurityNotices {
    * mail.
    */
   async send(accountId: string, notice: Notice): Promise<boolean> {
-    const user = await this.users.find(accountId);
+    const user = await this.users.findById(accountId);
     return user !== undefined && this.sendTo(user, notice);
   }
 

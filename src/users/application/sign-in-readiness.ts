@@ -37,19 +37,19 @@ export class SignInReadinesses {
 
   /** Throws `not-found` for an administrator, too. */
   async forUser(id: string): Promise<SignInReadiness> {
-    const user = await this.users.find(id);
+    const user = await this.users.findById(id);
     if (!user || user.userType === 'Admin') throw noSuchUser();
     const { isExternal, issuer, passwordHash, emailConfirmed } = user;
     return {
       account: factsOf(user),
       issuer,
       invitation: isExternal || passwordHash !== null || emailConfirmed ? undefined : await this.invitationOf(id),
-      deletionAt: (await this.deletions.find(id))?.dueAt,
+      deletionAt: (await this.deletions.findByAccount(id))?.dueAt,
     };
   }
 
   private async invitationOf(id: string): Promise<OpenInvitation> {
-    const link = await this.links.find(id, 'activation');
+    const link = await this.links.findByPurpose(id, 'activation');
     if (!link) return { state: 'expired', until: undefined };
     const { mailId, expiresAt: until } = link;
     if (until <= new Date()) return { state: 'expired', until };

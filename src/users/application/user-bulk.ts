@@ -24,7 +24,7 @@ export class UserBulk implements OnModuleInit {
       apply: (target) => this.invite(target),
       restore: async () => ({ outcome: 'kept', reason: 'too-late' }),
     });
-    this.bulk.admit(false, async ({ id }) => (await this.users.find(id))?.userType === 'Admin');
+    this.bulk.admit(false, async ({ id }) => (await this.users.findById(id))?.userType === 'Admin');
   }
 
   /** A mail cannot be undone. */

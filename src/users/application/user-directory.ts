@@ -102,7 +102,7 @@ export class UserDirectory {
   }
 
   private async load(id: string): Promise<UserFacts | undefined> {
-    const user = await this.users.find(id);
+    const user = await this.users.findById(id);
     return user && factsOf(user);
   }
 }

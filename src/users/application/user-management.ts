@@ -38,7 +38,7 @@ export class UserManagement {
   }
 
   async getUser(id: string): Promise<UserView> {
-    const user = await this.views.find(id);
+    const user = await this.views.findById(id);
     if (!user) throw noSuchUser();
     return user;
   }

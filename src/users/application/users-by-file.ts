@@ -56,7 +56,7 @@ export class UsersByFile {
     return new Map((await this.users.ofIds(known)).map((user) => [user.id, { user, name: nameOf(user) }]));
   }
 
-  async find(name: UserName): Promise<User | undefined> {
+  async findByName(name: UserName): Promise<User | undefined> {
     const user = await ('email' in name ? this.users.findByEmail(name.email) : this.users.findByIdentity(name));
     return user?.userType === 'Admin' ? undefined : user;
   }

@@ -9,7 +9,7 @@ export interface AccountDeletion {
 export abstract class AccountDeletions {
   /** In the transaction that holds the account. The request that there is already stays, and is returned. */
   abstract add(accountId: string, days: number): Promise<AccountDeletion>;
-  abstract find(accountId: string): Promise<AccountDeletion | undefined>;
+  abstract findByAccount(accountId: string): Promise<AccountDeletion | undefined>;
   /** True for exactly one caller, and for none when the request is another one or is done. */
   abstract withdraw(accountId: string, requestedAt: Date): Promise<boolean>;
   /** Ends a request that is due; true for exactly one caller. */

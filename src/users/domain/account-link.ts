@@ -24,7 +24,10 @@ export abstract class AccountLinks {
     origin: LinkOrigin | undefined;
   }): Promise<string | undefined>;
   /** The link of this purpose, if there is one, also if it has expired. */
-  abstract find(accountId: string, purpose: LinkPurpose): Promise<{ mailId: string; expiresAt: Date } | undefined>;
+  abstract findByPurpose(
+    accountId: string,
+    purpose: LinkPurpose,
+  ): Promise<{ mailId: string; expiresAt: Date } | undefined>;
   /** The time counts from when the mail was sent (security R-09). */
   abstract startTime(mailId: string, secondsOf: Record<LinkPurpose, number>): Promise<void>;
   /** True if the link can be used now; changes nothing. */

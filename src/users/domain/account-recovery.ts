@@ -13,7 +13,7 @@ export const readyDays = 7;
 export abstract class AccountRecoveries {
   /** The recovery that there is already stays, and is returned with `isNew` false. */
   abstract begin(accountId: string, hours: number): Promise<AccountRecovery & { isNew: boolean }>;
-  abstract find(accountId: string): Promise<AccountRecovery | undefined>;
+  abstract findByAccount(accountId: string): Promise<AccountRecovery | undefined>;
   /** Ends a recovery whose waiting time is over; true for exactly one caller. */
   abstract takeReady(accountId: string): Promise<boolean>;
   /** Ends the recovery, or only the one with this request time; true for exactly one caller. */

@@ -11,7 +11,7 @@ export interface UserMatches {
 /** Accounts as lists and forms show them; administrators are not among them (`spec §3`). */
 export abstract class UserViews {
   abstract list(query: UserListQuery): Promise<UserList>;
-  abstract find(id: string): Promise<UserView | undefined>;
+  abstract findById(id: string): Promise<UserView | undefined>;
   /** The ids of those that a filter finds, by name, but no more than `most`. */
   abstract ids(filter: UserFilter, most: number): Promise<string[]>;
   /** At most `most` of each kind. */

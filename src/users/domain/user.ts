@@ -230,7 +230,7 @@ export const usersChanged = 'gatehouse_accounts';
 export abstract class Users {
   /** Throws a conflict when the address has an account; one that belongs to another provider's has it, too. */
   abstract add(user: User): Promise<void>;
-  abstract find(id: string): Promise<User | undefined>;
+  abstract findById(id: string): Promise<User | undefined>;
   /** The local account with this address. */
   abstract findByEmail(email: string): Promise<User | undefined>;
   /** The account of a user of another provider. */

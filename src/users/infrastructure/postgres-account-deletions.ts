@@ -24,7 +24,7 @@ export class PostgresAccountDeletions extends AccountDeletions {
     return deletion;
   }
 
-  override async find(accountId: string): Promise<AccountDeletion | undefined> {
+  override async findByAccount(accountId: string): Promise<AccountDeletion | undefined> {
     const { rows } = await this.database.query<Row>(`SELECT ${columns} FROM account_deletion WHERE account_id = $1`, [
       accountId,
     ]);

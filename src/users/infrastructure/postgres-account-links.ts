@@ -22,7 +22,7 @@ export class PostgresAccountLinks extends AccountLinks {
     return rows[0]?.mailId;
   }
 
-  override async find(
+  override async findByPurpose(
     accountId: string,
     purpose: LinkPurpose,
   ): Promise<{ mailId: string; expiresAt: Date } | undefined> {

@@ -24,12 +24,12 @@ export class PostgresAccountRecoveries extends AccountRecoveries {
       [accountId, hours],
     );
     const begun = rows[0];
-    const known = begun ?? (await this.find(accountId));
+    const known = begun ?? (await this.findByAccount(accountId));
     if (!known) throw new Error('the conflicting recovery is gone');
     return { ...known, isNew: begun !== undefined };
   }
 
-  override async find(accountId: string): Promise<AccountRecovery | undefined> {
+  override async findByAccount(accountId: string): Promise<AccountRecovery | undefined> {
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM account_recovery WHERE account_id = $1 AND ${isWaiting}`,
       [accountId],

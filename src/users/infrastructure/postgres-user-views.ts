@@ -60,7 +60,7 @@ export class PostgresUserViews extends UserViews {
     return { users: rows.map(listedUser), totalCount };
   }
 
-  override async find(id: string): Promise<UserView | undefined> {
+  override async findById(id: string): Promise<UserView | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<ViewRow>(

@@ -50,7 +50,7 @@ export class PostgresUsers extends Users {
     }
   }
 
-  override async find(id: string): Promise<User | undefined> {
+  override async findById(id: string): Promise<User | undefined> {
     // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     return (await this.rows.findOneBy({ id })) ?? undefined;
@@ -77,7 +77,7 @@ export class PostgresUsers extends Users {
       'SELECT id FROM account WHERE issuer = $1 AND subject = $2 FOR UPDATE',
       [issuer, subject],
     );
-    return rows[0] && this.find(rows[0].id);
+    return rows[0] && this.findById(rows[0].id);
   }
 
   override async findForChange(id: string): Promise<User | undefined> {

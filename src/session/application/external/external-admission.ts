@@ -30,7 +30,7 @@ export class ExternalAdmission {
     const groups = new Set(claims.values(provider.groupsClaim));
     const isAdmin = provider.adminGroups.some((group) => groups.has(group));
     const isAllowed = provider.allowedGroups.length === 0 || provider.allowedGroups.some((group) => groups.has(group));
-    const account = await this.external.find(identity);
+    const account = await this.external.findByIdentity(identity);
     // An administrator who has left the provider's group may not sign in, whatever the account says.
     const maySignIn = isAdmin || (isAllowed && account?.userType !== 'Admin');
     if (!maySignIn || !(account || provider.autoProvision)) throw new SignInRefused('no-account');

@@ -23,7 +23,7 @@ export class AccountRemoval {
    * (security I-06).
    */
   async lock(id: string): Promise<User> {
-    const isAdmin = (await this.users.find(id))?.userType === 'Admin';
+    const isAdmin = (await this.users.findById(id))?.userType === 'Admin';
     // Locked before the account itself, so that all such transactions wait in the same order.
     if (isAdmin && (await this.users.countOtherAdminsForChange(id)) === 0) {
       throw new Problem('conflict', message('user-is-last-admin'));

@@ -30,7 +30,7 @@ export class KeepLinks {
 
   /** The page of the portal on which a user who has proven who they are keeps the account; undefined if it stays anyway. */
   async pageFor(accountId: string): Promise<string | undefined> {
-    const deletion = await this.deletions.find(accountId);
+    const deletion = await this.deletions.findByAccount(accountId);
     return deletion && this.links.pathFor('account-deletion', accountId, deletion.requestedAt);
   }
 
@@ -54,9 +54,9 @@ export class KeepLinks {
     const { userId, caller } = link;
     await this.limits.check(guesses, caller);
     const requestedAt = this.links.requestTimeIn('account-deletion', link);
-    const deletion = requestedAt && (await this.deletions.find(userId));
+    const deletion = requestedAt && (await this.deletions.findByAccount(userId));
     const isOfEarlierRequest = deletion && deletion.requestedAt.getTime() !== requestedAt?.getTime();
-    if (!requestedAt || isOfEarlierRequest || !(await this.users.find(userId))) {
+    if (!requestedAt || isOfEarlierRequest || !(await this.users.findById(userId))) {
       await this.limits.count(guesses, caller);
       throw keepLinkEnded();
     }

@@ -90,7 +90,7 @@ export class PasswordLinks {
     const account = sha256(userId);
     await this.limits.check(guessesPerAddress, caller);
     await this.limits.check(guessesPerAccount, account);
-    const user = await this.users.find(userId);
+    const user = await this.users.findById(userId);
     if (!user || !(await this.links.isOpen(user.id, purpose, linkHash(purpose, token)))) {
       await this.limits.takePoint(guessesPerAddress, caller);
       await this.limits.takePoint(guessesPerAccount, account);
