@@ -38,18 +38,14 @@ export class CreateInitialAdminRequest {
   SetupToken?: string;
 }
 
-/** `POST /api/admin/user`; the rules and their texts are in `rules/user-form.ts`. */
-export class CreateUserRequest {
+/** What administrators say about a user; the rules and their texts are in `rules/user-form.ts`. */
+class UserFields {
   @RuleLimits({ maxLength: maxFullName, pattern: notBlank })
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
   fullName: string;
 
-  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
-  @MaxLength(1000, { context: emailInvalid })
-  @IsString({ context: emailRequired })
-  email: string;
-
+  /** In a change, another one than before only while the user is Incomplete. */
   @RuleLimits({ enum: createdUserTypes })
   @IsString({ context: userTypeInvalid })
   userType: string;
@@ -61,24 +57,16 @@ export class CreateUserRequest {
   claims: Claim[];
 }
 
-/** `PUT /api/admin/user/{id}`; the rules and their texts are in `rules/user-form.ts`. */
-export class ChangeUserRequest {
-  @RuleLimits({ maxLength: maxFullName, pattern: notBlank })
-  @MaxLength(1000)
-  @IsString({ context: fieldRequired })
-  fullName: string;
+/** `POST /api/admin/user`. */
+export class CreateUserRequest extends UserFields {
+  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
+  @MaxLength(1000, { context: emailInvalid })
+  @IsString({ context: emailRequired })
+  email: string;
+}
 
-  /** Another one than before only while the user is Incomplete. */
-  @RuleLimits({ enum: createdUserTypes })
-  @IsString({ context: userTypeInvalid })
-  userType: string;
-
-  @Type(() => Claim)
-  @ValidateNested({ each: true })
-  @ArrayMaxSize(100)
-  @IsArray({ context: fhirUserMandatory })
-  claims: Claim[];
-
+/** `PUT /api/admin/user/{id}`. */
+export class ChangeUserRequest extends UserFields {
   /** The `version` that was read: when it is no longer the current one, the change is refused with 409. */
   @IsOptional()
   @IsInt()
