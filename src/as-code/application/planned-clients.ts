@@ -161,7 +161,7 @@ function tagsOf(
 }
 
 /** Secrets and keys in words, without a value; of those that are not among the stored ones it says that they are new. */
-export function secretTexts(secrets: readonly ClientSecretForm[], stored: readonly ClientSecretForm[]): string[] {
+function secretTexts(secrets: readonly ClientSecretForm[], stored: readonly ClientSecretForm[]): string[] {
   return secrets.map((secret) => {
     const { id, secretType, description, expires } = secret;
     const before = stored.find((one) => one.id === id);

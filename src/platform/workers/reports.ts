@@ -75,7 +75,7 @@ const counted = new Set(['counter', 'histogram']);
  * Adds the counters and histograms of a worker that ended to those of the ones before it: sums of all workers must not fall, or
  * Prometheus would take the rest of a counter for new events. Gauges of a worker end with it.
  */
-export function withCountsOf(ended: unknown[] | undefined, report: unknown): unknown[] {
+function withCountsOf(ended: unknown[] | undefined, report: unknown): unknown[] {
   const sums = new Map<string, ReportedMetric>();
   for (const metric of [...(ended ?? []), ...(Array.isArray(report) ? report : [])] as ReportedMetric[]) {
     if (!counted.has(metric.type)) continue;
