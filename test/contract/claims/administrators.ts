@@ -20,12 +20,12 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/features/dashboard/attention.tsx',
+    by: 'client/src/features/dashboard',
     what: 'the answer of each check, or its failure',
     sentences: ['Not live: the list could not be loaded again', 'No problem was found'],
   },
   {
-    by: 'src/activity/application/launch-details.ts',
+    by: 'src/activity',
     what: 'the row of the launch',
     sentences: [
       'No launch has the reference {{reference}}. Launches are kept for a limited time.',
@@ -36,12 +36,12 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/features/activity/what-to-change.tsx',
+    by: 'client/src/features/activity',
     what: 'the outcome of the launch',
     sentences: ['No setting has to be changed for that.', 'The person did not go on'],
   },
   {
-    by: 'src/activity/application/launch-lists.ts',
+    by: 'src/activity',
     what: 'the number of recorded launches',
     sentences: [
       'Today {{refused}} of {{total}} did not succeed',
@@ -50,7 +50,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/bulk/application/bulk-changes.ts',
+    by: 'src/bulk',
     what: 'the rows of bulk_change_item',
     sentences: [
       '{{what}}: stopped after {{number}} of {{total}}. The rest was not done.',
@@ -63,7 +63,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/contract/audit/audit-types.ts',
+    by: 'src/contract',
     what: 'the type of the audit event',
     sentences: [
       'Sent a token that another request had used by then (nothing ended)',
@@ -72,17 +72,17 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/audit/application/filter-values.ts',
+    by: 'src/audit',
     what: 'the refusal of the filter',
     sentences: ['This search was not made'],
   },
   {
-    by: 'src/audit/application/audit-verification-job.ts',
+    by: 'src/audit',
     what: 'the recorded verification of the seals',
     sentences: ['Unchanged since it was written', 'The verification was interrupted. Another node begins again soon.'],
   },
   {
-    by: 'client/src/features/dashboard/branding/branding-sheet.tsx',
+    by: 'client/src/features/dashboard',
     what: 'the sheet has no action that stores',
     sentences: [
       'Nothing is changed here: the configuration file of the server has these settings.',
@@ -90,17 +90,17 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/shared/list/bulk/selection.ts',
+    by: 'client/src/shared',
     what: 'the selection',
     sentences: ['Nothing is selected'],
   },
   {
-    by: 'client/src/shared/list/bulk/use-export.ts',
+    by: 'client/src/shared',
     what: 'the end of the answer',
     sentences: ['The export was broken off. Try again.'],
   },
   {
-    by: 'src/clients/application/client-endings.ts',
+    by: 'src/clients',
     what: 'what the question asks for',
     sentences: [
       'They are refused at once. For ten seconds this can be undone; after that, all access of their users ends, and enabling them does not bring it back.',
@@ -109,7 +109,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/tags/application/tag-management.ts',
+    by: 'src/tags',
     what: 'the number of clients with the tag; other columns are not in the statement',
     sentences: [
       'A ticked tag is added to all, an empty one is taken off, and one with a dash stays as it is.',
@@ -120,7 +120,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/contract/rules/clients/client-fields.ts',
+    by: 'src/contract',
     what: 'the meaning of a setting',
     sentences: [
       'A service that exports the data of many patients at once.',
@@ -131,22 +131,22 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/features/clients/form/fields/type-review.tsx',
+    by: 'client/src/features/clients',
     what: 'the compared settings of both types',
     sentences: ['Nothing that stays visible changes.', 'Nothing is hidden.'],
   },
   {
-    by: 'client/src/features/clients/form/fields/choice-list.tsx',
+    by: 'client/src/features/clients',
     what: 'the choices that fit',
     sentences: ['Nothing found.'],
   },
   {
-    by: 'client/src/features/clients/form/fields/type-review.tsx',
+    by: 'client/src/features/clients',
     what: 'the form is saved by its button only',
     sentences: ['Please choose a valid type and review what it changes. Nothing is stored until you save.'],
   },
   {
-    by: 'src/clients/domain/client-secret.ts',
+    by: 'src/clients',
     what: 'the last use of a secret or key, which each token request stores',
     sentences: [
       'Never used',
@@ -156,7 +156,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/helpdesk/application/sign-in-diagnosis.ts',
+    by: 'src/helpdesk',
     what: 'the account, its links and its locks',
     sentences: [
       'Nothing is known that stops their sign-in.',
@@ -170,17 +170,17 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/platform/mail/mail.ts',
+    by: 'src/platform',
     what: 'the mail that still waits as a job',
     sentences: ['No mail server has taken the mail yet. It is sent by itself once one does.'],
   },
   {
-    by: 'src/helpdesk/application/user-release.ts',
+    by: 'src/helpdesk',
     what: 'the sessions of the account',
     sentences: ['No browser is signed in.', 'The user was signed out everywhere.'],
   },
   {
-    by: 'client/src/features/users/reset-factor-dialog.tsx',
+    by: 'client/src/features/users',
     what: 'the account; the transaction of the reset',
     sentences: [
       'Passkeys are removed. {{name}} has no password, and chooses one with the link of “Forgot Password?” to sign in.',
@@ -189,14 +189,14 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/two-factor/application/step-up.ts',
+    by: 'src/two-factor',
     what: 'the configured providers',
     sentences: [
       'The provider at which you signed in is not configured any more, so you cannot confirm that it is you.',
     ],
   },
   {
-    by: 'src/launch-trial/application/trial-runs.ts',
+    by: 'src/launch-trial',
     what: 'the recorded result of the try; its tokens are revoked first',
     sentences: [
       'Runs the settings of {{client}} without the app: the request, the consent page, the token and one request for data. Everything issued ends with the try.',
@@ -215,17 +215,17 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/features/palette/palette-search.tsx',
+    by: 'client/src/features/palette',
     what: 'the answer of the search',
     sentences: ['Nothing was found.', 'The search did not work. Pages and actions are found all the same.'],
   },
   {
-    by: 'src/readiness/application/examinations.ts',
+    by: 'src/readiness',
     what: 'the findings of all checks',
     sentences: ['Nothing blocks going live', 'Every check passes.'],
   },
   {
-    by: 'src/clients/domain/secret-rotation.ts',
+    by: 'src/clients',
     what: 'a row of secret_rotation',
     sentences: [
       'Rotation under way',
@@ -239,7 +239,7 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/users/application/import/user-importing.ts',
+    by: 'src/users',
     what: 'a check stores nothing; the lines of user_import_line',
     sentences: [
       'Nothing is changed by the check.',

@@ -1,6 +1,6 @@
 /** What some sentences are tied to: they are told only where this was checked or recorded. */
 export interface Checked {
-  /** The file that checks or records it; or `specification` for fixed texts, `reading` for advice and names of choices. */
+  /** The module that checks or records it; or `specification` for fixed texts, `reading` for advice and names of choices. */
   by: string;
   what: string;
   sentences: readonly string[];

@@ -17,7 +17,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/contract/rules/scopes/scope-effect.ts',
+    by: 'src/contract',
     what: 'the conditions, type and actions of the scope, by the functions of the gateway',
     sentences: [
       'Note: This scope is not granted: only conditions on category are enforced, not on {{parameter}}.',
@@ -31,12 +31,12 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/audit/application/audit-verification-job.ts',
+    by: 'src/audit',
     what: 'the recorded verification of the seals',
     sentences: ['The seals were never verified.'],
   },
   {
-    by: 'src/users/application/recovery/recovery-waits.ts',
+    by: 'src/users',
     what: 'the row of account_recovery',
     sentences: [
       'A new password for your account at {{organization}} was requested without a passkey or a recovery code of the account. A link to choose a password will be sent to this address. When: {{when}}. If you did not ask for this, end it with this link:',
@@ -44,7 +44,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/readiness/application/examinations.ts',
+    by: 'src/readiness',
     what: 'the findings of all checks',
     sentences: [
       'Ready to go live: nothing blocks.',
@@ -52,7 +52,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/oidc-store/infrastructure/access-receipts.ts',
+    by: 'src/oidc-store',
     what: 'what the transaction ended, and how long a token still works elsewhere',
     sentences: [
       'An administrator of {{organization}} ended the access of {{app}} for all users.',
@@ -61,19 +61,19 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/users/application/passwords/password-resets.ts',
+    by: 'src/users',
     what: 'a request stores a link only',
     sentences: ['If it was not you, do nothing: this request alone changes nothing.'],
   },
   {
-    by: 'src/session/application/own-password.ts',
+    by: 'src/session',
     what: 'the mail is added by the transaction',
     sentences: [
       'The password of your account at {{organization}} was changed. When: {{when}}. You were signed out on all other devices.',
     ],
   },
   {
-    by: 'src/two-factor/application/two-factor-settings.ts',
+    by: 'src/two-factor',
     what: 'the mail is added by the transaction',
     sentences: [
       'Two-factor authentication of your account at {{organization}} was turned on. When: {{when}}. You were signed out on all other devices.',
@@ -81,14 +81,14 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/two-factor/application/two-factor-reset.ts',
+    by: 'src/two-factor',
     what: 'the mail is added by the transaction',
     sentences: [
       'An administrator of {{organization}} removed the second factor of your account. When: {{when}}. You were signed out everywhere. Your password was not changed.',
     ],
   },
   {
-    by: 'src/passkeys/application/passkey-events.ts',
+    by: 'src/passkeys',
     what: 'the mail is added by the transaction',
     sentences: [
       'A passkey of your account at {{organization}} was removed. Its name: {{passkey}}. When: {{when}}. You were signed out on all other devices.',
@@ -98,26 +98,26 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/session/application/password-check.ts',
+    by: 'src/session',
     what: 'the number of refused attempts',
     sentences: [
       'There were many attempts to sign in to your account at {{organization}} with a wrong password or code. Each of these was refused. The last one: {{when}}.',
     ],
   },
   {
-    by: 'src/users/application/deletion/account-removal.ts',
+    by: 'src/users',
     what: 'the mail is added by the transaction',
     sentences: [
       'Your account at {{organization}} was deleted, and the access of apps by it was ended. When: {{when}}. Your health record is not deleted. The record of sign-ins and accesses is kept as the law requires.',
     ],
   },
   {
-    by: 'src/session/infrastructure/postgres-provider-failures.ts',
+    by: 'src/session',
     what: 'the configuration, and the failures in readiness_note',
     sentences: ['No other provider is configured.', 'No provider has failed since its latest sign-in.'],
   },
   {
-    by: 'src/readiness/domain/fhir-rules.ts',
+    by: 'src/readiness',
     what: 'requests of the check',
     sentences: [
       'No FHIR server is configured.',
@@ -126,7 +126,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/readiness/domain/mail-rules.ts',
+    by: 'src/readiness',
     what: 'waiting jobs, the note of the last test mail, the configuration',
     sentences: [
       'Invitations, links for new passwords and warnings are sent by mail.',
@@ -138,7 +138,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/readiness/domain/client-rules.ts',
+    by: 'src/readiness',
     what: 'the secrets of the clients and their last use',
     sentences: [
       'The secret of a forgotten client is a key that no one watches.',
@@ -147,7 +147,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/readiness/domain/network-rules.ts',
+    by: 'src/readiness',
     what: 'the configuration',
     sentences: [
       '{{issuer}} has no TLS.',
@@ -156,7 +156,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/readiness/domain/database-rules.ts',
+    by: 'src/readiness',
     what: 'the database, and the note of the last backup',
     sentences: [
       'A version without security fixes puts all data at risk.',
@@ -167,12 +167,12 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/platform/http/problem.filter.ts',
+    by: 'src/platform',
     what: 'no route has the address',
     sentences: ['There is nothing at this address.'],
   },
   {
-    by: 'src/passkeys/application/passkey-registry.ts',
+    by: 'src/passkeys',
     what: 'the passkeys of the account',
     sentences: [
       'This passkey was not accepted. Please try again, or use your password.',
@@ -183,7 +183,7 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/users/application/passwords/presented-links.ts',
+    by: 'src/users',
     what: 'the stored link',
     sentences: [
       'This link is not valid. Please use the latest one that was sent to you.',
@@ -193,17 +193,17 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/own-data/application/downloads.ts',
+    by: 'src/own-data',
     what: 'the lifetime of the download',
     sentences: ['This download was not begun in time. Please go back and begin it again.'],
   },
   {
-    by: 'src/session/application/own-password.ts',
+    by: 'src/session',
     what: 'the account',
     sentences: ['Your account has no password.'],
   },
   {
-    by: 'src/clients/application/client-changes.ts',
+    by: 'src/clients',
     what: 'the row that was looked for',
     sentences: [
       'A selected tag no longer exists',
@@ -213,25 +213,30 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/bulk/application/bulk-changes.ts',
+    by: 'src/bulk',
     what: 'the number of rows',
     sentences: ['At most {{maximum}} can be chosen at once. Please narrow the search or the filters.'],
   },
   {
-    by: 'src/consent/application/consent-decisions.ts',
+    by: 'src/consent',
     what: 'the refusal comes before the decision is stored',
     sentences: [
       'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
     ],
   },
   {
-    by: 'src/audit/application/filter-values.ts',
+    by: 'src/audit',
     what: 'the accounts',
     sentences: ['No user has this email address or FHIR record. A deleted user is found by the id.'],
   },
   {
-    by: 'src/readiness/application/test-mails.ts',
+    by: 'src/readiness',
     what: 'the account',
     sentences: ['Your account has no e-mail address that a test mail could be sent to.'],
+  },
+  {
+    by: 'src/clients',
+    what: 'the keys of the set that was read',
+    sentences: ['This key set has no key for signatures'],
   },
 ];

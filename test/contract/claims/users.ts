@@ -19,7 +19,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/audit/domain/access-log.ts',
+    by: 'src/audit',
     what: 'the audit events of accesses: their outcome, kind of launch and token',
     sentences: [
       'An app no longer registered',
@@ -31,12 +31,12 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/audit/application/access-logs.ts',
+    by: 'src/audit',
     what: 'the number of recorded accesses',
     sentences: ['No access is recorded yet', 'Nothing in this period'],
   },
   {
-    by: 'src/session/application/own-account.ts',
+    by: 'src/session',
     what: 'the transaction that ends the other sessions',
     sentences: [
       'You stay signed in here and are signed out everywhere else.',
@@ -61,7 +61,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/shared/notices.ts',
+    by: 'client/src/shared',
     what: 'the answer 401 to the call',
     sentences: [
       'You were signed out, so this was not saved. You are signed in again: please save once more.',
@@ -69,19 +69,19 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/launch-trial/application/trial-starts.ts',
+    by: 'src/launch-trial',
     what: 'the redirect URI of a try is a page of the portal',
     sentences: [
       '<b>Try of an administrator.</b> The app gets nothing: your answer is for this try only, with a test patient.',
     ],
   },
   {
-    by: 'client/src/features/consent/words/earlier.ts',
+    by: 'client/src/features/consent',
     what: 'the scopes of the decision before',
     sentences: ['Nothing is new since then.'],
   },
   {
-    by: 'client/src/features/consent/words/summary.ts',
+    by: 'client/src/features/consent',
     what: 'the scopes and lifetimes of the request',
     sentences: [
       '<b>see everything</b> in {{record}}',
@@ -94,7 +94,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/shared/drafts/drafts.ts',
+    by: 'client/src/shared',
     what: 'the draft, which is kept until the record is saved',
     sentences: [
       'What you have entered is not saved yet.',
@@ -103,12 +103,12 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/grants/application/app-pauses.ts',
+    by: 'src/grants',
     what: 'a pause changes no grant',
     sentences: ['{{client}} is paused. Nothing that it may do is lost.'],
   },
   {
-    by: 'client/src/features/launch-context/use-candidates.ts',
+    by: 'client/src/features/launch-context',
     what: 'the answer of the FHIR server',
     sentences: [
       'There is nothing to choose from.',
@@ -118,7 +118,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/features/passkeys/ceremonies.ts',
+    by: 'client/src/features/passkeys',
     what: 'the outcome of the ceremony; no passkey was posted',
     sentences: [
       'That did not work. Use your password, or try again.',
@@ -129,7 +129,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/session/application/external/external-admission.ts',
+    by: 'src/session',
     what: 'the refusal of the sign-in',
     sentences: [
       'The sign-in with the other provider did not work. Please try again. If it happens again, contact your administrator.',
@@ -137,7 +137,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/own-data/application/own-deletion.ts',
+    by: 'src/own-data',
     what: 'what the deletion does, and its conditions',
     sentences: [
       'You signed in a while ago. The file has everything kept about you, so please confirm that it is you.',
@@ -152,7 +152,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/passkeys/application/passkey-settings.ts',
+    by: 'src/passkeys',
     what: 'the transaction that removes it',
     sentences: [
       'It can no longer be used to sign in, and you are signed out on all other devices. Also delete it in the settings of the device.',
@@ -161,7 +161,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/users/application/recovery/recovery-waits.ts',
+    by: 'src/users',
     what: 'the row of account_recovery',
     sentences: [
       'On {{at}} a link to choose a new password will be mailed to your address. If you did not ask for it, end it.',
@@ -169,7 +169,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'client/src/features/passkeys/passkey-offer.tsx',
+    by: 'client/src/features/passkeys',
     what: 'WebAuthn, and the configuration',
     sentences: [
       'Your fingerprint and face never leave your device',
@@ -178,7 +178,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/oidc-store/infrastructure/access-receipts.ts',
+    by: 'src/oidc-store',
     what: 'what the transaction ended, and how long a token still works elsewhere',
     sentences: [
       'It is signed out everywhere and cannot see your record any more.',
@@ -194,7 +194,7 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
-    by: 'src/two-factor/application/two-factor-settings.ts',
+    by: 'src/two-factor',
     what: 'the factors of the account',
     sentences: [
       'Your account has no passkey yet. Add one in your account settings, then come back to this page.',
