@@ -2,6 +2,12 @@ import { same } from './same.mjs';
 
 /** Of the domain of the gateway. */
 export const inGateway = [
+  ...same('src/gateway/domain/answers/bundle-pieces.ts', "''", "'mutated'", 'each value has a name before it', [
+    "private name = '';",
+  ]),
+  ...same('src/gateway/domain/answers/bundle-pieces.ts', 'false', 'true', 'it is set where a piece begins', [
+    'private isScalar = false;',
+  ]),
   ...same('src/gateway/domain/answers/answer-types.ts', 'bytes.length === 0', 'false', 'an empty chunk adds no byte', [
     'if (bytes.length === 0) return undefined;',
   ]),

@@ -120,6 +120,8 @@ describe('an address of the FHIR server in JSON', () => {
       expect(toApps.inJson(entries(from), isSearchset)).toBe(entries(to));
       expect(toServer.inJson(entries('/r4/Patient/1'))).toBe(entries('/r4/Patient/1'));
     }
+    const others = (name: string) => `[{"fullUrl":"${name}"},{"fullUrl":"urn:uuid:1"}]`;
+    expect(toApps.inJson(others(from))).toBe(others(to));
   });
 
   test('stays as it is at our own host', () => {

@@ -1,0 +1,141 @@
+import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
+import type { Named } from '../../../src/gateway/domain/patient-compartment.js';
+import { namedByConditions, provableParameters } from '../../../src/gateway/domain/separation/provable-conditions.js';
+import { neededFor, permittedAsNamed, shownOf } from '../../../src/gateway/domain/separation/separation.js';
+import { foreignReferences, kindsAboutOthers, records, sharedKinds } from '../../support/fhir/mixed-kinds.js';
+
+const server = new ServerNames('http://fhir.internal/r4');
+const permissions = [{ patient: 'p1', categories: [] }];
+const named = new Map(records.map((one) => [`${one.resourceType}/${one.id}`, one as unknown]));
+const surroundings = { server, named, permissionsOn: () => [] };
+const own = { reference: 'Condition/of-p1' };
+
+describe.each(kindsAboutOthers)('%s a resource', (_kind, make) => {
+  test('is shown if that is of the same record, and has to know it', () => {
+    expect(shownOf(make(own), permissions, surroundings)).toBe('whole');
+    expect(neededFor(make(own), permissions, server)).toContain('Condition/of-p1');
+    expect(shownOf(make({ reference: 'Practitioner/d1' }), permissions, surroundings)).toBe('whole');
+  });
+
+  test.each(foreignReferences)('is withheld if that is %s', (_what, reference) => {
+    expect(shownOf(make(reference), permissions, surroundings)).toBe('nothing');
+  });
+
+  test('is decided about by what was judged before, without the resource', () => {
+    const judged = (patients: string[]) =>
+      shownOf(make(own), permissions, {
+        ...surroundings,
+        named: new Map(),
+        judged: new Map([['Condition/of-p1', patients]]),
+      });
+    expect([judged(['p2', 'p1']), judged(['p2']), judged([])]).toEqual(['whole', 'nothing', 'nothing']);
+  });
+});
+
+describe.each(sharedKinds)('%s that patients share', (_kind, make, shown) => {
+  test.each(foreignReferences)('is shown without %s', (_what, reference) => {
+    const resource = make(reference);
+    const decided = shownOf(resource, permissions, surroundings);
+    if (typeof decided === 'string') throw new Error(`it is shown as ${decided}`);
+    const { meta: _meta, id: _id, resourceType: _type, ...part } = decided.partOf(resource) as Record<string, unknown>;
+    expect(part).toEqual(shown);
+  });
+});
+
+test('a resource is judged for each patient to whom it may be named', () => {
+  const judge = (name: string, categories: string[] = []) =>
+    permittedAsNamed(named.get(name), ['p1', 'p2'], {
+      server,
+      permissionsOn: () => (categories.length > 0 ? [{ patient: 'p2', categories }] : []),
+    });
+  expect(judge('Condition/of-p2')).toEqual(['p2']);
+  expect(judge('Condition/of-p2', ['laboratory'])).toEqual([]);
+  expect(judge('Condition/of-p1', ['laboratory'])).toEqual(['p1']);
+  expect(judge('Device/ward')).toEqual(['p1', 'p2']);
+  expect(judge('Device/of-p1')).toEqual(['p1']);
+  expect(judge('Condition/of-location')).toEqual([]);
+  const group = {
+    resourceType: 'Group',
+    member: [{ entity: { reference: 'Patient/p1' } }, { entity: { reference: 'Patient/p2' } }],
+  };
+  expect(permittedAsNamed(group, ['p1', 'p2', 'p3'], { server, permissionsOn: () => [] })).toEqual(['p1', 'p2']);
+});
+
+/** By type: the parameters that ask for others, with the types that an id alone may mean. */
+const asking: Record<string, Record<string, string[]>> = {
+  Account: { patient: ['Patient'], subject: ['Patient'] },
+  AppointmentResponse: { appointment: [] },
+  AuditEvent: {
+    agent: ['Patient', 'Practitioner', 'PractitionerRole', 'Organization'],
+    patient: ['Patient'],
+    source: ['Patient', 'Practitioner', 'PractitionerRole', 'Organization'],
+    entity: [],
+  },
+  Composition: { entry: [], 'related-ref': [] },
+  Consent: { data: [] },
+  DetectedIssue: { implicated: [] },
+  DocumentManifest: { item: [], 'related-ref': [] },
+  List: { item: [] },
+  MeasureReport: { 'evaluated-resource': [] },
+  Observation: { focus: [] },
+  Person: { patient: ['Patient'], practitioner: ['Practitioner'], link: [], relatedperson: [] },
+  Provenance: { patient: ['Patient'], target: [], entity: [] },
+  Task: { focus: [] },
+  Appointment: {
+    actor: ['Patient', 'Practitioner', 'PractitionerRole', 'HealthcareService', 'Location'],
+    patient: ['Patient'],
+    ...{ 'based-on': [], group: [], 'reason-reference': [], subject: [], 'supporting-info': [] },
+  },
+  CareTeam: {
+    participant: ['Patient', 'Practitioner', 'PractitionerRole', 'CareTeam', 'Organization', 'RelatedPerson'],
+  },
+  Group: { member: ['Patient'], 'managing-entity': ['Practitioner', 'PractitionerRole', 'Organization'] },
+  Schedule: { actor: ['Patient'] },
+};
+const conditions = Object.entries(asking).flatMap(([type, parameters]) =>
+  Object.entries(parameters).map(([name, types]) => [type, name, types] as const),
+);
+
+describe('a search', () => {
+  test.each(conditions)('for %s asks for others by %s', (type, name, types) => {
+    const namedBy = (parameter: string, value: string) => namedByConditions(type, [[parameter, value]], server);
+    expect(namedBy(name, 'p2')).toEqual(types.map((one) => ({ type: one, reference: `${one}/p2` })));
+    expect(namedBy(`${name}:Device`, 'p2')).toEqual([{ type: 'Device', reference: 'Device/p2' }]);
+    const both = 'Patient/p1,http://fhir.internal/r4/Patient/p2';
+    expect(namedBy(name, both).map(({ reference }) => reference)).toEqual(['Patient/p1', 'Patient/p2']);
+    const isOwn = ({ reference }: Named) => reference === 'Patient/p1';
+    expect(provableParameters(type, [[name, both]], isOwn, server)).toEqual([[name, 'Patient/p1']]);
+    expect(provableParameters(type, [[name, 'Patient/p2']], isOwn, server)).toBeUndefined();
+    for (const modifier of ['not', 'missing', 'identifier']) {
+      const asked = () => provableParameters(type, [[`${name}:${modifier}`, 'x']], () => true, server);
+      expect(asked).toThrow(expect.objectContaining({ status: 403 }));
+    }
+    expect(() => provableParameters(type, [['_sort', `-${name}`]], () => true, server)).toThrow();
+  });
+
+  test.each<[string, string[]]>([
+    [
+      'Appointment',
+      [
+        ...['appointment-type', 'date', 'identifier', 'location', 'practitioner', 'reason-code', 'requested-period'],
+        ...['service-category', 'service-type', 'slot', 'specialty', 'status', '_lastUpdated'],
+      ],
+    ],
+    [
+      'Group',
+      [
+        ...['actual', 'characteristic', 'characteristic-value', 'code', 'exclude', 'identifier', 'membership', 'name'],
+        ...['type', 'value', '_lastUpdated'],
+      ],
+    ],
+    ['Schedule', ['active', 'date', 'identifier', 'name', 'service-category', 'service-type', 'specialty', '_id']],
+  ])('for %s may look at nothing else than %j', (type, safe) => {
+    for (const name of safe) {
+      expect(provableParameters(type, [[name, 'x']], () => false, server)).toEqual([[name, 'x']]);
+      expect(provableParameters(type, [['_sort', name]], () => false, server)).toEqual([['_sort', name]]);
+    }
+    for (const name of ['part-status', 'text', 'x']) {
+      expect(() => provableParameters(type, [[name, 'x']], () => true, server)).toThrow(/is not supported here/);
+    }
+  });
+});
