@@ -1,3 +1,4 @@
+import { Flow } from '../support/apps/flow.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
@@ -6,12 +7,18 @@ import { login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
 
 const app = { ...publicApp, requireConsent: false };
+const studyApp = { ...app, clientId: 'study-app' };
+const disclaimers = [{ id: 'study', description: 'Study', html: '<p>A study.</p>', clients: [studyApp.clientId] }];
 let portal: TestPortal;
 let admin: Agent;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.admin, people.patient, people.practitioner], clients: [app] },
+    config: {
+      users: [people.admin, people.patient, people.practitioner, people.otherPatient],
+      clients: [app, studyApp],
+      disclaimers,
+    },
   });
   admin = new Agent(portal.issuer);
   await login(admin, people.admin);
@@ -55,6 +62,18 @@ describe('The activity of a user for administrators', () => {
     const { email: username } = people.practitioner;
     await new Agent(portal.issuer).post('/api/session/login', { username, password: 'wrong' });
     expect((await activityOf(people.practitioner)).json()).toEqual({ lastSignIn: null, apps: [] });
+  });
+
+  it('has no app whose access was taken back, though the user has agreed to its disclaimers', async () => {
+    const flow = await (await Flow.begin(portal, studyApp, { person: people.otherPatient })).agreeToAll();
+    await flow.app.tokens(people.otherPatient);
+    const appsOf = async () => (await activityOf(people.otherPatient)).json<{ apps: object[] }>().apps;
+    expect(await appsOf()).toHaveLength(1);
+    const { browser } = flow.app;
+    expect((await browser.send(`/api/grant?clientId=${studyApp.clientId}`, { method: 'DELETE' })).status).toBe(204);
+    const { clientsPermissions } = (await browser.get('/api/grant')).json<{ clientsPermissions: object[] }>();
+    expect(clientsPermissions).toMatchObject([{ clientId: studyApp.clientId, created: null, apiGrantData: [] }]);
+    expect(await appsOf()).toEqual([]);
   });
 
   it('does not exist for an administrator or an unknown id, and is forbidden to other users', async () => {

@@ -27,12 +27,10 @@ export class UserActivities {
     ]);
     return {
       lastSignIn: lastSignIn?.toISOString() ?? null,
-      apps: clientsPermissions.map(({ clientId, clientName, lastUsed, pausedAt }) => ({
-        clientId,
-        clientName,
-        lastUsed,
-        pausedAt,
-      })),
+      // The user also has a card for an app whose disclaimers are agreed to, and which has no access.
+      apps: clientsPermissions
+        .filter(({ created }) => created !== null)
+        .map(({ clientId, clientName, lastUsed, pausedAt }) => ({ clientId, clientName, lastUsed, pausedAt })),
     };
   }
 
