@@ -113,7 +113,7 @@ export const inGateway = [
     'throw error;',
   ]),
   ...same('src/gateway/domain/fhir-request.ts', "''", "'mutated'", 'the address of an operation names it', [
-    "if (interaction === 'operation') assertOperationParameters(operation ?? '', parameters);",
+    "if (interaction === 'operation' || operation === 'docref') assertOperationParameters(operation ?? '', parameters);",
   ]),
   ...same(
     'src/gateway/domain/patient-compartment.ts',

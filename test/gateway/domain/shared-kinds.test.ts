@@ -1,7 +1,14 @@
 import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import type { Named } from '../../../src/gateway/domain/patient-compartment.js';
+import type { Permission } from '../../../src/gateway/domain/permission.js';
 import { namedByConditions, provableParameters } from '../../../src/gateway/domain/separation/provable-conditions.js';
-import { neededFor, permittedAsNamed, shownOf } from '../../../src/gateway/domain/separation/separation.js';
+import {
+  mayAskAbout,
+  neededFor,
+  neededToAsk,
+  permittedAsNamed,
+  shownOf,
+} from '../../../src/gateway/domain/separation/separation.js';
 import { foreignReferences, kindsAboutOthers, records, sharedKinds } from '../../support/fhir/mixed-kinds.js';
 
 const server = new ServerNames('http://fhir.internal/r4');
@@ -59,6 +66,46 @@ test('a resource is judged for each patient to whom it may be named', () => {
     member: [{ entity: { reference: 'Patient/p1' } }, { entity: { reference: 'Patient/p2' } }],
   };
   expect(permittedAsNamed(group, ['p1', 'p2', 'p3'], { server, permissionsOn: () => [] })).toEqual(['p1', 'p2']);
+});
+
+test('of a resource in which several take part all that it names has to be known, if one permission may include it', () => {
+  const appointment = {
+    resourceType: 'Appointment',
+    category: [{ coding: [{ code: 'x' }] }],
+    participant: [{ actor: { reference: 'Patient/p1' } }],
+    reasonReference: [own, own, { reference: 'Practitioner/d1' }],
+  };
+  const needed = (...all: Permission[]) => neededFor(appointment, all, server);
+  const of = (patient: string, ...categories: string[]) => ({ patient, categories });
+  expect(needed(of('p1'))).toEqual(['Condition/of-p1']);
+  expect(needed(of('p2'), of('p1', 'x'))).toEqual(['Condition/of-p1']);
+  expect([needed(), needed(of('p2')), needed(of('p1', 'y')), needed({ categories: [] })]).toEqual([[], [], [], []]);
+});
+
+describe('what a condition names', () => {
+  const to = (reference: string): Named => ({ type: reference.split('/')[0] ?? '', reference });
+  const asked = [to('Condition/of-p1'), to('Practitioner/d1'), to('Patient/p2'), { type: 'Condition' }];
+
+  test('has to be known where it is of a record, but for care teams', () => {
+    expect(neededToAsk('List', asked)).toEqual(['Condition/of-p1']);
+    expect(neededToAsk('Appointment', asked)).toEqual(['Condition/of-p1']);
+    expect(neededToAsk('CareTeam', asked)).toEqual([]);
+  });
+
+  test.each<[string, Named, boolean, boolean]>([
+    ['a resource of the record', to('Condition/of-p1'), true, true],
+    ['a resource of another record', to('Condition/of-p2'), false, true],
+    ['one that is not known', to('Condition/gone'), false, true],
+    ['the patient', to('Patient/p1'), true, true],
+    ['another patient', to('Patient/p2'), false, false],
+    ['a practitioner', to('Practitioner/any'), true, true],
+    ['an identifier of a practitioner', { type: 'Practitioner' }, true, true],
+    ['an identifier of a condition', { type: 'Condition' }, false, true],
+    ['an identifier of a patient', { type: 'Patient' }, false, false],
+  ])('may be %s: %j', (_what, named, inList, inCareTeam) => {
+    expect(mayAskAbout('List', named, 'p1', surroundings)).toBe(inList);
+    expect(mayAskAbout('CareTeam', named, 'p1', surroundings)).toBe(inCareTeam);
+  });
 });
 
 /** By type: the parameters that ask for others, with the types that an id alone may mean. */
