@@ -53,7 +53,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/users/application/uses-infrastructure.ts', to: 'src/users/infrastructure/typeorm-users.ts' },
     { from: 'src/users/application/uses-http.ts', to: 'src/users/http/users.controller.ts' },
     { from: 'src/users/application/uses-other-domain.ts', to: 'src/tags/domain/tag.ts', statement: 'import type' },
-    { from: 'src/session/application/uses-engine.ts', to: 'src/oidc/engine/tokens/refresh.ts' },
+    { from: 'src/session/application/uses-engine.ts', to: 'src/oidc/engine/grants/refresh-token.ts' },
   ],
   infrastructure: [
     { from: 'src/users/infrastructure/uses-application.ts', to: 'src/users/application/user-directory.ts' },

@@ -6,6 +6,9 @@ import { AuthorizationAdaptation } from './authorization/authorization-adaptatio
 import { MovedRequestAdaptation } from './authorization/moved-request-adaptation.js';
 import { ScopeAdaptation } from './authorization/scope-adaptation.js';
 import { ClientAdaptation } from './clients/client-adaptation.js';
+import { AuthorizationCodeGrant } from './grants/authorization-code.js';
+import { ClientCredentialsGrant } from './grants/client-credentials.js';
+import { RefreshTokenGrant } from './grants/refresh-token.js';
 import { EngineSigningKey } from './keys/engine-signing-key.js';
 import { KeyRing } from './keys/key-ring.js';
 import { LaunchRecord } from './launch-record.js';
@@ -20,8 +23,6 @@ import { DpopAdaptation } from './tokens/dpop-adaptation.js';
 import { IntrospectionAdaptation } from './tokens/introspection-adaptation.js';
 import { JwtAccessTokens } from './tokens/jwt-access-tokens.js';
 import { PlainIntrospection } from './tokens/plain-introspection.js';
-import { RefreshAdaptation } from './tokens/refresh-adaptation.js';
-import { ServiceTokens } from './tokens/service-tokens.js';
 import { TrialAdaptation } from './trials/trial-adaptation.js';
 
 /** In the order of their installation: a later override of the same member wraps an earlier one. */
@@ -32,7 +33,8 @@ const adaptations = [
   AuthorizationAdaptation,
   ScopeAdaptation,
   ClientAdaptation,
-  RefreshAdaptation,
+  AuthorizationCodeGrant,
+  RefreshTokenGrant,
   IntrospectionAdaptation,
   StorageAdaptation,
   TrialAdaptation,
@@ -40,7 +42,7 @@ const adaptations = [
   RequestAdaptation,
   // Within the transaction of a request.
   MovedRequestAdaptation,
-  ServiceTokens,
+  ClientCredentialsGrant,
   PlainIntrospection,
 ];
 const allAdaptations = Symbol('engine adaptations');

@@ -15,11 +15,11 @@ import { AccessTokens } from '../domain/access-tokens.js';
 import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
 import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/posted-requests.js';
+import { nameClientOf } from './grants/refresh-token.js';
 import { authorizeByToken, bearerTokenOf } from './shared/authorizing-tokens.js';
 import { Engine } from './shared/engine.js';
 import { playAgain } from './shared/request-text.js';
 import { hideStructure } from './tokens/jwt-access-tokens.js';
-import { nameClientOf } from './tokens/refresh.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
 const kinds: Readonly<Record<string, RequestKind>> = {

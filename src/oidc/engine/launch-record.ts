@@ -24,6 +24,7 @@ import { TokenRefusals } from './refusals/token-refusals.js';
 import { isAbandoned } from './request-middleware.js';
 import type { EngineAdaptation } from './shared/engine-adaptation.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
+import { grantOf } from './shared/token-grants.js';
 import { trialProvenBy } from './shared/trial-at-hand.js';
 
 type Refused = errors.OIDCProviderError;
@@ -96,14 +97,14 @@ export class LaunchRecord implements EngineAdaptation {
   }
 
   private noteTokens(ctx: KoaContextWithOIDC): void {
-    const { params, client } = ctx.oidc;
+    const { client } = ctx.oidc;
+    const grant = grantOf(ctx);
     identifyLaunch({ clientId: client?.clientId, accountId: accountIdOf(ctx) });
-    if (params?.grant_type === 'client_credentials' && trialProvenBy(ctx.req) === undefined) {
+    if (grant?.isOfService && trialProvenBy(ctx.req) === undefined) {
       identifyLaunch({ id: this.serviceOfDay(client?.clientId ?? ''), kind: 'service' });
     }
-    const code = params?.grant_type === 'refresh_token' ? 'tokens-refreshed' : 'tokens-issued';
     // Tokens of a transaction that fails never reach the app.
-    this.database.afterCommit(() => note(code));
+    this.database.afterCommit(() => note(grant?.issued ?? 'tokens-issued'));
   }
 
   /** Kept for the day: a keyed hash is a noticeable part of the cheapest token request. */

@@ -3,7 +3,6 @@ import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { tokenGrantTypes } from '../../contract/rules/clients/client-values.js';
-import { RefreshAnswers } from '../../oidc-store/infrastructure/refresh-answers.js';
 import { currentLaunchId } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { asUnavailable, Database } from '../../platform/database/database.js';
@@ -27,7 +26,7 @@ import type { UndoState } from './sessions/session-storage.js';
 import type { EngineAdaptation } from './shared/engine-adaptation.js';
 import { type GrantExtras, gatehouseClient } from './shared/engine-models.js';
 import { RequestedBases } from './shared/requested-base.js';
-import { completeRefresh } from './tokens/refresh.js';
+import { grantOf } from './shared/token-grants.js';
 
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -42,7 +41,6 @@ export class RequestAdaptation implements EngineAdaptation {
 
   constructor(
     private readonly database: Database,
-    private readonly answers: RefreshAnswers,
     private readonly guesses: SecretGuesses,
     private readonly bases: RequestedBases,
     config: Config,
@@ -97,7 +95,7 @@ export class RequestAdaptation implements EngineAdaptation {
       const members = grant ? launchMembers(grant.launch ?? {}, { styleUrl, tenant, legacyFhirContext }) : ofService;
       Object.assign(ctx.body as object, members);
     }
-    if (ctx.oidc?.params?.grant_type === 'refresh_token') return completeRefresh(ctx, this.answers);
+    return grantOf(ctx)?.complete?.(ctx);
   }
 
   private completeAnswer(ctx: KoaContextWithOIDC): void | Promise<void> {

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { plainIntrospection } from '../../../src/oidc/engine/clients/plain-service-request.js';
+import { plainIntrospection } from '../../../src/oidc/engine/tokens/plain-introspection.js';
 import { basicAuthorization } from '../../support/apps/smart-app.js';
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../../support/clients/assertions.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';

@@ -6,26 +6,19 @@ import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { audienceFault, shownAddress } from '../../domain/address-difference.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';
-import { shownScope } from '../../domain/scope-explanation.js';
-import type { ScopeServers } from '../../domain/scope-narrowing.js';
-import {
-  allowedForClient,
-  allowedForService,
-  needsAudience,
-  parseRequest,
-  type ServiceScopes,
-} from '../../domain/scope-request.js';
+import { allowedForClient, needsAudience, parseRequest } from '../../domain/scope-request.js';
 import { requestObjectOf, sentParameters } from '../clients/request-objects.js';
 import { signingAlgorithmFor } from '../clients/security-profile.js';
 import type { SigningKeys } from '../keys/signing-keys.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { scopesOfRequest } from '../shared/standard-claims.js';
+import { grantOf } from '../shared/token-grants.js';
 import { trialOf } from '../shared/trial-at-hand.js';
 import type { ScopeNotes } from './scope-notes.js';
 import { type ServersOfScopes, serversOfTokens } from './scope-servers.js';
 
-const nothingLeft = 'No scopes found in request';
+export const nothingLeft = 'No scopes found in request';
 /**
  * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` or `resource` and
  * services by `resource`, with the first base as the default; services that manage the portal get tokens for its
@@ -97,17 +90,12 @@ interface GrantContext extends ScopeSurroundings {
 }
 
 function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: GrantContext): string[] {
-  const { config, base, bases, notes, servers } = surroundings;
+  const { base, bases, notes, servers } = surroundings;
   const { oidc } = ctx;
   if (oidc.route === 'token') {
-    const source = oidc.entities.AuthorizationCode ?? oidc.entities.RefreshToken;
-    if (!source) return serviceScopes(ctx, settings, surroundings);
-    // Narrowed again, so that a scope that an administrator removed from the client is missing in the next token.
-    const granted = parseRequest(source.scope) ?? [];
-    const allowed = new Set(allowedForClient(granted, settings, serversOfTokens(config)));
-    const lost = granted.filter((scope) => !allowed.has(scope.text));
-    if (lost.length > 0) notes.noteForTokens(lost, settings);
-    return [...allowed];
+    const grant = grantOf(ctx);
+    if (!grant) throw new Error(`the scopes of the grant ${oidc.params?.grant_type} are not known`);
+    return grant.scopes(ctx, settings, base);
   }
   const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
   const sent = isRequest ? sentScope(ctx) : oidc.params?.scope?.toString();
@@ -152,34 +140,20 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
 }
 
 /**
- * Last requested and allowed scopes of each service, which usually repeats its request. Changed settings are another
- * object.
+ * The granted scopes that the client may still have: narrowed again, so that a scope that an administrator removed from the
+ * client is missing in the next token.
  */
-const lastOfServices = new WeakMap<Settings, { asked: string; served: unknown; decided: ServiceScopes }>();
-
-/** The scopes that a service gets of those it asks for. */
-export function grantedToService(asked: string, settings: Settings, servers: ScopeServers): ServiceScopes {
-  const { served } = servers;
-  let last = lastOfServices.get(settings);
-  if (last?.asked !== asked || last.served !== served) {
-    last = { asked, served, decided: allowedForService(parseRequest(asked) ?? [], settings, servers) };
-    lastOfServices.set(settings, last);
-  }
-  return last.decided;
-}
-
-function serviceScopes({ oidc }: KoaContextWithOIDC, settings: Settings, surroundings: GrantContext): string[] {
-  const { base, notes, servers } = surroundings;
-  const asked = oidc.params?.scope?.toString() ?? '';
-  const { granted, forUsers } = grantedToService(asked, settings, servers.forRequest(base));
-  if (forUsers.length > 0) {
-    note('scopes-need-person', { scopes: forUsers.map(shownScope).join(' ') });
-    throw new errors.InvalidScope('only system scopes can be granted without a person', '');
-  }
-  notes.noteForService(asked, settings, base);
-  if (granted.length === 0) throw new errors.InvalidScope(nothingLeft, '');
-  if (oidc.params) oidc.params.scope = granted.join(' ');
-  return granted;
+export function scopesStillAllowed(
+  source: { scope?: string } | undefined,
+  settings: Settings,
+  config: Config,
+  notes: ScopeNotes,
+): string[] {
+  const granted = parseRequest(source?.scope) ?? [];
+  const allowed = new Set(allowedForClient(granted, settings, serversOfTokens(config)));
+  const lost = granted.filter((scope) => !allowed.has(scope.text));
+  if (lost.length > 0) notes.noteForTokens(lost, settings);
+  return [...allowed];
 }
 
 /**

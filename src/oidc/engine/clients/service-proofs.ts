@@ -10,7 +10,7 @@ import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
 import { assertClientAssertion, authenticationMethod, clientAlgorithms, noteKeyUse } from './client-authentication.js';
 import { ClientKeyStore } from './client-key-store.js';
-import type { PlainRequest, SentJwt } from './plain-service-request.js';
+import type { PlainRequest, SentJwt } from './plain-request.js';
 import { RemoteKeySets } from './remote-key-sets.js';
 import { SecretGuesses } from './secret-guesses.js';
 

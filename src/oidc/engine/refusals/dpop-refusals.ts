@@ -3,11 +3,12 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { furthestAheadSeconds, proofSeconds } from '../clients/security-profile.js';
 import { nowSeconds } from '../shared/lifetimes.js';
+import { grantOf } from '../shared/token-grants.js';
 
 /** Notes a fault of the DPoP proof (RFC 9449 §4.3); false if the refusal has nothing to do with it. */
 export function noteDpopRefusal(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): boolean {
   const detail = error.error_detail ?? '';
-  const what = ctx.oidc.params?.grant_type === 'refresh_token' ? 'refresh token' : 'code';
+  const what = grantOf(ctx)?.presents?.name ?? 'code';
   if (error.message === 'use_dpop_nonce') note('proof-nonce');
   else if (error.message === 'invalid_dpop_proof') noteProof(ctx, error.error_description ?? '');
   else if (/DPoP proof JWT Replay/.test(detail)) note('dpop-replayed');

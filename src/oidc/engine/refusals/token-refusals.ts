@@ -3,6 +3,7 @@ import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { type PresentedRecord, PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
 import { identifyLaunch } from '../../../platform/activity/launch-notes.js';
 import { log } from '../../../platform/logging/log.js';
+import { presentedIn } from '../shared/token-grants.js';
 import { ClientRefusals } from './client-refusals.js';
 import { noteDpopRefusal } from './dpop-refusals.js';
 import { GrantRefusals } from './grant-refusals.js';
@@ -36,9 +37,8 @@ export class TokenRefusals {
   }
 
   /** The one lookup for the code or refresh token. */
-  private async presentedRecord({ oidc }: KoaContextWithOIDC): Promise<PresentedRecord | undefined> {
-    const { code, refresh_token: token } = oidc.params ?? {};
-    if (typeof code === 'string') return this.records.find('AuthorizationCode', code);
-    return typeof token === 'string' ? this.records.find('RefreshToken', token) : undefined;
+  private async presentedRecord(ctx: KoaContextWithOIDC): Promise<PresentedRecord | undefined> {
+    const presented = presentedIn(ctx);
+    return presented && this.records.find(presented.model, presented.value);
   }
 }

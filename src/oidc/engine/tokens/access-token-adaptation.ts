@@ -25,7 +25,6 @@ export class AccessTokenAdaptation implements EngineAdaptation {
   configuration(): Configuration {
     return {
       extraTokenClaims: tokenClaims(this.bases, smartStyleUrl(this.config)),
-      features: { clientCredentials: { enabled: true } },
     };
   }
 

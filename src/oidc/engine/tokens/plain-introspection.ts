@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
@@ -7,7 +8,7 @@ import introspectionSteps from 'oidc-provider/lib/actions/introspection.js';
 import requestStorage from 'oidc-provider/lib/helpers/als.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { clientAtHand } from '../clients/client-authentication.js';
-import { type PlainRequest, plainIntrospection } from '../clients/plain-service-request.js';
+import { type PlainRequest, plainRequest } from '../clients/plain-request.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { ServiceProofs } from '../clients/service-proofs.js';
 import { describeRequest } from '../shared/described-request.js';
@@ -60,4 +61,14 @@ function requestIn({ path, method, req }: KoaContextWithOIDC): PlainRequest | un
 /** False for a client that gets nothing but encrypted descriptions, or must authenticate as its profile says. */
 function canAnswer(client: Client): boolean {
   return client.introspectionEncryptedResponseAlg === undefined && !followsProfile(gatehouseClient(client).settings);
+}
+
+/** Callers that ask for anything else may want a signed description (RFC 9701). */
+const acceptsJson = [undefined, '*/*', 'application/json'];
+
+/** Reads an introspection request in its usual form, whose answer is JSON; undefined for every other request. */
+export function plainIntrospection(headers: IncomingHttpHeaders, text: string): PlainRequest | undefined {
+  if (!acceptsJson.includes(headers.accept)) return undefined;
+  const request = plainRequest(headers, text, ['token', 'token_type_hint']);
+  return request?.params.token === undefined ? undefined : request;
 }

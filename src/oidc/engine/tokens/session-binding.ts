@@ -20,15 +20,3 @@ export async function whileSessionLives<T extends SessionBound>(
   const session = await provider.Session.findByUid(token.sessionUid ?? '');
   return session?.accountId === token.accountId ? token : undefined;
 }
-
-/** Installed for codes; refresh and access tokens are looked up in files of their own. */
-export function installCodeBinding(provider: Provider): void {
-  const find = provider.AuthorizationCode.find.bind(provider.AuthorizationCode) as unknown as (
-    value: string,
-    options: object,
-  ) => Promise<SessionBound | undefined>;
-  Object.defineProperty(provider.AuthorizationCode, 'find', {
-    value: async (code: string, options?: object) =>
-      whileSessionLives(provider, await find(code, { ...options, ignoreSessionBinding: true })),
-  });
-}

@@ -17,47 +17,21 @@ export interface PlainRequest {
   assertion?: SentJwt;
 }
 
-/** A token request of a service in its usual form. */
-export interface PlainServiceRequest extends PlainRequest {
-  scope: string;
-}
-
 const formType = /^application\/x-www-form-urlencoded(;\s*charset=utf-8)?$/i;
 /** Headers with which the engine does more than issue a bearer token or describe a token. */
 const special = ['dpop', 'origin', 'oauth-client-attestation', 'oauth-client-attestation-pop'];
 const ofProof = ['client_id', 'client_assertion', 'client_assertion_type'];
-const ofServices = ['grant_type', 'scope', ...ofProof];
-const ofIntrospection = ['token', 'token_type_hint', ...ofProof];
-/** Callers that ask for anything else may want a signed description (RFC 9701). */
-const acceptsJson = [undefined, '*/*', 'application/json'];
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-/** RFC 6749 §3.3. */
-const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 const basicSyntax = /^basic ((?:[A-Za-z0-9+/]{4})+|(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=))$/i;
 /** Client id and secret without a character that is decoded (RFC 6749 §2.3.1). */
 const credentialSyntax = /^([!-$&-*,-9;-~]+):([ -$&-*,-~]+)$/;
 const jwtSyntax = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Reads a token request of a service that is written as nearly all are: a form with the scope and one proof of the client, as a secret in
- * the header or an assertion. Undefined for every other request, the faulty ones among them: the engine reads those.
+ * Reads a request that is written as nearly all are: a form with these parameters and one proof of the client, as a secret in the
+ * header or an assertion. Undefined for every other request, the faulty ones among them: the engine reads those.
  */
-export function plainServiceRequest(headers: IncomingHttpHeaders, text: string): PlainServiceRequest | undefined {
-  const request = plainRequest(headers, text, ofServices);
-  if (!request) return undefined;
-  const { grant_type: grantType, scope } = request.params;
-  if (grantType !== 'client_credentials' || scope === undefined || !scopeSyntax.test(scope)) return undefined;
-  return { ...request, scope };
-}
-
-/** The same for an introspection request whose answer is JSON. */
-export function plainIntrospection(headers: IncomingHttpHeaders, text: string): PlainRequest | undefined {
-  if (!acceptsJson.includes(headers.accept)) return undefined;
-  const request = plainRequest(headers, text, ofIntrospection);
-  return request?.params.token === undefined ? undefined : request;
-}
-
-function plainRequest(
+export function plainRequest(
   headers: IncomingHttpHeaders,
   text: string,
   parameters: readonly string[],
@@ -66,7 +40,7 @@ function plainRequest(
   const params = parse(text);
   for (const name in params) {
     const value = params[name];
-    if (!parameters.includes(name) || typeof value !== 'string' || value === '') return;
+    if (!(parameters.includes(name) || ofProof.includes(name)) || typeof value !== 'string' || value === '') return;
   }
   const proof = proofIn(headers.authorization, params as Record<string, string>);
   if (!proof || (params.client_id !== undefined && params.client_id !== proof.clientId)) return;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { plainServiceRequest } from '../../../src/oidc/engine/clients/plain-service-request.js';
+import { plainServiceRequest } from '../../../src/oidc/engine/grants/client-credentials.js';
 import { basicAuthorization } from '../../support/apps/smart-app.js';
 import {
   type AssertionParts,

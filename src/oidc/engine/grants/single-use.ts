@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { describeEnd } from '../../../contract/activity/end-causes.js';
+import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
+import { note } from '../../../platform/activity/launch-notes.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { SecurityNotices } from '../../../users/application/security-notices.js';
+import { shownAddress } from '../../domain/address-difference.js';
+import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
+import { LateDuplicate } from '../shared/late-duplicate.js';
+
+interface SingleUse {
+  kind: string;
+  consumed?: unknown;
+  clientId?: string;
+  accountId?: string;
+}
+
+type Find = (value: string, options?: object) => Promise<SingleUse | undefined>;
+
+/**
+ * A code or refresh token that is presented twice was copied, and the engine ends everything issued from it (RFC 9700
+ * §4.14). This class records the reuse, and notifies the user when it ends a client's lasting access, in the
+ * transaction that ends it. A token that is repeated only because a response was lost is no reuse, and neither is one in a late request,
+ * which is recorded as such; so this must wrap the code that recognises these: install it last.
+ */
+@Injectable()
+export class TokenReuse {
+  constructor(
+    private readonly audit: Audit,
+    private readonly notices: SecurityNotices,
+  ) {}
+
+  install(model: { find: object }): void {
+    const find = (model.find as Find).bind(model);
+    Object.defineProperty(model, 'find', {
+      value: async (value: string, options?: object) => {
+        const found = await find(value, options).catch((error: unknown) => this.noteLate(error));
+        const { oidc } = engineRequest();
+        const isUse = oidc.route === 'token' && oidc.client?.clientId === found?.clientId;
+        if (found?.consumed && isUse) await this.note(found, gatehouseClient(oidc.client).name);
+        return found;
+      },
+    });
+  }
+
+  /** Throws the error again. */
+  private async noteLate(error: unknown): Promise<never> {
+    const { kind, clientId, accountId } = error instanceof LateDuplicate ? error.used : {};
+    if (kind !== undefined && clientId === engineRequest().oidc.client?.clientId) {
+      const detail = { kind };
+      await this.audit.record({ type: 'token.late', outcome: 'failure', userId: accountId, clientId, detail });
+    }
+    throw error;
+  }
+
+  private async note({ kind, clientId, accountId }: SingleUse, app: string): Promise<void> {
+    await this.audit.record({
+      type: 'token.reused',
+      outcome: 'failure',
+      userId: accountId,
+      clientId,
+      detail: { kind },
+    });
+    if (kind === 'RefreshToken' && accountId !== undefined) {
+      await this.notices.send(accountId, { name: 'app-access-ended', app });
+    }
+  }
+}
+
+/** Notes that a code or refresh token was used before. */
+export function noteUsed(code: 'code-used' | 'refresh-token-used'): void {
+  note(code, { ended: 'the access that it gave was ended' });
+}
+
+/** The engine does not find what has expired or ended: the stored record distinguishes these. */
+export function noteGone(
+  what: 'authorization code' | 'refresh token',
+  detail: string,
+  found: PresentedRecord | undefined,
+  clientId: string,
+): void {
+  const isCode = what === 'authorization code';
+  const seconds = Math.round(found?.expiredSince ?? 0);
+  if (found?.endedBy && found.endedAt && isTold(found, clientId)) {
+    note('access-had-ended', { what, ...describeEnd({ by: found.endedBy, at: found.endedAt }) });
+  } else if (detail.startsWith('grant')) note('grant-ended', { what });
+  else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
+  else if (found.clientId !== clientId && isCode) {
+    note('code-of-other-client', { other: found.clientId ?? '', clientId });
+  } else if (found.clientId !== clientId) note('refresh-token-of-other-client', { clientId });
+  else if (isCode && found.isConsumed) noteUsed('code-used');
+  else if (seconds < 0) note('grant-ended', { what });
+  else if (isCode) note('code-expired', { seconds, lifetime: Math.round(found.lifetime) });
+  else note('refresh-token-expired', { seconds });
+}
+
+/** The end is told to its client alone, and where it came before the use that {@link noteUsed} tells and before the token's own end. */
+function isTold({ clientId: owner, endedBy, isConsumed }: PresentedRecord, clientId: string): boolean {
+  return owner === clientId && endedBy !== 'ended-by-expiry' && !(isConsumed && endedBy === 'ended-by-reuse');
+}
+
+/** Notes that a token request names another FHIR base than its authorization. */
+export function noteOtherResource(sent: unknown, granted: unknown): void {
+  const shown = [sent].flat().map((resource) => shownAddress(String(resource)));
+  note('token-resource', { sent: shown.join(', '), granted: String(granted) });
+}
