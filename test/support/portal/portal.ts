@@ -122,7 +122,7 @@ function listen(server: Server, port: number): Promise<void> {
 }
 
 /** What a test leaves out of a tenant, as the configuration adds it. */
-const defaultsOfTenant = { aliases: [], testPatients: [] };
+const defaultsOfTenant = { aliases: [], exportStores: [], testPatients: [] };
 
 function testConfig(overrides: PortalOptions['config'], issuer: string): Config {
   const defaults = loadConfig({}, '/nonexistent');
