@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AccountProofs } from './application/account-proofs.js';
 import { Ceremonies } from './application/ceremonies.js';
 import { Challenges } from './application/challenges.js';
 import { OwnRecovery } from './application/own-recovery.js';
@@ -25,7 +24,6 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
   imports: [OidcModule, UsersModule, TwoFactorModule, TypeOrmModule.forFeature([passkeySchema])],
   controllers: [OwnRecoveryController, PasskeysController, PasskeySecondFactorController],
   providers: [
-    AccountProofs,
     Ceremonies,
     Challenges,
     OwnRecovery,
@@ -39,6 +37,6 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
     Registrations,
     { provide: Passkeys, useClass: PostgresPasskeys },
   ],
-  exports: [AccountProofs, PasskeyProofs, PasskeyRegistry, Registrations],
+  exports: [PasskeyProofs, PasskeyRegistry, Registrations],
 })
 export class PasskeysModule {}

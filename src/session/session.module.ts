@@ -16,7 +16,6 @@ import { IdentityProviders } from './application/external/identity-providers.js'
 import { ProviderLogout } from './application/external/provider-logout.js';
 import { KnownBrowsers } from './application/known-browsers.js';
 import { OwnAccount } from './application/own-account.js';
-import { OwnPassword } from './application/own-password.js';
 import { PasskeySignIn } from './application/passkey-sign-in.js';
 import { PasswordCheck } from './application/password-check.js';
 import { PasswordSignIn } from './application/password-sign-in.js';
@@ -75,7 +74,6 @@ import { PostgresProviderFailures } from './infrastructure/postgres-provider-fai
     OwnAccount,
     ProviderLogout,
     LinkPasskeys,
-    OwnPassword,
     Recovery,
     RecoveryProofs,
     Sessions,

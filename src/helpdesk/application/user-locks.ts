@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountProofs } from '../../passkeys/application/account-proofs.js';
+import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { SignInLimits, type SignInLock } from '../../session/application/sign-in-limits.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
@@ -21,7 +21,7 @@ export class UserLocks {
   constructor(
     private readonly passwords: SignInLimits,
     private readonly codes: TwoFactorProofs,
-    private readonly passkeys: AccountProofs,
+    private readonly passkeys: PasskeyProofs,
     private readonly limits: Limits,
   ) {}
 

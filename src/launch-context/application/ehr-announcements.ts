@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
@@ -13,25 +13,34 @@ import { callerKey } from '../../platform/http/client-address.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { readAnnouncement } from '../domain/announcement.js';
-import { AnnouncedPatients } from './announced-patients.js';
+import { Candidates } from './candidates.js';
 
 /** Wrong secrets from one address; a right one costs nothing, and does not help while none is left. */
 const wrongSecrets: Limit = { name: 'ehr-secret', points: 50, seconds: 60 };
 
 /**
  * Announcements of an EHR that it is about to launch an app with a context: called by a configured system, never by an
- * app.
+ * app. A practitioner gets no patient by it whom they could not choose themselves.
  */
 @Injectable()
-export class EhrAnnouncements {
+export class EhrAnnouncements implements OnModuleInit {
   constructor(
     private readonly launches: EhrLaunches,
-    private readonly patients: AnnouncedPatients,
+    private readonly candidates: Candidates,
     private readonly config: Config,
     private readonly database: Database,
     private readonly audit: Audit,
     private readonly limits: Limits,
   ) {}
+
+  onModuleInit(): void {
+    this.launches.limitBy((context, practitioner, tenant) =>
+      this.mayOpen(context, practitioner, tenant).catch((err: unknown) => {
+        log.warn({ err }, 'practitioner panel check failed for EHR launch');
+        return false;
+      }),
+    );
+  }
 
   /** Returns the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
@@ -46,6 +55,16 @@ export class EhrAnnouncements {
       await this.audit.record({ type: 'launch.announced', outcome: 'success', clientId, detail });
       return this.launches.register({ context, clientId, user, tenant });
     });
+  }
+
+  /** `practitioner` is `Practitioner/…`. Throws `FhirServerFailure` while the FHIR server does not say. */
+  private async mayOpen(context: EhrContext, practitioner: string, tenant: string | undefined): Promise<boolean> {
+    const candidates = this.candidates.forTenant(tenant);
+    if (!candidates.areLimited) return true;
+    const { patient, encounter, fhirContext } = context;
+    // Without a patient these cannot be attributed to one.
+    if (patient === undefined) return encounter === undefined && fhirContext === undefined;
+    return candidates.isInPanel(patient, practitioner);
   }
 
   private callerOf(authorization: string | undefined): string {
@@ -69,7 +88,7 @@ export class EhrAnnouncements {
     tenant: string | undefined,
   ): Promise<void> {
     if (!user?.startsWith('Practitioner/')) return;
-    const allowed = await this.patients.mayOpen(context, user, tenant).catch((cause: unknown) => {
+    const allowed = await this.mayOpen(context, user, tenant).catch((cause: unknown) => {
       if (!(cause instanceof FhirServerFailure)) throw cause;
       throw new Problem('unavailable', message('records-unreachable'), { cause });
     });

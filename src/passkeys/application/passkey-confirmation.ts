@@ -5,7 +5,6 @@ import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorChangeGuard } from '../../two-factor/application/two-factor-change-guard.js';
 import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
-import { AccountProofs } from './account-proofs.js';
 import { PasskeyProofs } from './passkey-proofs.js';
 
 /**
@@ -17,7 +16,6 @@ export class PasskeyConfirmation {
   constructor(
     private readonly guard: TwoFactorChangeGuard,
     private readonly passkeys: PasskeyProofs,
-    private readonly proofs: AccountProofs,
     private readonly sessions: BrowserSessions,
     private readonly events: TwoFactorEvents,
   ) {}
@@ -30,9 +28,14 @@ export class PasskeyConfirmation {
 
   async confirm(browser: Browser, answer: object): Promise<void> {
     const { id: accountId } = (await this.guard.ownerOf(browser, undefined)).account;
-    await this.proofs.prove(browser, { purpose: 'confirm', accountId }, answer, async ({ passkey, methods }) => {
-      await this.events.recordProof(accountId, 'passkey', undefined);
-      await this.sessions.confirm(browser, { methods, passkeyId: passkey.id });
-    });
+    await this.passkeys.proveForAccount(
+      browser,
+      { purpose: 'confirm', accountId },
+      answer,
+      async ({ passkey, methods }) => {
+        await this.events.recordProof(accountId, 'passkey', undefined);
+        await this.sessions.confirm(browser, { methods, passkeyId: passkey.id });
+      },
+    );
   }
 }

@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { type Limit, Limits } from '../../platform/limits/limits.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { methodsOfPasskey, type Passkey, Passkeys } from '../domain/passkey.js';
 import { assertId, Ceremonies } from './ceremonies.js';
 import { type Ceremony, Challenges, challengeOver } from './challenges.js';
 import { PasskeyEvents } from './passkey-events.js';
+
+/** Answers of an account for one purpose in an hour; each right one is given back. */
+const tries: Limit = { name: 'passkey-proof', points: 20, seconds: 3600 };
 
 /** A passkey whose user has just proven to have it. */
 export interface ProvenPasskey {
@@ -39,12 +43,23 @@ export class PasskeyProofs {
     private readonly ceremonies: Ceremonies,
     private readonly challenges: Challenges,
     private readonly events: PasskeyEvents,
+    private readonly limits: Limits,
     private readonly database: Database,
   ) {}
 
   /** True if the account has a passkey that counts: none does where passkeys are off. */
   async has(accountId: string): Promise<boolean> {
     return this.ceremonies.areAllowed && (await this.passkeys.has(accountId));
+  }
+
+  /** The time until which one of the purposes takes no passkey of this account; undefined if all may be tried, and without a passkey. */
+  async lockOf(accountId: string): Promise<Date | undefined> {
+    return (await this.has(accountId)) ? this.limits.exhaustedUntil(tries, accountId) : undefined;
+  }
+
+  /** Resets the counts of all purposes, in the caller's transaction. Returns true if there were any. */
+  unlock(accountId: string): Promise<boolean> {
+    return this.limits.release(tries, accountId);
   }
 
   /** For the account of the ceremony; without one any passkey of this portal will do. */
@@ -86,6 +101,29 @@ export class PasskeyProofs {
       if (!(error instanceof CounterWentBack)) throw error;
       await this.noteClone(passkey);
       throw new Problem('invalid', message('passkey-cloned'));
+    }
+  }
+
+  /**
+   * As {@link prove}, for an account that is known already: by its password, its session or a mailed link. Unlike those of a sign-in, wrong
+   * answers are counted by account; throws `throttled` when it has no tries left.
+   */
+  async proveForAccount<T>(
+    browser: Browser,
+    ceremony: Ceremony & { accountId: string },
+    answer: object,
+    then: (proven: ProvenPasskey) => Promise<T>,
+  ): Promise<T> {
+    const key = `${ceremony.accountId} ${ceremony.purpose}`;
+    await this.limits.takePoint(tries, key);
+    let isProven = false;
+    try {
+      return await this.prove(browser, ceremony, answer, (proven) => {
+        isProven = true;
+        return then(proven);
+      });
+    } finally {
+      if (isProven) await this.limits.giveBack(tries, key);
     }
   }
 

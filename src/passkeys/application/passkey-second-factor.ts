@@ -6,7 +6,6 @@ import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.js';
 import type { SecondFactor } from '../../two-factor/application/two-factor-proofs.js';
 import { TwoFactorSignIn, type Verification } from '../../two-factor/application/two-factor-sign-in.js';
-import { AccountProofs } from './account-proofs.js';
 import { refused } from './ceremonies.js';
 import { PasskeyProofs } from './passkey-proofs.js';
 
@@ -15,7 +14,6 @@ import { PasskeyProofs } from './passkey-proofs.js';
 export class PasskeySecondFactor {
   constructor(
     private readonly passkeys: PasskeyProofs,
-    private readonly proofs: AccountProofs,
     private readonly secondStep: TwoFactorSignIn,
     private readonly events: TwoFactorEvents,
   ) {}
@@ -30,7 +28,7 @@ export class PasskeySecondFactor {
   verify(browser: Browser, answer: object, verification: Verification) {
     const factor: SecondFactor = {
       prove: (accountId, then) =>
-        this.proofs
+        this.passkeys
           .prove(browser, { purpose: 'second-factor', accountId }, answer, async ({ methods }) => {
             await this.events.recordProof(accountId, 'passkey', undefined);
             return then({ methods });

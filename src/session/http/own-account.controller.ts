@@ -4,15 +4,11 @@ import { AboutPasskeys, ChangesOwnAccount, For } from '../../platform/http/acces
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { OwnAccount } from '../application/own-account.js';
-import { OwnPassword } from '../application/own-password.js';
 
 @For('Admin', 'Patient', 'Practitioner')
 @Controller('api/user')
 export class OwnAccountController {
-  constructor(
-    private readonly account: OwnAccount,
-    private readonly password: OwnPassword,
-  ) {}
+  constructor(private readonly account: OwnAccount) {}
 
   /**
    * Changes the own name.
@@ -37,7 +33,7 @@ export class OwnAccountController {
     @SignedIn() { id }: SignedInUser,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<void> {
-    return this.password.change(browser, id, form);
+    return this.account.changePassword(browser, id, form);
   }
 
   /**
@@ -51,7 +47,7 @@ export class OwnAccountController {
   @AboutPasskeys()
   @HttpCode(204)
   removePassword(@CallingBrowser() browser: HttpBrowser): Promise<void> {
-    return this.password.remove(browser);
+    return this.account.removePassword(browser);
   }
 
   /** Lists the browsers in which the user is signed in. */

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import type { LinkProof } from '../../../contract/users/account.js';
-import { AccountProofs } from '../../../passkeys/application/account-proofs.js';
 import { PasskeyProofs } from '../../../passkeys/application/passkey-proofs.js';
 import { Problem } from '../../../platform/errors.js';
 import type { Browser } from '../../../platform/request/browser.js';
@@ -26,7 +25,6 @@ const purpose = 'recover';
 export class RecoveryProofs {
   constructor(
     private readonly passkeys: PasskeyProofs,
-    private readonly passkeyProofs: AccountProofs,
     private readonly factors: TwoFactorProofs,
     private readonly recoveries: Recoveries,
   ) {}
@@ -64,7 +62,7 @@ export class RecoveryProofs {
       return then(() => this.recoveries.withdraw(accountId));
     };
     if (passkey) {
-      return this.passkeyProofs.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
+      return this.passkeys.proveForAccount(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
         throw isProven ? error : atField('passkey', error);
       });
     }
