@@ -5,7 +5,6 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { ConfiguredDisclaimers } from './application/configured-disclaimers.js';
 import { Disclaimers } from './application/disclaimers.js';
 import { DisclaimersStep } from './application/disclaimers-step.js';
-import { OfferedTexts } from './application/offered-texts.js';
 import { StandingAgreements } from './application/standing-agreements.js';
 import { Agreements } from './domain/agreement.js';
 import { DisclaimersController } from './http/disclaimers.controller.js';
@@ -18,7 +17,6 @@ import { agreementSchema, PostgresAgreements } from './infrastructure/postgres-a
     ConfiguredDisclaimers,
     Disclaimers,
     DisclaimersStep,
-    OfferedTexts,
     StandingAgreements,
     { provide: Agreements, useClass: PostgresAgreements },
   ],

@@ -10,7 +10,6 @@ import { LaunchContext } from './application/launch-context.js';
 import { LaunchContextStep } from './application/launch-context-step.js';
 import { NamedPatients } from './application/named-patients.js';
 import { OfferedResources } from './application/offered-resources.js';
-import { PageLinks } from './application/page-links.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
 
@@ -25,7 +24,6 @@ import { LaunchContextController } from './http/launch-context.controller.js';
     FhirAvailabilityCheck,
     NamedPatients,
     OfferedResources,
-    PageLinks,
   ],
   exports: [FhirAvailabilityCheck, NamedPatients],
 })

@@ -7,7 +7,6 @@ import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TrialAccess } from './application/trial-access.js';
 import { TrialBases } from './application/trial-bases.js';
-import { TrialReads } from './application/trial-reads.js';
 import { TrialRuns } from './application/trial-runs.js';
 import { TrialStarts } from './application/trial-starts.js';
 import { TrialStore } from './application/trial-store.js';
@@ -18,6 +17,6 @@ import { LaunchTrialController } from './http/launch-trial.controller.js';
 @Module({
   imports: [ActivityModule, ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
   controllers: [LaunchTrialController],
-  providers: [TrialAccess, TrialBases, TrialStarts, TrialReads, TrialRuns, TrialStore, Trials],
+  providers: [TrialAccess, TrialBases, TrialStarts, TrialRuns, TrialStore, Trials],
 })
 export class LaunchTrialModule {}

@@ -2,22 +2,30 @@ import { Injectable } from '@nestjs/common';
 import type { AgreementRequest, DisclaimerList } from '../../contract/disclaimers.js';
 import { message } from '../../contract/messages/message.js';
 import { type Caller, Interactions, type OwnRequest, type Waiting } from '../../oidc/application/interactions.js';
+import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { OfferedTexts } from './offered-texts.js';
+import type { Disclaimer } from '../domain/disclaimer.js';
 import { StandingAgreements } from './standing-agreements.js';
+
+const model = 'DisclaimerOffer';
+/** The longest life of the request that they belong to. */
+const lifetimeSeconds = 15 * 60;
 
 /** The app and tenant that the caller names; they must match. */
 type Claimed = Pick<AgreementRequest, 'clientId' | 'tenantId'>;
 
-/** The page on which a user agrees to the disclaimers before an app gets anything. */
+/**
+ * The page on which a user agrees to the disclaimers before an app gets anything. The wordings that a request was shown are remembered:
+ * nothing else can be agreed to in it (security L-03), also while nodes with an older and a newer configuration run side by side.
+ */
 @Injectable()
 export class Disclaimers {
   constructor(
     private readonly agreements: StandingAgreements,
-    private readonly offered: OfferedTexts,
+    private readonly records: OidcRecords,
     private readonly interactions: Interactions,
     private readonly audit: Audit,
     private readonly database: Database,
@@ -26,7 +34,7 @@ export class Disclaimers {
   async request(caller: Caller, claimed: Claimed): Promise<DisclaimerList> {
     const { waiting } = await this.open(caller, claimed);
     const all = await this.agreements.applyingTo(waiting.authorization);
-    await this.offered.keep(
+    await this.keepOffered(
       waiting.id,
       all.map(({ disclaimer }) => disclaimer),
     );
@@ -45,7 +53,7 @@ export class Disclaimers {
     const { waiting, request } = await this.open(caller, claimed);
     const { authorization } = waiting;
     const { clientId } = authorization.client;
-    const shown = await this.offered.forInteraction(waiting.id);
+    const shown = await this.offeredIn(waiting.id);
     const all = await this.agreements.applyingTo(authorization);
     const known = new Set(all.flatMap(({ disclaimer: { id, textHash } }) => (shown.get(id) === textHash ? [id] : [])));
     const open = all.filter(({ hasAlreadyAgreed }) => !hasAlreadyAgreed).map(({ disclaimer }) => disclaimer);
@@ -75,5 +83,16 @@ export class Disclaimers {
       throw new Problem('invalid', message('request-invalid'));
     }
     return { waiting, request };
+  }
+
+  private async keepOffered(interactionId: string, disclaimers: Disclaimer[]): Promise<void> {
+    const texts = Object.fromEntries(disclaimers.map(({ id, textHash }) => [id, textHash]));
+    await this.records.upsert(model, interactionId, { texts }, lifetimeSeconds);
+  }
+
+  /** Hashes by id. */
+  private async offeredIn(interactionId: string): Promise<ReadonlyMap<string, string>> {
+    const found = await this.records.find(model, interactionId);
+    return new Map(Object.entries((found?.payload.texts as Record<string, string> | undefined) ?? {}));
   }
 }

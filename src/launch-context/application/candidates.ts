@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { LaunchContextRow } from '../../contract/launch-context.js';
 import { FhirServers, type WatchedServer } from '../../fhir-server/application/fhir-servers.js';
 import { Config } from '../../platform/config/config.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import { isSearchable, searchConditions } from '../domain/search-conditions.js';
 import { Columns, type PatientIdentity } from './columns.js';
 import type { ContextType, Served } from './context-types.js';
-import { PageLinks } from './page-links.js';
+import { openedLink, sealedLink } from './page-links.js';
 import { type PractitionerPanel, practitionerPanel, type Viewer } from './practitioner-panels.js';
 import { entriesOf, hasNext, localReference, nextOf, type Resource, readLimits } from './server-bundles.js';
 
@@ -43,7 +44,7 @@ export class Candidates {
 
   constructor(
     private readonly servers: FhirServers,
-    private readonly links: PageLinks,
+    private readonly secrets: Secrets,
     { fhir }: Config,
   ) {
     this.columns = new Columns(fhir.launchContext);
@@ -54,7 +55,7 @@ export class Candidates {
   forTenant(tenant: string | undefined): ServerCandidates {
     const watched = this.servers.forTenant(tenant);
     const panel = practitionerPanel(this.panel, watched.server);
-    return new ServerCandidates(watched, this.links, this.columns, this.configured, panel);
+    return new ServerCandidates(watched, this.secrets, this.columns, this.configured, panel);
   }
 }
 
@@ -64,7 +65,7 @@ export class ServerCandidates implements Served {
 
   constructor(
     { server, status }: WatchedServer,
-    private readonly links: PageLinks,
+    private readonly secrets: Secrets,
     private readonly columns: Columns,
     private readonly configured: string[],
     private readonly panel: PractitionerPanel | undefined,
@@ -94,7 +95,7 @@ export class ServerCandidates implements Served {
     const { type, ofPatient } = kind;
     const { interactionId, patient, viewer } = request;
     const search = { interactionId, type, patient };
-    const further = request.page === undefined ? undefined : this.links.open(request.page, search);
+    const further = request.page === undefined ? undefined : openedLink(this.secrets, request.page, search);
     const panel = type === 'Patient' ? this.panel : undefined;
     // Without a patient these cannot be attributed to one.
     if (this.panel && ofPatient && patient === undefined) return nothing;
@@ -111,7 +112,7 @@ export class ServerCandidates implements Served {
     const next = link === undefined ? undefined : this.server.names?.targetOf(link, address);
     return {
       data: open.map((resource) => ({ id: `${type}/${resource.id}`, properties: this.columns.row(type, resource) })),
-      next: next === undefined ? undefined : this.links.seal(next, search),
+      next: next === undefined ? undefined : sealedLink(this.secrets, next, search),
       isCut: hasNext(bundle) && next === undefined,
     };
   }

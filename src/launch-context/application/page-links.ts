@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { Secrets } from '../../platform/crypto/secrets.js';
+import type { Secrets } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 
 /** A search for candidates, of which there may be several pages. */
@@ -11,22 +10,17 @@ interface Search {
   patient: string | undefined;
 }
 
-/** Links of the FHIR server to further pages, sealed: they lead to pages of one search only, whatever they contain. */
-@Injectable()
-export class PageLinks {
-  constructor(private readonly secrets: Secrets) {}
+/** Seals a link of the FHIR server to a further page: it leads to pages of this search only, whatever it contains. */
+export function sealedLink(secrets: Secrets, address: string, search: Search): string {
+  return secrets.seal('launch-paging', address, contextOf(search)).toString('base64url');
+}
 
-  seal(address: string, search: Search): string {
-    return this.secrets.seal('launch-paging', address, contextOf(search)).toString('base64url');
-  }
-
-  /** Throws `invalid` unless the link belongs to this search. */
-  open(link: string, search: Search): string {
-    try {
-      return this.secrets.open('launch-paging', Buffer.from(link, 'base64url'), contextOf(search));
-    } catch {
-      throw new Problem('invalid', message('request-invalid'));
-    }
+/** The address in a sealed link. Throws `invalid` unless the link belongs to this search. */
+export function openedLink(secrets: Secrets, link: string, search: Search): string {
+  try {
+    return secrets.open('launch-paging', Buffer.from(link, 'base64url'), contextOf(search));
+  } catch {
+    throw new Problem('invalid', message('request-invalid'));
   }
 }
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { Injectable } from '@nestjs/common';
 import type { TrialRead } from '../../contract/clients/launch-trial.js';
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { Cancellation } from '../../fhir-server/application/fhir-server.js';
-import { GatewayBases } from '../../gateway/application/gateway-bases.js';
+import type { GatewayBases } from '../../gateway/application/gateway-bases.js';
 import type { TrialTokens } from '../../oidc/application/launch-trials.js';
 import { countedIn, readToTry } from '../domain/trial-read.js';
 import type { StoredTrial } from './trial-store.js';
@@ -12,30 +11,29 @@ import type { StoredTrial } from './trial-store.js';
 const longestAnswer = 4 * 1024 * 1024;
 
 /** The request for data of a try: through the gateway, with the token of the try, and about its test patient. */
-@Injectable()
-export class TrialReads {
-  constructor(private readonly gateway: GatewayBases) {}
-
-  async read({ adminId, base, patient }: StoredTrial, tokens: TrialTokens): Promise<TrialRead> {
-    if (patient === undefined) return { none: 'no-patient' };
-    const target = readToTry(splitScopes(String(tokens.body.scope ?? '')), patient);
-    if (target === undefined) return { none: 'no-scope' };
-    const url = base + target;
-    const found = this.gateway.atUrl(base);
-    if (!found) return { none: 'no-gateway' };
-    const headers = { accept: 'application/fhir+json', ...(await tokens.present('GET', url)) };
-    const cancellation = new Cancellation();
-    const { status, body } = await found.handle({
-      method: 'GET',
-      target,
-      headers,
-      body: Readable.from([]),
-      cancellation,
-      trialOf: adminId,
-    });
-    const text = await textOf(body).finally(() => cancellation.end());
-    return { target, status, ...countedIn(text) };
-  }
+export async function readByTrial(
+  gateway: GatewayBases,
+  { adminId, base, patient }: StoredTrial,
+  tokens: TrialTokens,
+): Promise<TrialRead> {
+  if (patient === undefined) return { none: 'no-patient' };
+  const target = readToTry(splitScopes(String(tokens.body.scope ?? '')), patient);
+  if (target === undefined) return { none: 'no-scope' };
+  const url = base + target;
+  const found = gateway.atUrl(base);
+  if (!found) return { none: 'no-gateway' };
+  const headers = { accept: 'application/fhir+json', ...(await tokens.present('GET', url)) };
+  const cancellation = new Cancellation();
+  const { status, body } = await found.handle({
+    method: 'GET',
+    target,
+    headers,
+    body: Readable.from([]),
+    cancellation,
+    trialOf: adminId,
+  });
+  const text = await textOf(body).finally(() => cancellation.end());
+  return { target, status, ...countedIn(text) };
 }
 
 async function textOf(body: string | Buffer | Readable | undefined): Promise<string> {

@@ -9,10 +9,11 @@ import type {
   TrialReturn,
 } from '../../contract/clients/launch-trial.js';
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
+import { GatewayBases } from '../../gateway/application/gateway-bases.js';
 import { LaunchTrials, type TrialTokens } from '../../oidc/application/launch-trials.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
-import { TrialReads } from './trial-reads.js';
+import { readByTrial } from './trial-reads.js';
 import { type StoredTrial, TrialStore } from './trial-store.js';
 
 /** The client as it is now; undefined once it was deleted. */
@@ -23,7 +24,7 @@ type PresentClient = ClientView | undefined;
 export class TrialRuns {
   constructor(
     private readonly launches: LaunchTrials,
-    private readonly reads: TrialReads,
+    private readonly gateway: GatewayBases,
     private readonly store: TrialStore,
     private readonly audit: Audit,
     private readonly database: Database,
@@ -58,7 +59,10 @@ export class TrialRuns {
     const granted = splitScopes(String(body.scope ?? ''));
     let read: TrialRead;
     try {
-      read = client?.clientType === 'ManagementApi' ? { none: 'management' } : await this.reads.read(trial, tokens);
+      read =
+        client?.clientType === 'ManagementApi'
+          ? { none: 'management' }
+          : await readByTrial(this.gateway, trial, tokens);
     } finally {
       await this.launches.end(accessToken);
     }
