@@ -9,9 +9,9 @@ import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { equalInConstantTime } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { callerKey } from '../../platform/http/client-address.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
+import { callerKey } from '../../platform/request/caller-key.js';
 import { readAnnouncement } from '../domain/announcement.js';
 import { Candidates } from './candidates.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Secrets } from '../crypto/secrets.js';
-import { callerKey } from '../http/client-address.js';
+import { callerKey } from '../request/caller-key.js';
 import { launchIdOfDay } from './launch-notes.js';
 
 /** Requests that belong to no launch: of a known client, whose developer looks for a mistake, and all others. */

@@ -3,8 +3,8 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { BrowserFamily } from '../../contract/users/account.js';
 import { Browser, browserFamilyOf, type KeptValue } from '../request/browser.js';
+import { callerKey } from '../request/caller-key.js';
 import { requestContext } from '../request/scope.js';
-import { callerKey } from './client-address.js';
 import { clearCookie, cookieNames, readCookie, setCookie } from './cookies.js';
 
 /** The browser of an HTTP request: it keeps values in cookies. */
