@@ -9,7 +9,6 @@ import { ClientChanges } from './application/client-changes.js';
 import { ClientConditions } from './application/client-conditions.js';
 import { ClientEndingJobs } from './application/client-ending-jobs.js';
 import { ClientEndings } from './application/client-endings.js';
-import { ClientExports } from './application/client-exports.js';
 import { ClientManagement } from './application/client-management.js';
 import { ClientSecretRotations } from './application/client-rotations.js';
 import { ClientsByFile } from './application/clients-by-file.js';
@@ -45,7 +44,6 @@ import { PostgresSecretRotations } from './infrastructure/postgres-secret-rotati
     ClientConditions,
     ClientEndingJobs,
     ClientEndings,
-    ClientExports,
     ClientManagement,
     ClientSecretRotations,
     ClientsByFile,

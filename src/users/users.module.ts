@@ -28,7 +28,6 @@ import { SignInReadinesses } from './application/sign-in-readiness.js';
 import { UserBulk } from './application/user-bulk.js';
 import { UserChanges } from './application/user-changes.js';
 import { UserDirectory } from './application/user-directory.js';
-import { UserExports } from './application/user-exports.js';
 import { UserInvitations } from './application/user-invitations.js';
 import { UserManagement } from './application/user-management.js';
 import { UsersByFile } from './application/users-by-file.js';
@@ -89,7 +88,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     SetupToken,
     UserBulk,
     UserChanges,
-    UserExports,
     UsersByFile,
     UserImporting,
     UserImportJobs,

@@ -5,16 +5,12 @@ import { For } from '../../platform/http/access.js';
 import { answerCsv } from '../../platform/http/csv-answer.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { ClientBulk } from '../application/client-bulk.js';
-import { ClientExports } from '../application/client-exports.js';
 
 /** Calls about many clients. */
 @For('Admin')
 @Controller('api/admin/client')
 export class ClientBulkController {
-  constructor(
-    private readonly bulk: ClientBulk,
-    private readonly exports: ClientExports,
-  ) {}
+  constructor(private readonly bulk: ClientBulk) {}
 
   /**
    * Changes many clients: the next part of them.
@@ -48,6 +44,6 @@ export class ClientBulkController {
   @Post('export')
   @HttpCode(200)
   async export(@Body() choice: ClientChoice, @Res() response: Response): Promise<void> {
-    await answerCsv(response, 'clients', await this.exports.begin(choice));
+    await answerCsv(response, 'clients', await this.bulk.export(choice));
   }
 }

@@ -5,16 +5,12 @@ import { For } from '../../platform/http/access.js';
 import { answerCsv } from '../../platform/http/csv-answer.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { UserBulk } from '../application/user-bulk.js';
-import { UserExports } from '../application/user-exports.js';
 
 /** Calls about many users. */
 @For('Admin')
 @Controller('api/admin/user')
 export class UserBulkController {
-  constructor(
-    private readonly bulk: UserBulk,
-    private readonly exports: UserExports,
-  ) {}
+  constructor(private readonly bulk: UserBulk) {}
 
   /**
    * Changes many users: the next part of them.
@@ -38,6 +34,6 @@ export class UserBulkController {
   @Post('export')
   @HttpCode(200)
   async export(@Body() choice: UserChoice, @Res() response: Response): Promise<void> {
-    await answerCsv(response, 'users', await this.exports.begin(choice));
+    await answerCsv(response, 'users', await this.bulk.export(choice));
   }
 }
