@@ -28,14 +28,9 @@ export class PasskeyConfirmation {
 
   async confirm(browser: Browser, answer: object): Promise<void> {
     const { id: accountId } = (await this.guard.ownerOf(browser, undefined)).account;
-    await this.passkeys.proveForAccount(
-      browser,
-      { purpose: 'confirm', accountId },
-      answer,
-      async ({ passkey, methods }) => {
-        await this.events.recordProof(accountId, 'passkey', undefined);
-        await this.sessions.confirm(browser, { methods, passkeyId: passkey.id });
-      },
-    );
+    await this.passkeys.prove(browser, { purpose: 'confirm', accountId }, answer, async ({ passkey, methods }) => {
+      await this.events.recordProof(accountId, 'passkey', undefined);
+      await this.sessions.confirm(browser, { methods, passkeyId: passkey.id });
+    });
   }
 }

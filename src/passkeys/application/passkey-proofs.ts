@@ -77,8 +77,32 @@ export class PasskeyProofs {
     return passkey;
   }
 
-  /** Runs `then` in the transaction that uses up the challenge and stores the counter. Throws `invalid` for a wrong answer. */
+  /**
+   * Runs `then` in the transaction that uses up the challenge and stores the counter. Throws `invalid` for a wrong answer. Those of an
+   * account that is known already (by its password, its session or a mailed link) are counted, unlike those of a sign-in; throws
+   * `throttled` when it has no tries left.
+   */
   async prove<T>(
+    browser: Browser,
+    ceremony: Ceremony,
+    answer: Answer,
+    then: (proven: ProvenPasskey) => Promise<T>,
+  ): Promise<T> {
+    if (ceremony.accountId === undefined) return this.accept(browser, ceremony, answer, then);
+    const key = `${ceremony.accountId} ${ceremony.purpose}`;
+    await this.limits.takePoint(tries, key);
+    let isProven = false;
+    try {
+      return await this.accept(browser, ceremony, answer, (proven) => {
+        isProven = true;
+        return then(proven);
+      });
+    } finally {
+      if (isProven) await this.limits.giveBack(tries, key);
+    }
+  }
+
+  private async accept<T>(
     browser: Browser,
     ceremony: Ceremony,
     answer: Answer,
@@ -101,29 +125,6 @@ export class PasskeyProofs {
       if (!(error instanceof CounterWentBack)) throw error;
       await this.noteClone(passkey);
       throw new Problem('invalid', message('passkey-cloned'));
-    }
-  }
-
-  /**
-   * As {@link prove}, for an account that is known already: by its password, its session or a mailed link. Unlike those of a sign-in, wrong
-   * answers are counted by account; throws `throttled` when it has no tries left.
-   */
-  async proveForAccount<T>(
-    browser: Browser,
-    ceremony: Ceremony & { accountId: string },
-    answer: object,
-    then: (proven: ProvenPasskey) => Promise<T>,
-  ): Promise<T> {
-    const key = `${ceremony.accountId} ${ceremony.purpose}`;
-    await this.limits.takePoint(tries, key);
-    let isProven = false;
-    try {
-      return await this.prove(browser, ceremony, answer, (proven) => {
-        isProven = true;
-        return then(proven);
-      });
-    } finally {
-      if (isProven) await this.limits.giveBack(tries, key);
     }
   }
 

@@ -62,7 +62,7 @@ export class RecoveryProofs {
       return then(() => this.recoveries.withdraw(accountId));
     };
     if (passkey) {
-      return this.passkeys.proveForAccount(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
+      return this.passkeys.prove(browser, { purpose, accountId }, passkey, proven).catch((error: unknown) => {
         throw isProven ? error : atField('passkey', error);
       });
     }
