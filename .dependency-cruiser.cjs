@@ -303,6 +303,8 @@ const testFolders = [
         ...[...LINES.flat(), 'contract', 'platform'].map((name) => `^test/${name}/${any(foldersOf(name))}/[^/]+$`),
         // The whole gateway before each of other people's servers.
         '^test/gateway/dialects/',
+        // The sentences of pages and messages that claim something, with what proves them.
+        '^test/contract/claims/',
       ],
     },
     to: {},
