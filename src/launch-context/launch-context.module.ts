@@ -1,8 +1,9 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
-import { urlencoded } from 'express';
+import { text } from 'express';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { AnnouncedRecords } from './application/announced-records.js';
 import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { FhirAvailabilityCheck } from './application/fhir-availability-check.js';
@@ -17,6 +18,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],
   providers: [
+    AnnouncedRecords,
     Candidates,
     EhrAnnouncements,
     LaunchContext,
@@ -29,6 +31,6 @@ import { LaunchContextController } from './http/launch-context.controller.js';
 })
 export class LaunchContextModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(urlencoded({ extended: false, limit: '16kb' })).forRoutes(EhrLaunchController);
+    consumer.apply(text({ type: () => true, limit: '16kb' })).forRoutes(EhrLaunchController);
   }
 }

@@ -1,8 +1,9 @@
 /** Mistakes of EHR launches, pushed and signed requests: the launch's record names the cause, the values and the change. */
 import { generateKeyPair } from 'jose';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
-import { SmartApp } from '../support/apps/smart-app.js';
+import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
+import type { Answer } from '../support/http/agent.js';
 import {
   expectExplained,
   type Mistake,
@@ -153,6 +154,103 @@ const refused: Mistake[] = [
 
 describe('A refused authorization request', () => {
   it.each(refused)('is explained: $name ($code)', (mistake) => expectExplained(at, mistake));
+});
+
+/** The first is counted in another row: it would keep the EHR from announcing anything. */
+const fromElsewhere = { 'x-forwarded-for': '203.0.113.9' };
+const announcements: Mistake[] = [
+  {
+    name: 'no credentials',
+    make: () => at.sendAnnouncement('patient=1', { authorization: 'Bearer the-secret-of-the-ward-ehr' }),
+    code: 'ehr-credentials-missing',
+    fix: 'ehr.callers',
+  },
+  {
+    name: 'an unknown EHR',
+    make: () => at.sendAnnouncement('patient=1', basicAuthorization('other-ehr', 'planted-value')),
+    code: 'ehr-unknown',
+    detail: () => ({ caller: 'other-ehr' }),
+    fix: 'ehr.callers',
+  },
+  {
+    name: 'a wrong secret',
+    make: () => at.sendAnnouncement('patient=1', basicAuthorization('ward-ehr', 'planted-value')),
+    code: 'ehr-secret-wrong',
+    detail: () => ({ caller: 'ward-ehr' }),
+    fix: 'ehr.callers',
+  },
+  {
+    name: 'too many wrong secrets',
+    make: async () => {
+      const guess = { ...basicAuthorization('ward-ehr', 'planted-value'), ...fromElsewhere };
+      await Promise.all(Array.from({ length: 50 }, () => at.sendAnnouncement('patient=1', guess)));
+      return at.sendAnnouncement('patient=1', fromElsewhere);
+    },
+    code: 'ehr-secrets-throttled',
+    detail: () => ({ seconds: expect.any(Number) as never }),
+    fix: 'ehr.callers',
+  },
+  ...[
+    ['', 'no type', 'it has no Content-Type'],
+    ['text/plain', 'text/plain', 'this type is not supported'],
+    ['application/json', 'application/json', 'it is not JSON'],
+  ].map(
+    ([sent, type, reason]): Mistake => ({
+      name: `a body of ${type}`,
+      make: () => at.sendAnnouncement('patient=1', { 'content-type': sent ?? '' }),
+      code: 'ehr-body',
+      detail: () => ({ type: type ?? '', reason: reason ?? '' }),
+    }),
+  ),
+  {
+    name: 'a patient of another server',
+    make: () => at.sendAnnouncement('patient=https://planted-value.example/Patient/1'),
+    code: 'ehr-parameter',
+    detail: () => ({ reason: 'patient must be below the FHIR base of the launch' }),
+  },
+  {
+    name: 'an unknown tenant',
+    make: () => at.sendAnnouncement('patient=1&tenant=south'),
+    code: 'ehr-parameter',
+    detail: () => ({ reason: 'tenant must be the id of a tenant' }),
+  },
+  {
+    name: 'a patient that does not exist',
+    make: () => at.sendAnnouncement('patient=Patient/77'),
+    code: 'ehr-patient-unknown',
+    detail: () => ({ patient: '77' }),
+  },
+  {
+    name: 'an encounter that does not exist',
+    make: () => at.sendAnnouncement('patient=1&encounter=visit-77'),
+    code: 'ehr-encounter-unknown',
+    detail: () => ({ encounter: 'visit-77' }),
+  },
+  {
+    name: 'an encounter of another patient',
+    make: () => at.sendAnnouncement('patient=1&encounter=visit-3'),
+    code: 'ehr-encounter-of-other',
+    detail: () => ({ patient: '1', encounter: 'visit-3' }),
+  },
+];
+
+describe('A refused announcement of an EHR', () => {
+  it.each(announcements)('is explained, and its answer has the reference: $name ($code)', async (mistake) => {
+    let answer: Answer | undefined;
+    await expectExplained(at, {
+      ...mistake,
+      make: async () => {
+        answer = await mistake.make();
+        return answer;
+      },
+    });
+    expect(answer?.json().error_description).toContain(`Reference: ${answer?.headers['x-launch-reference']}`);
+  });
+
+  it('is the record of the client that it names', async () => {
+    const answer = await at.sendAnnouncement('patient=77&client_id=quiet-app');
+    expect((await launchOfAnswer(at.portal, answer)).clientId).toBe('quiet-app');
+  });
 });
 
 describe('An EHR launch without the scope launch', () => {

@@ -1,4 +1,5 @@
 import { readAnnouncement } from '../../src/launch-context/domain/announcement.js';
+import { readAnnouncementBody } from '../../src/launch-context/domain/announcement-body.js';
 import { isSearchable, searchConditions } from '../../src/launch-context/domain/search-conditions.js';
 import type { Problem } from '../../src/platform/errors.js';
 
@@ -19,6 +20,62 @@ function refusalOf(form: Record<string, unknown>): string | undefined {
 }
 
 const refusalOfItem = (item: unknown) => refusalOf({ fhirContext: JSON.stringify([item]) });
+
+describe('the body of an announcement', () => {
+  const parameters = (type: string | undefined, text: string) => {
+    const body = readAnnouncementBody(type, text);
+    return 'reason' in body ? body.reason : body.parameters;
+  };
+  const form = 'application/x-www-form-urlencoded';
+  const json = 'application/json';
+
+  it.each([
+    [form, 'patient=Patient%2F1&intent=a+b&intent=c', { patient: 'Patient/1', intent: ['a b', 'c'] }],
+    [`${form}; charset=utf-8`, '', {}],
+    [
+      json,
+      '{"patient":"Patient/1","need_patient_banner":false,"user":null}',
+      { patient: 'Patient/1', need_patient_banner: 'false' },
+    ],
+    [
+      'Application/JSON;charset=utf-8',
+      '{"fhirContext":[{"reference":"Task/1"}]}',
+      { fhirContext: '[{"reference":"Task/1"}]' },
+    ],
+    [json, '{"patient":1,"encounter":{}}', { patient: 1, encounter: {} }],
+  ])('as %s: %s', (type, text, expected) => {
+    expect(parameters(type, text)).toEqual(expected);
+  });
+
+  it.each([
+    [undefined, 'patient=1', 'it has no Content-Type'],
+    ['text/plain', 'patient=1', 'this type is not supported'],
+    [json, '', 'it is empty'],
+    [json, 'patient=1', 'it is not JSON'],
+    [json, '[1]', 'it is not an object'],
+    [json, 'null', 'it is not an object'],
+    [json, '"1"', 'it is not an object'],
+    [json, '{"patient":"1","patient":"2"}', 'a member is there twice'],
+    [json, `{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'it is nested too deeply'],
+  ])('as %s with %.40s is refused: %s', (type, text, reason) => {
+    expect(parameters(type, text)).toBe(reason);
+  });
+
+  it('of JSON means the same as a form', () => {
+    const context = [{ reference: 'ImagingStudy/7', role: 'a' }];
+    const asForm = new URLSearchParams({
+      patient: '1',
+      need_patient_banner: 'true',
+      fhirContext: JSON.stringify(context),
+    });
+    const asJson = JSON.stringify({ patient: '1', need_patient_banner: true, fhirContext: context });
+    const ofForm = parameters(form, String(asForm)) as Record<string, unknown>;
+    expect(contextOf(parameters(json, asJson) as Record<string, unknown>)).toEqual(contextOf(ofForm));
+    expect(refusalOf(parameters(json, '{"patient":1}') as Record<string, unknown>)).toBe(
+      'invalid: patient must be a text',
+    );
+  });
+});
 
 describe('an announcement of an EHR', () => {
   it('is read member by member', () => {

@@ -114,7 +114,8 @@ describe('POST /connect/launchContext', () => {
         headers: { ...basicAuthorization(ehr.id, ehr.secret), 'content-type': contentType },
       });
     expect((await send('patient=1&patient=2')).status).toBe(400);
-    expect((await send('{"patient":"1"}', 'application/json')).status).toBe(400);
+    expect((await send('{"patient":"1"}', 'text/plain')).status).toBe(400);
+    expect((await send('patient=1', '')).status).toBe(400);
     expect((await send(`patient=1&intent=${'x'.repeat(20_000)}`)).status).toBe(413);
     expect((await send('patient=1&unheard_of=2')).status).toBe(200);
   });

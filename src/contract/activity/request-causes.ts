@@ -1,3 +1,4 @@
+import { announcementCauses } from './announcement-causes.js';
 import type { Cause } from './cause.js';
 import { launchCauses } from './launch-causes.js';
 import { requestObjectCauses } from './request-object-causes.js';
@@ -383,4 +384,5 @@ export const requestCauses = {
   },
   ...requestObjectCauses,
   ...launchCauses,
+  ...announcementCauses,
 } as const satisfies Record<string, Cause>;

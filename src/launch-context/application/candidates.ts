@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LaunchContextRow } from '../../contract/launch-context.js';
+import { FhirServerFailure, isJson } from '../../fhir-server/application/fhir-server.js';
 import { FhirServers, type WatchedServer } from '../../fhir-server/application/fhir-servers.js';
 import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
@@ -11,6 +12,8 @@ import { type PractitionerPanel, practitionerPanel, type Viewer } from './practi
 import { entriesOf, hasNext, localReference, nextOf, type Resource, readLimits } from './server-bundles.js';
 
 const pageSize = 50;
+/** An EHR waits for its answer before it opens the app. */
+const announcedLimits = { maxBytes: 2 * 1024 * 1024, timeoutMs: 3_000 };
 const sortedBy: Readonly<Record<string, string>> = { Patient: 'family', Encounter: '-date' };
 
 /** Parameters of a request for a page of candidates. */
@@ -141,6 +144,28 @@ export class ServerCandidates implements Served {
   async identify(patient: string): Promise<PatientIdentity | undefined> {
     const [found] = await this.patients(patient);
     return found && this.columns.identify(found);
+  }
+
+  /** The resource, or undefined if the server says that there is none. Throws `FhirServerFailure` when it says neither. */
+  async read(type: string, id: string): Promise<Resource | undefined> {
+    const { maxBytes, timeoutMs } = announcedLimits;
+    const answer = await this.server.askForJson(`/${type}/${id}`, performance.now() + timeoutMs);
+    const { status } = answer;
+    if (status !== 200 || !isJson(answer)) {
+      answer.discard();
+      if (status === 404 || status === 410) return undefined;
+      throw new FhirServerFailure('garbage', new Error(`a read of ${type} was answered ${status} without FHIR JSON`));
+    }
+    const resource = JSON.parse(await answer.text(maxBytes)) as Resource | null;
+    if (resource?.resourceType === type && resource.id === id) return resource;
+    throw new FhirServerFailure('garbage', new Error(`a read of ${type} was answered with something else`));
+  }
+
+  /** True if the subject of a visit is another resource of this server than the patient. */
+  isOfOther({ subject }: Resource, patient: string): boolean {
+    const { reference } = (subject ?? {}) as { reference?: unknown };
+    const local = typeof reference === 'string' ? localReference(reference, this.server.names) : undefined;
+    return local !== undefined && local !== `Patient/${patient}`;
   }
 
   /** The patient with this id, if there is one: a server that ignores the condition must not name another one. */

@@ -3,6 +3,8 @@ import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
+import { identifyLaunch, newLaunchId, note } from '../../platform/activity/launch-notes.js';
+import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
@@ -12,8 +14,29 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
-import { readAnnouncement } from '../domain/announcement.js';
+import { type Announcement, InvalidAnnouncement, readAnnouncement } from '../domain/announcement.js';
+import { readAnnouncementBody } from '../domain/announcement-body.js';
+import { AnnouncedRecords, type RecordsFault } from './announced-records.js';
 import { Candidates } from './candidates.js';
+
+/** A body as it was sent. */
+interface SentBody {
+  contentType: string | undefined;
+  text: string;
+}
+
+/** For the EHR, which knows the ids that it sent. */
+const sentences: Readonly<Record<RecordsFault['code'], string>> = {
+  'ehr-patient-unknown': 'patient must be one of the FHIR server',
+  'ehr-encounter-unknown': 'encounter must be one of the FHIR server',
+  'ehr-encounter-of-other': 'encounter must be of the same patient',
+};
+
+function noteRecords(fault: RecordsFault): void {
+  if (fault.code === 'ehr-patient-unknown') note(fault.code, fault.detail);
+  else if (fault.code === 'ehr-encounter-unknown') note(fault.code, fault.detail);
+  else note(fault.code, fault.detail);
+}
 
 /** Wrong secrets from one address; a right one costs nothing, and does not help while none is left. */
 const wrongSecrets: Limit = { name: 'ehr-secret', points: 50, seconds: 60 };
@@ -27,6 +50,8 @@ export class EhrAnnouncements implements OnModuleInit {
   constructor(
     private readonly launches: EhrLaunches,
     private readonly candidates: Candidates,
+    private readonly records: AnnouncedRecords,
+    private readonly stray: StrayRecords,
     private readonly config: Config,
     private readonly database: Database,
     private readonly audit: Audit,
@@ -43,12 +68,21 @@ export class EhrAnnouncements implements OnModuleInit {
   }
 
   /** Returns the value that the EHR passes to the app as `launch`. */
-  async announce(authorization: string | undefined, form: Record<string, unknown>): Promise<string> {
-    await this.limits.takePoint(wrongSecrets, callerKey());
+  async announce(authorization: string | undefined, body: SentBody): Promise<string> {
+    await this.limits.takePoint(wrongSecrets, callerKey()).catch((error: unknown) => {
+      const { retryAfterSeconds: seconds } = error instanceof Problem ? error.options : {};
+      if (seconds !== undefined) this.noteRefused('request', () => note('ehr-secrets-throttled', { seconds }));
+      throw error;
+    });
     const caller = this.callerOf(authorization);
     await this.limits.giveBack(wrongSecrets, callerKey());
-    const { clientId, user, tenant, context } = readAnnouncement(form, (named) => this.addressesOf(named));
+    const { clientId, user, tenant, context } = this.read(body);
     await this.assertAllowed(context, user, tenant);
+    const fault = await this.records.faultOf(context, tenant);
+    if (fault) {
+      this.noteRefused('known-client', () => noteRecords(fault));
+      throw Problem.technical('invalid', sentences[fault.code]);
+    }
     return this.database.transaction(async () => {
       const { patient, encounter } = context;
       const detail = { caller, user, tenant, patient, encounter };
@@ -74,11 +108,42 @@ export class EhrAnnouncements implements OnModuleInit {
     const known = this.config.ehr.callers.filter((caller) =>
       [equalInConstantTime(caller.secret, secret), caller.id === id].every(Boolean),
     );
-    if (known.length === 0) {
-      log.warn({ caller: id.slice(0, 100) }, 'launch announcement from an unknown system refused');
-      throw new Problem('unauthenticated', message('calling-system-unknown'));
+    if (known.length > 0) return id;
+    log.warn({ caller: id.slice(0, 100) }, 'launch announcement from an unknown system refused');
+    this.noteRefused('request', () => {
+      if (id === '' || secret === '') note('ehr-credentials-missing');
+      else if (this.config.ehr.callers.some((caller) => caller.id === id)) note('ehr-secret-wrong', { caller: id });
+      else note('ehr-unknown', { caller: id });
+    });
+    throw new Problem('unauthenticated', message('calling-system-unknown'));
+  }
+
+  private read({ contentType, text }: SentBody): Announcement {
+    const body = readAnnouncementBody(contentType, text);
+    if ('reason' in body) {
+      const type = contentType?.split(';', 1)[0] || 'no type';
+      this.noteRefused('known-client', () => note('ehr-body', { type, reason: body.reason }));
+      throw Problem.technical(
+        'invalid',
+        `send application/x-www-form-urlencoded, or a JSON object as application/json: ${body.reason}`,
+      );
     }
-    return id;
+    const { client_id: clientId } = body.parameters;
+    if (typeof clientId === 'string' && clientId !== '') identifyLaunch({ clientId });
+    try {
+      return readAnnouncement(body.parameters, (named) => this.addressesOf(named));
+    } catch (error) {
+      if (error instanceof InvalidAnnouncement) {
+        this.noteRefused('known-client', () => note('ehr-parameter', { reason: error.reason }));
+      }
+      throw error;
+    }
+  }
+
+  /** Notes the cause as a record of its own, whose reference the EHR gets. */
+  private noteRefused(kind: 'request' | 'known-client', noteCause: () => void): void {
+    identifyLaunch({ id: this.stray.idFor(kind, newLaunchId()) });
+    noteCause();
   }
 
   /** The EHR gets its answer at once; the user is checked again at sign-in. */
@@ -90,15 +155,18 @@ export class EhrAnnouncements implements OnModuleInit {
     if (!user?.startsWith('Practitioner/')) return;
     const allowed = await this.mayOpen(context, user, tenant).catch((cause: unknown) => {
       if (!(cause instanceof FhirServerFailure)) throw cause;
+      this.noteRefused('known-client', () => note('ehr-panel-unread'));
       throw new Problem('unavailable', message('records-unreachable'), { cause });
     });
-    if (!allowed) throw Problem.technical('invalid', 'patient must be one that this user may choose');
+    if (allowed) return;
+    this.noteRefused('known-client', () => note('ehr-patient-outside-panel'));
+    throw Problem.technical('invalid', 'patient must be one that this user may choose');
   }
 
   /** The addresses of the FHIR base of a tenant: as apps know it, and that of the server behind it. */
   private addressesOf(tenant: string | undefined): string[] {
     const base = fhirBasesOf(this.config).find((one) => one.tenant?.id === tenant);
-    if (!base) throw Problem.technical('invalid', 'tenant must be the id of a tenant');
+    if (!base) throw new InvalidAnnouncement('tenant must be the id of a tenant');
     const { baseUrl } = base.server;
     return baseUrl === undefined ? [base.url] : [base.url, baseUrl.replace(/\/$/, '')];
   }

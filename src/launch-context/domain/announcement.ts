@@ -1,3 +1,4 @@
+import { message } from '../../contract/messages/message.js';
 import { Problem } from '../../platform/errors.js';
 import { isNestedTooDeeply } from '../../platform/values/json.js';
 
@@ -59,11 +60,19 @@ export function readAnnouncement(
   };
 }
 
+/** A parameter of the announcement is not valid; the message names it, and no value. */
+export class InvalidAnnouncement extends Problem {
+  constructor(readonly reason: string) {
+    super('invalid', message('technical', { reason }));
+  }
+}
+
 /** RFC 6749 §3.2: a parameter without a value counts as left out, and none comes twice. */
 function parameter(form: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw invalidLaunch(`${name} is given more than once`);
+  if (Array.isArray(value)) throw invalidLaunch(`${name} is given more than once`);
+  if (typeof value !== 'string') throw invalidLaunch(`${name} must be a text`);
   return value;
 }
 
@@ -158,6 +167,6 @@ function contextItem(item: unknown): ContextItem {
   return Object.fromEntries(Object.entries(known).filter(([, member]) => member !== undefined));
 }
 
-function invalidLaunch(why: string): Problem {
-  return Problem.technical('invalid', why);
+function invalidLaunch(why: string): InvalidAnnouncement {
+  return new InvalidAnnouncement(why);
 }

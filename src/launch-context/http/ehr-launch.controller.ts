@@ -1,10 +1,11 @@
-import { Body, Controller, Header, Headers, HttpCode, Post, UseFilters } from '@nestjs/common';
+import { Controller, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
+import type { Request } from 'express';
 import type { EhrLaunchAnswer } from '../../contract/launch-context.js';
 import { Public } from '../../platform/http/access.js';
 import { OAuthErrorFilter } from '../../platform/http/oauth-error.filter.js';
 import { EhrAnnouncements } from '../application/ehr-announcements.js';
 
-/** The endpoint for EHRs: `application/x-www-form-urlencoded`, HTTP Basic, errors as in RFC 6749 §5.2. */
+/** The endpoint for EHRs: `application/x-www-form-urlencoded` or `application/json`, HTTP Basic, errors as in RFC 6749 §5.2. */
 @Controller('connect/launchContext')
 @Public()
 @UseFilters(OAuthErrorFilter)
@@ -17,8 +18,11 @@ export class EhrLaunchController {
   @Header('Pragma', 'no-cache')
   async announce(
     @Headers('authorization') authorization: string | undefined,
-    @Body() form: Record<string, unknown>,
+    @Headers('content-type') contentType: string | undefined,
+    @Req() { body }: Request,
   ): Promise<EhrLaunchAnswer> {
-    return { launchContextIdentifier: await this.announcements.announce(authorization, form) };
+    // Express has no text of a request without a body.
+    const text = typeof body === 'string' ? body : '';
+    return { launchContextIdentifier: await this.announcements.announce(authorization, { contentType, text }) };
   }
 }

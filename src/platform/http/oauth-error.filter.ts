@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
+import { currentReference } from '../activity/launch-notes.js';
 import { Problem, type ProblemKind } from '../errors.js';
 import { nameOAuthError } from '../metrics/measured.js';
 import { withErrorUri } from './error-uri.js';
@@ -27,6 +28,12 @@ export class OAuthErrorFilter implements ExceptionFilter {
     const { retryAfterSeconds } = error.options;
     if (retryAfterSeconds !== undefined) response.set('Retry-After', String(retryAfterSeconds));
     response.set('Cache-Control', 'no-store').set('Pragma', 'no-cache');
-    response.status(error.status).json(withErrorUri({ error: code, error_description: error.message }));
+    response.status(error.status).json(withErrorUri({ error: code, error_description: withReference(error.message) }));
   }
+}
+
+/** The sentence, with the reference of the record that has the cause. */
+function withReference(sentence: string): string {
+  const reference = currentReference();
+  return reference === undefined ? sentence : `${sentence.replace(/\.?$/, '.')} Reference: ${reference}`;
 }

@@ -62,6 +62,8 @@ export interface RequestPortal {
   push(parameters: Launch['parameters'], client?: RequestingClient, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a request object of the signing app. */
   askSigned(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>, by?: typeof key): Promise<Answer>;
+  /** Sends an announcement of the EHR, or of the given credentials. */
+  sendAnnouncement(body: string, headers?: Record<string, string>): Promise<Answer>;
   /** The value of a launch that an EHR announced. */
   announce(form: Record<string, string>): Promise<string>;
   /** A launch of the EHR, and the app's request for it. */
@@ -140,6 +142,15 @@ export async function startRequestPortal(): Promise<RequestPortal> {
     return ask({ scope: 'launch openid fhirUser patient/*.rs', launch: value, ...parameters }, client);
   }
 
+  function sendAnnouncement(body: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const ofForm = { 'content-type': 'application/x-www-form-urlencoded' };
+    return new Agent(portal.issuer).send('/connect/launchContext', {
+      method: 'POST',
+      body,
+      headers: { ...ofForm, ...basicAuthorization(ehr.id, ehr.secret), ...headers },
+    });
+  }
+
   async function announce(form: Record<string, string>): Promise<string> {
     const headers = basicAuthorization(ehr.id, ehr.secret);
     const answer = await new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers });
@@ -157,6 +168,7 @@ export async function startRequestPortal(): Promise<RequestPortal> {
     push,
     askSigned,
     announce,
+    sendAnnouncement,
     launched,
     age,
     async close() {

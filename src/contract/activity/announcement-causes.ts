@@ -1,0 +1,86 @@
+import type { Cause } from './cause.js';
+
+const refused = { stage: 'request', severity: 'refused', title: 'Announcement of an EHR refused' } as const;
+const callers = { configuration: 'ehr.callers' } as const;
+
+/** Faults of an EHR at `/connect/launchContext`. They name parameters, and the records that do not fit; no other values. */
+export const announcementCauses = {
+  'ehr-credentials-missing': {
+    ...refused,
+    text: 'The Authorization header has no readable id and secret (HTTP Basic).',
+    decidedBy: 'The EHR sent no credentials',
+    developer: 'Send the id and the secret of the EHR by HTTP Basic, as they are: not percent-encoded.',
+    change: { text: 'Have the EHR send the id and secret of ehr.callers by HTTP Basic.', ...callers },
+  },
+  'ehr-unknown': {
+    ...refused,
+    text: 'No system has the id {{caller}}.',
+    decidedBy: 'The EHR is unknown',
+    developer: 'The id or the secret of the EHR is wrong.',
+    change: { text: 'Add the EHR to ehr.callers, or have it send the id that is configured.', ...callers },
+  },
+  'ehr-secret-wrong': {
+    ...refused,
+    text: 'The secret is not the one of {{caller}}.',
+    decidedBy: 'The secret of the EHR is wrong',
+    developer: 'The id or the secret of the EHR is wrong.',
+    change: { text: 'Compare the secret of {{caller}} in ehr.callers with the one that the EHR sends.', ...callers },
+  },
+  'ehr-secrets-throttled': {
+    ...refused,
+    text: 'Too many wrong secrets came from the address of this request. It may try again in {{seconds}} s.',
+    decidedBy: 'Too many wrong secrets of EHRs came from one address',
+    developer: 'Too many wrong secrets came from your address. Try again in {{seconds}} s.',
+    change: { text: 'Correct the secret that the EHR sends, and wait {{seconds}} s.', ...callers },
+  },
+  'ehr-body': {
+    ...refused,
+    text: 'The body was sent as {{type}}: {{reason}}.',
+    decidedBy: 'The body of the announcement cannot be read',
+    developer:
+      'Send application/x-www-form-urlencoded, or a JSON object as application/json. You sent {{type}}: {{reason}}.',
+    change: { text: 'Have the EHR send a form, or a JSON object with the same members, with its Content-Type.' },
+  },
+  'ehr-parameter': {
+    ...refused,
+    text: '{{reason}}',
+    decidedBy: 'A parameter of the announcement is not valid',
+    developer: 'Your announcement was refused: {{reason}}.',
+    change: { text: 'Have the EHR correct the parameter.' },
+  },
+  'ehr-patient-unknown': {
+    ...refused,
+    text: 'The FHIR server has no Patient/{{patient}}.',
+    decidedBy: 'The announced patient does not exist',
+    developer: 'The FHIR server has no patient with the id that you announced.',
+    change: { text: 'Have the EHR send the id that the patient has on the FHIR server.' },
+  },
+  'ehr-encounter-unknown': {
+    ...refused,
+    text: 'The FHIR server has no Encounter/{{encounter}}.',
+    decidedBy: 'The announced encounter does not exist',
+    developer: 'The FHIR server has no encounter with the id that you announced.',
+    change: { text: 'Have the EHR send the id that the encounter has on the FHIR server.' },
+  },
+  'ehr-encounter-of-other': {
+    ...refused,
+    text: 'The subject of Encounter/{{encounter}} is not Patient/{{patient}}.',
+    decidedBy: 'The announced encounter is of another patient',
+    developer: 'The encounter that you announced is not of the patient that you announced.',
+    change: { text: 'Have the EHR announce the encounter of the patient that it has open.' },
+  },
+  'ehr-patient-outside-panel': {
+    ...refused,
+    text: 'The user of the announcement may not choose its patient.',
+    decidedBy: 'The patient is not in the panel of the user',
+    developer: 'The user whom you announced may not open the patient whom you announced.',
+    change: { text: 'Compare the panel of the practitioner with fhir.panel.', configuration: 'fhir.panel' },
+  },
+  'ehr-panel-unread': {
+    ...refused,
+    text: 'The FHIR server gave no answer to whether the patient is in the panel of the user.',
+    decidedBy: 'The FHIR server gave no usable answer about the panel',
+    developer: 'The FHIR server gave no answer about the user and the patient. Try again later.',
+    change: { text: 'See the state of the FHIR server under Dashboard.', configuration: 'fhir.baseUrl' },
+  },
+} as const satisfies Record<string, Cause>;
