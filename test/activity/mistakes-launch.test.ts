@@ -103,10 +103,10 @@ const refused: Mistake[] = [
     code: 'object-unreadable',
   },
   {
-    name: 'a request object with the type JWT',
-    make: () => at.askSigned({}, { typ: 'JWT' }),
+    name: 'a request object with another type',
+    make: () => at.askSigned({}, { typ: 'at+jwt' }),
     code: 'object-type',
-    detail: () => ({ sent: 'JWT' }),
+    detail: () => ({ sent: 'at+jwt' }),
   },
   {
     name: 'a request object with another algorithm',

@@ -75,6 +75,15 @@ export async function startSmallFhirServer(): Promise<SmallFhirServer> {
     const type = pathname.split('/').at(-1);
     if (type !== 'metadata' && server.behaviour === 'down') return response.writeHead(500).end();
     if (type !== 'metadata' && server.behaviour === 'html') return response.writeHead(200).end('<html>');
+    const read = /\/(Patient|Encounter)\/([^/]+)$/.exec(pathname);
+    if (read) {
+      const resource = [...patients, ...encounters].find(
+        ({ resourceType, id }) => resourceType === read[1] && id === read[2],
+      );
+      const answer = resource ?? { resourceType: 'OperationOutcome' };
+      const headers = { 'Content-Type': 'application/fhir+json' };
+      return response.writeHead(resource ? 200 : 404, headers).end(JSON.stringify(answer));
+    }
     const of = server.behaviour === 'ignores-conditions' ? null : searchParams.get('patient');
     const all =
       type === 'Patient'
