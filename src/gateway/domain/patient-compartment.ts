@@ -139,7 +139,7 @@ export function isAboutPatient(resource: unknown, patientId: string, server: Ser
   const type = member(resource, 'resourceType');
   if (type === 'Patient') return member(resource, 'id') === patientId;
   let isNamed = false;
-  for (const path of subjectElements(type)) {
+  for (const path of subjectElementsOf(type)) {
     for (const reference of valuesAt(resource, path)) {
       const link = linkOf(reference, patientId, server);
       if (link === 'unknown') return false;
@@ -173,7 +173,7 @@ export function patientsOf(
     return typeof id === 'string' && logicalId.test(id) ? [id] : [];
   }
   const found: string[] = [];
-  for (const path of subjectElements(type)) {
+  for (const path of subjectElementsOf(type)) {
     for (const value of valuesAt(resource, path)) {
       const reference = member(value, 'reference');
       const id = typeof reference === 'string' ? (aliases.get(reference) ?? patientNamed(reference, bases)) : undefined;
@@ -229,7 +229,7 @@ export function namesPatient(value: string, patientId: string, server: ServerNam
 }
 
 /** The elements that name the patient; none for a type that belongs to no record. */
-function subjectElements(type: unknown): readonly (readonly string[])[] {
+export function subjectElementsOf(type: unknown): readonly (readonly string[])[] {
   if (type === 'Binary') return elementsOfBinary;
   return (typeof type === 'string' ? membershipOf(type)?.elements : undefined) ?? [];
 }

@@ -3,6 +3,7 @@ import { actionsOf } from './condition.js';
 import type { FhirRequest } from './fhir-request.js';
 import { hasCategory } from './permission.js';
 import { Refusal } from './refusal.js';
+import { listOf, member } from './resource-elements.js';
 import { trims } from './search-parameters.js';
 import { hasDataSent } from './token-permissions.js';
 
@@ -52,8 +53,11 @@ export function assertSignIn(
   const byCategory = held.flatMap(({ rule, reach }) => (reach === 'whole' ? [] : [{ rule, categories: reach }]));
   if (!byCategory.some(({ rule, categories }) => categories.length > 0 && isUnmet(rule))) return undefined;
   return (resource) => {
+    // What a resource contains is shown with it.
+    const contained = listOf(member(resource, 'contained')).filter((one) => typeof one === 'object' && one !== null);
+    const shown = [resource, ...contained];
     const demanding = byCategory
-      .filter(({ categories }) => categories.some((category) => hasCategory(resource, category)))
+      .filter(({ categories }) => categories.some((category) => shown.some((one) => hasCategory(one, category))))
       .map(({ rule }) => rule);
     if (demanding.some(isUnmet)) throw insufficientSignIn([...due, ...demanding]);
   };

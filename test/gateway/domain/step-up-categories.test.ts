@@ -29,6 +29,7 @@ function outcome(asked: FhirRequest, rules: StepUpRule[], signIn = weak, isInTra
   return ['lab', 'vital', 'LAB'].filter((code) => attempt(() => check(resource(code))) === 'refused');
 }
 
+const coded = (code: string) => ({ category: [{ coding: [{ code }] }] });
 const lab = 'Observation?category=lab';
 const reads = [{ actions: 'rs', types: [lab], acr: 'aal2' as const }];
 
@@ -110,6 +111,19 @@ describe('A rule for a category', () => {
     expect(outcome(request(method, target), [{ actions: 'cr', types: [lab], acr: 'aal2' }], weak, true)).toEqual(
       expected,
     );
+  });
+
+  it.each<[object, boolean]>([
+    [{ contained: [{ resourceType: 'Patient' }, { resourceType: 'Observation', ...coded('lab') }] }, true],
+    [{ ...coded('vital'), contained: [{ resourceType: 'Specimen', ...coded('lab') }] }, true],
+    [{ contained: { resourceType: 'Observation', ...coded('lab') } }, true],
+    [{ contained: [{ resourceType: 'Observation', ...coded('vital') }, null, 'x'] }, false],
+    [{ contained: [] }, false],
+  ])('counts what a resource contains: %j', (more, isRefused) => {
+    const check = assertSignIn(request('GET', '/Observation/1'), weak, reads, now);
+    const attempt = () => check?.({ resourceType: 'Observation', ...more });
+    if (isRefused) expect(attempt).toThrow(Refusal);
+    else expect(attempt).not.toThrow();
   });
 
   it('checks the resources of a further page', () => {

@@ -8,6 +8,7 @@ import { mediaType, namesVersion, preference } from '../../domain/request-header
 import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
+import { asksForCount, checkableParameters } from '../../domain/trimmed-answers.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
@@ -15,6 +16,7 @@ import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-
 import type { AuthorizedRequest } from './authorized-request.js';
 import { ChangeAnswers, changeOf } from './change-answers.js';
 import { LimitedCondition } from './limited-condition.js';
+import { LimitedCount } from './limited-count.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
 import { ReferenceCheck, ReferenceTargets, type WrittenTogether } from './reference-check.js';
@@ -59,22 +61,23 @@ class FreeId extends Refusal {
  */
 export class LimitedAccess {
   private readonly many: LimitedSearch;
+  private readonly counts: LimitedCount;
   private readonly conditions: LimitedCondition;
   private readonly references: ReferenceCheck;
   private readonly answers: ChangeAnswers;
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
+    this.counts = new LimitedCount(exchange, this.many);
     this.conditions = new LimitedCondition(exchange, this.many);
     this.references = new ReferenceCheck(exchange);
     this.answers = new ChangeAnswers(exchange);
   }
 
-  async handle(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+  async handle(asked: AuthorizedRequest): Promise<GatewayAnswer> {
+    if (asked.fhir.interaction === 'search' && asksForCount(asked.fhir.parameters)) return this.counts.count(asked);
+    const authorized = trims(asked.fhir.parameters) ? checkable(asked) : asked;
     const { fhir } = authorized;
-    if (trims(fhir.parameters)) {
-      throw new Refusal(403, 'not-supported', "With this token '_elements' and '_summary' are not supported.");
-    }
     if (fhir.condition) {
       const resolved = await this.conditions.resolve(authorized);
       return 'status' in resolved ? resolved : this.handle(resolved);
@@ -353,6 +356,16 @@ export class LimitedAccess {
       cancellation: request.cancellation,
     });
   }
+}
+
+/** The same request, of which each resource can be checked. What included ones need depends on their types, which are not known before. */
+function checkable(authorized: AuthorizedRequest): AuthorizedRequest {
+  const { fhir } = authorized;
+  if ((fhir.relatedTypes ?? []).some(({ shown }) => shown)) {
+    const text = "With this token '_elements' and '_summary' are not supported together with included resources.";
+    throw new Refusal(403, 'not-supported', text);
+  }
+  return { ...authorized, fhir: { ...fhir, parameters: checkableParameters(fhir.type, fhir.parameters) } };
 }
 
 function shared(): Refusal {

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialects.js';
 import type { Stored } from './records.js';
-import { addressOf, included } from './search.js';
+import { addressOf, included, trimmed } from './search.js';
 
 interface Search {
   /** The path of the search below the base. */
@@ -56,8 +56,8 @@ export class Pages {
     const isCounted =
       isCount || this.dialect.total === 'always' || (this.dialect.total === 'asked' && given('_total') === 'accurate');
     const entry = [
-      ...page.map((resource) => ({ ...this.fullUrlOf(resource), resource, search: { mode: 'match' } })),
-      ...others.map((resource) => ({ ...this.fullUrlOf(resource), resource, search: { mode: 'include' } })),
+      ...page.map((one) => this.entryOf(one, parameters, 'match')),
+      ...others.map((one) => this.entryOf(one, parameters, 'include')),
     ];
     return {
       resourceType: 'Bundle',
@@ -66,6 +66,10 @@ export class Pages {
       link: [{ relation: 'self', url: this.selfLink(search) }, ...(isCount ? [] : this.links(search, offset, count))],
       ...(entry.length > 0 && { entry }),
     };
+  }
+
+  private entryOf(resource: Stored, parameters: Search['parameters'], mode: string): object {
+    return { ...this.fullUrlOf(resource), resource: trimmed(resource, parameters), search: { mode } };
   }
 
   private links(search: Search, offset: number, count: number): object[] {

@@ -149,3 +149,15 @@ function isDate(found: string, value: string): boolean {
   if (prefix === 'eq') return found.startsWith(date);
   return prefix.startsWith('g') ? found >= date : found <= date;
 }
+
+/** With the elements alone that `_elements` or `_summary` asks for (FHIR R4 §3.1.1.5.8, §3.1.1.5.9). */
+export function trimmed(resource: Stored, parameters: readonly Parameter[]): Stored {
+  const given = (wanted: string) => parameters.find(([name]) => name === wanted)?.[1];
+  const summary = given('_summary');
+  const elements =
+    given('_elements')?.split(',') ?? { text: ['text'], true: ['status', 'code', 'name'] }[summary ?? ''];
+  const isKept = (name: string) => elements?.includes(name) ?? !(summary === 'data' && name === 'text');
+  const always = ['resourceType', 'id', 'meta'];
+  const kept = Object.entries(resource).filter(([name]) => always.includes(name) || isKept(name));
+  return Object.fromEntries(kept) as Stored;
+}

@@ -5,7 +5,7 @@ import { capabilityStatement } from './capabilities.js';
 import { Exports } from './exports.js';
 import { Pages } from './pages.js';
 import type { Stored } from './records.js';
-import { everythingOf, matching, UnknownParameter } from './search.js';
+import { everythingOf, matching, trimmed, UnknownParameter } from './search.js';
 import { ServerRefusal, Store } from './store.js';
 import { transaction } from './transaction.js';
 import { type Asked, type PlainAnswer, refusalIn, send } from './wire.js';
@@ -150,7 +150,7 @@ class Stub {
   }
 
   private onResource(
-    { method, headers, body, bytes }: Asked,
+    { method, query, headers, body, bytes }: Asked,
     [type = '', id = '', sub, version]: string[],
   ): PlainAnswer {
     if (sub === '_history' && version !== undefined) return this.resource(this.store.version(type, id, version));
@@ -160,7 +160,7 @@ class Stub {
       case 'GET':
         return type === 'Binary'
           ? this.binary(this.store.read(type, id), headers)
-          : this.resource(this.store.read(type, id), headers);
+          : this.resource(trimmed(this.store.read(type, id), [...query]), headers);
       case 'PUT': {
         const isNew = !this.store.exists(type, id);
         if (isNew && !this.dialect.updateCreate)

@@ -1,0 +1,50 @@
+/**
+ * Searches and reads whose answers lack elements (`_elements`, `_summary`, FHIR R4 §3.1.1.5.8 and §3.1.1.5.9), so that each resource can be checked
+ * nevertheless. A server may answer more than it was asked for, so a resource keeps what was needed for that.
+ */
+
+import type { Parameter } from './parameter.js';
+import { subjectElementsOf } from './patient-compartment.js';
+import { Refusal } from './refusal.js';
+import { namedElementsOf } from './separation/named-elements.js';
+
+const elementList = /^[A-Za-z][A-Za-z0-9]{0,63}(?:,[A-Za-z][A-Za-z0-9]{0,63}){0,49}$/;
+
+/** The parameters by which the server leaves in what tells whose a resource is, of which categories, and what it contains. */
+export function checkableParameters(type: string, parameters: readonly Parameter[]): Parameter[] {
+  return parameters.flatMap((parameter): Parameter[] => {
+    const [name, value] = parameter;
+    if (name === '_elements') return [withNeeded(type, value)];
+    if (name !== '_summary' || value === 'data') return [parameter];
+    // What belongs to a summary differs from type to type: the whole resource is an answer, too.
+    if (value === 'true' || value === 'false') return [];
+    if (value === 'text') return [withNeeded(type, 'text')];
+    throw new Refusal(400, 'not-supported', `The summary '${value.slice(0, 80)}' is not supported here.`);
+  });
+}
+
+function withNeeded(type: string, asked: string): Parameter {
+  if (!elementList.test(asked)) {
+    throw new Refusal(400, 'not-supported', 'The _elements must be names of elements, such as code,status.');
+  }
+  const { about = [], participants } = namedElementsOf(type) ?? {};
+  const paths = [...subjectElementsOf(type), ...about];
+  const roots = paths.flatMap(([root]) => (root === undefined ? [] : [root.replace(/\*$/, '')]));
+  const needed = ['category', 'contained', ...roots, ...(participants ? [participants.list] : [])];
+  return ['_elements', [...new Set([...asked.split(','), ...needed])].join(',')];
+}
+
+/** True if a search is for the number of what it finds, and nothing else. */
+export function asksForCount(parameters: readonly Parameter[]): boolean {
+  return parameters.some(([name, value]) => isCount(name, value));
+}
+
+/** The same search for what is to be counted, so many on a page. */
+export function searchToCount(parameters: readonly Parameter[], onPage: number): Parameter[] {
+  const control = new Set(['_count', '_summary', '_elements', '_total', '_sort']);
+  return [...parameters.filter(([name]) => !control.has(name)), ['_count', String(onPage)]];
+}
+
+function isCount(name: string, value: string): boolean {
+  return (name === '_summary' && value === 'count') || (name === '_count' && /^0+$/.test(value));
+}
