@@ -1,6 +1,8 @@
 import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import type { Named } from '../../../src/gateway/domain/patient-compartment.js';
 import type { Permission } from '../../../src/gateway/domain/permission.js';
+import type { Refusal } from '../../../src/gateway/domain/refusal.js';
+import { namedElementsOf } from '../../../src/gateway/domain/separation/named-elements.js';
 import { namedByConditions, provableParameters } from '../../../src/gateway/domain/separation/provable-conditions.js';
 import {
   mayAskAbout,
@@ -108,6 +110,79 @@ describe('what a condition names', () => {
   });
 });
 
+const to = (reference: string) => ({ reference });
+const of = (patient: string, ...categories: string[]) => ({ patient, categories });
+const shown = (resource: object, ...all: Permission[]) =>
+  shownOf(resource, all.length > 0 ? all : permissions, surroundings);
+
+test('a resource that names no others is shown by its patient and its categories', () => {
+  const coded = (...codes: string[]) => ({
+    resourceType: 'Condition',
+    subject: to('Patient/p1'),
+    category: [{ coding: codes.map((code) => ({ code })) }],
+  });
+  expect([shown(coded()), shown({ ...coded(), subject: to('Patient/p2') })]).toEqual(['whole', 'nothing']);
+  expect([shown(coded('a'), of('p1', 'a')), shown(coded('a'), of('p1', 'b'))]).toEqual(['whole', 'nothing']);
+  expect([shown(coded('a', 'b'), of('p1', 'a', 'b')), shown(coded('a'), of('p1', 'a', 'b'))]).toEqual([
+    'whole',
+    'nothing',
+  ]);
+  expect(neededFor({ ...coded(), encounter: to('Encounter/1') }, permissions, server)).toEqual([]);
+});
+
+test('only a Provenance belongs to a patient by its targets, and not beside another patient', () => {
+  expect(shown({ resourceType: 'Provenance', target: [own] })).toBe('whole');
+  expect(shown({ resourceType: 'List', target: [own], entry: [{ item: own }] })).toBe('nothing');
+  const mixed = { resourceType: 'Provenance', target: [own, to('Patient/p2')] };
+  expect([shown(mixed), neededFor(mixed, permissions, server)]).toEqual(['nothing', []]);
+});
+
+test('a text with a reference is no text', () => {
+  const list = (item: object) => ({ resourceType: 'List', subject: to('Patient/p1'), entry: [{ item }] });
+  expect(shown(list({ display: 'x' }))).toBe('whole');
+  for (const more of [to('#x'), { type: 'Condition' }, { identifier: { value: '1' } }]) {
+    expect(shown(list({ display: 'x', ...more }))).toBe('nothing');
+  }
+});
+
+test('a resource of two patients, or not of all categories, is not permitted where it is named', () => {
+  const account = { resourceType: 'Account', subject: [to('Patient/p1'), to('Patient/p2')] };
+  expect(permittedAsNamed(account, ['p1', 'p2'], surroundings)).toEqual([]);
+  const coded = { resourceType: 'Condition', subject: to('Patient/p1'), category: [{ coding: [{ code: 'a' }] }] };
+  const judge = (...categories: string[]) =>
+    permittedAsNamed(coded, ['p1'], { server, permissionsOn: () => [of('p1', ...categories)] });
+  expect([judge('a'), judge('a', 'b'), judge('b')]).toEqual([['p1'], [], []]);
+});
+
+test('what is left of a shared resource has no empty elements, and all that names no others', () => {
+  const part = (more: object) => {
+    const resource = { resourceType: 'Appointment', participant: [{ actor: to('Patient/p1') }], ...more };
+    const decided = shownOf(resource, permissions, surroundings);
+    if (typeof decided === 'string') return decided;
+    const {
+      meta: _meta,
+      resourceType: _type,
+      participant: _participant,
+      ...left
+    } = decided.partOf(resource) as Record<string, unknown>;
+    return left;
+  };
+  const other = to('Patient/p2');
+  expect(part({ nested: { list: [other], a: [own] } })).toEqual({ nested: { a: [own] } });
+  expect(part({ nested: { a: other, b: { c: 1 } } })).toEqual({ nested: { b: { c: 1 } } });
+  expect([part({ nested: { list: [other] } }), part({ nested: { a: other } })]).toEqual([{}, {}]);
+  expect(part({ a_note: 'x', list: [other, own] })).toEqual({ a_note: 'x', list: [own] });
+  const team = { resourceType: 'CareTeam', subject: to('Patient/p1'), note: [{ authorReference: other }] };
+  expect(shown(team)).toBe('whole');
+});
+
+test.each([undefined, null, 1, '', 'Condition', 'constructor', '__proto__'])(
+  'no element of %j names others',
+  (type) => {
+    expect(namedElementsOf(type)).toBeUndefined();
+  },
+);
+
 /** By type: the parameters that ask for others, with the types that an id alone may mean. */
 const asking: Record<string, Record<string, string[]>> = {
   Account: { patient: ['Patient'], subject: ['Patient'] },
@@ -158,6 +233,41 @@ describe('a search', () => {
       expect(asked).toThrow(expect.objectContaining({ status: 403 }));
     }
     expect(() => provableParameters(type, [['_sort', `-${name}`]], () => true, server)).toThrow();
+  });
+
+  test('for a resource is asked as it was, as far as it asks for no others', () => {
+    const every = [
+      ['code', 'x'],
+      ['constructor', 'Patient/p2'],
+    ] as const;
+    for (const type of ['Condition', 'List'])
+      expect(provableParameters(type, every, () => false, server)).toEqual(every);
+    expect(namedByConditions('List', [['title', 'Patient/p2']], server)).toEqual([]);
+    for (const value of ['#x', 'x y', 'a'.repeat(65)]) {
+      expect(namedByConditions('Provenance', [['patient', value]], server)).toEqual([]);
+    }
+    expect(namedByConditions('Provenance', [['patient', 'a'.repeat(64)]], server)).toHaveLength(1);
+    const two = 'Patient/p1,Patient/p2';
+    expect(provableParameters('Account', [['patient', two]], () => true, server)).toEqual([['patient', two]]);
+  });
+
+  test('is refused with the name of what is not supported, cut to a length', () => {
+    const refusal = (name: string, value = 'x') => {
+      try {
+        provableParameters('List', [[name, value]], () => true, server);
+      } catch (error) {
+        return [(error as Refusal).status, (error as Refusal).code, (error as Refusal).message];
+      }
+      return undefined;
+    };
+    const sentence = (what: string) => [403, 'not-supported', `With this token ${what} is not supported here.`];
+    expect(refusal('_sort', 'date,-item')).toEqual(sentence("'_sort=date,-item'"));
+    expect(refusal('_sort', `item,${'y'.repeat(90)}`)).toEqual(sentence(`'_sort=item,${'y'.repeat(75)}'`));
+    for (const modifier of ['not', 'aB', `L${'i'.repeat(64)}`, `not${'y'.repeat(90)}`]) {
+      const name = `item:${modifier}`;
+      expect(refusal(name)).toEqual(sentence(`the parameter '${name.slice(0, 80)}'`));
+    }
+    expect(refusal(`item:L${'i'.repeat(63)}`)).toBeUndefined();
   });
 
   test.each<[string, string[]]>([

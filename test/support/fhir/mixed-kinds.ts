@@ -124,6 +124,7 @@ export const sharedKinds: readonly [kind: string, make: (named: object) => Store
       status: 'booked',
       description: 'Check-up',
       comment: 'Ben is afraid',
+      note: [{ text: 'Ben is afraid' }],
       participant: [
         { actor: own, status: 'accepted' },
         { actor: { ...named, display: 'Ben' }, status: 'declined' },
@@ -146,7 +147,7 @@ export const sharedKinds: readonly [kind: string, make: (named: object) => Store
       id: 'mixed',
       name: 'Therapy group',
       quantity: 2,
-      member: [{ entity: { ...named, display: 'Ben' } }, { entity: own }],
+      member: [{ entity: { ...named, display: 'Ben' }, inactive: true }, { entity: own }],
     }),
     { name: 'Therapy group', member: [{ entity: own }] },
   ],
