@@ -107,6 +107,12 @@ describe('an address of the FHIR server in JSON', () => {
     );
   });
 
+  test('is ours as a location only from the server, and not in a searchset, which has none', () => {
+    const entry = '{"response":{"location":"/r4/Patient/1"}}';
+    expect([toServer.inJson(entry), toApps.inJson(entry, true)]).toEqual([entry, entry]);
+    expect(toApps.inJson(entry)).toContain(`${ours}/Patient/1`);
+  });
+
   test.each([
     ['/r4/Patient/1', `${ours}/Patient/1`],
     ['\\/anything\\/Patient\\/1', `${ours}/Patient\\/1`],
