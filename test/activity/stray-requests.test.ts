@@ -6,6 +6,7 @@ import { StrayRecords } from '../../src/platform/activity/stray-records.js';
 import { Secrets } from '../../src/platform/crypto/secrets.js';
 import { requestContext } from '../../src/platform/request/scope.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
+import { useBusyMachine } from '../support/busy-machine.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { allWritten, launchOf } from '../support/portal/launch-rows.js';
@@ -16,6 +17,7 @@ const language = () => {
   throw new Error('not asked for');
 };
 
+useBusyMachine();
 beforeAll(async () => {
   portal = await startPortal({
     config: { server: { trustedProxies: ['127.0.0.1'] }, clients: [publicApp], limits: { startsPerMinute: 100_000 } },

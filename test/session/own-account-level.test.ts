@@ -1,5 +1,6 @@
 /** What an administrator may do with the own account in a session below `account.adminsNeed`. */
 import { readFileSync } from 'node:fs';
+import { useBusyMachine } from '../support/busy-machine.js';
 import { Agent } from '../support/http/agent.js';
 import { errorsOf } from '../support/http/answers.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
@@ -71,6 +72,7 @@ let provider: TestIdentityProvider;
 const need = (adminsNeed: 'password' | 'two-factor' | 'passkey') =>
   Object.assign(portal.config.account, { adminsNeed });
 
+useBusyMachine();
 beforeAll(async () => {
   provider = await startIdentityProvider();
   portal = await startPortal({

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { FapiApp, fapiClient, makeProofKey } from '../../support/apps/fapi-app.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
+import { useBusyMachine } from '../../support/busy-machine.js';
 import { makeClientKey } from '../../support/clients/assertions.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { createDatabase } from '../../support/database/database.js';
@@ -41,6 +42,7 @@ const agentOf = (node: number) => new Agent(issuer(), ports[node]);
 const query = async <Row extends pg.QueryResultRow>(sql: string, parameters: unknown[] = []) =>
   (await pool.query<Row>(sql, parameters)).rows;
 
+useBusyMachine();
 beforeAll(async () => {
   database = await createDatabase();
   pool = new pg.Pool({ ...database.connection, max: 2 });

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../../src/platform/database/migrate.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
+import { useBusyMachine } from '../../support/busy-machine.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { RestartablePostgres } from '../../support/database/postgres-pair.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
@@ -21,8 +21,6 @@ const refreshesBetween = 30;
 const pauseMs = 100;
 /** An app gives up a request after this time, and sends it to the other node. */
 const patienceMs = 2_000;
-/** Processes that take CPU time from the nodes. */
-const busyProcesses = isLong ? 2 : 0;
 
 let postgres: RestartablePostgres;
 let nodes: PortalProcess[];
@@ -131,14 +129,7 @@ async function faults(): Promise<void> {
 }
 
 describe('R-01 R-05 While nodes stand still, nodes are killed and the database is restarted repeatedly', () => {
-  let busy: ChildProcess[];
-
-  beforeAll(() => {
-    busy = Array.from({ length: busyProcesses }, () => spawn(process.execPath, ['-e', 'for (;;);']));
-  });
-  afterAll(() => {
-    for (const one of busy) one.kill('SIGKILL');
-  });
+  useBusyMachine();
 
   it('no kind of client loses a grant, and no code or refresh token is used twice', async () => {
     const browser = new Agent(portal().issuer);

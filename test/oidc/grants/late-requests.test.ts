@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchOfAnswer } from '../../support/apps/launch-entries.js';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { useBusyMachine } from '../../support/busy-machine.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { HeldRequest } from '../../support/http/held-request.js';
@@ -19,6 +20,7 @@ let browser: Agent;
 /** The first node, at which requests come late. */
 let busy: BusyNode;
 
+useBusyMachine();
 beforeAll(async () => {
   const clients = clientKinds.map((kind) => kind.client('late', { accessTokenType: 'Reference' }));
   portal = await startPortal({ nodes: 2, config: { users: [people.patient], clients } });
