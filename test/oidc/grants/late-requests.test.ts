@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { launchOfAnswer } from '../../support/apps/launch-entries.js';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
-import { useBusyMachine } from '../../support/busy-machine.js';
 import { type ClientKind, clientKinds } from '../../support/clients/client-kinds.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { HeldRequest } from '../../support/http/held-request.js';
@@ -20,7 +19,6 @@ let browser: Agent;
 /** The first node, at which requests come late. */
 let busy: BusyNode;
 
-useBusyMachine();
 beforeAll(async () => {
   const clients = clientKinds.map((kind) => kind.client('late', { accessTokenType: 'Reference' }));
   portal = await startPortal({ nodes: 2, config: { users: [people.patient], clients } });
@@ -37,7 +35,7 @@ describe.each(clientKinds)('A code or token ($name)', (kind) => {
   const recorded = async (type: string) =>
     (
       await portal.query<{ kind: string }>(
-        "SELECT detail ->> 'kind' AS kind FROM audit_event WHERE type = $1 AND client_id = $2",
+        "SELECT detail ->> 'kind' AS kind FROM audit_event WHERE type = $1 AND client_id = $2 ORDER BY id",
         [type, client.clientId],
       )
     ).map((row) => row.kind);
