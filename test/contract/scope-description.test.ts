@@ -18,36 +18,48 @@ describe('the description of a scope', () => {
   test.each([
     ['openid', 'Your sign-in identifier', 'So the app can recognize you'],
     ['offline_access', 'Stay connected', 'Keep this access when you are not using the app, until you revoke it'],
-    ['patient/Observation.rs', 'Test results and observations', 'See your test results and observations'],
-    ['patient/Observation.read', 'Test results and observations', 'See your test results and observations'],
-    [`patient/Observation.rs?category=${laboratory}`, 'Laboratory', 'See your laboratory results'],
-    ['patient/Observation.rs?category=laboratory', 'Laboratory', 'See your laboratory results'],
-    ['patient/MedicationRequest.rs', 'Medication', 'See your prescriptions'],
-    ['patient/Appointment.cruds', 'Appointments', 'See, book, change and cancel your appointments'],
-    ['user/Condition.cu', 'Conditions', 'Add and change the conditions and diagnoses that you have access to'],
-    ['system/*.rs', 'Health record', 'See the health record of everybody'],
-    ['patient/NutritionOrder.rs', 'Nutrition order', 'See your NutritionOrder records'],
+    [
+      'patient/Observation.rs',
+      'Test results and observations',
+      'Your data: Test results and observations. Allowed: see.',
+    ],
+    [
+      'patient/Observation.read',
+      'Test results and observations',
+      'Your data: Test results and observations. Allowed: see.',
+    ],
+    [`patient/Observation.rs?category=${laboratory}`, 'Laboratory', 'Your data: Laboratory results. Allowed: see.'],
+    ['patient/Observation.rs?category=laboratory', 'Laboratory', 'Your data: Laboratory results. Allowed: see.'],
+    ['patient/MedicationRequest.rs', 'Medication', 'Your data: Prescriptions. Allowed: see.'],
+    ['patient/Appointment.cruds', 'Appointments', 'Your data: Appointments. Allowed: see, book, change, cancel.'],
+    [
+      'user/Condition.cu',
+      'Conditions',
+      'Data that you have access to: Conditions and diagnoses. Allowed: add, change.',
+    ],
+    ['system/*.rs', 'Health record', 'Data of all patients: Health record. Allowed: see.'],
+    ['patient/NutritionOrder.rs', 'Nutrition Order', 'Your data: Records of type NutritionOrder. Allowed: see.'],
     [
       'patient/Observation.rs?code=http://loinc.org|8867-4',
       'Test results and observations (selected)',
-      'See your test results and observations, only code http://loinc.org|8867-4',
+      'Your data: Test results and observations. Allowed: see. Only: code http://loinc.org|8867-4',
     ],
-    ['system/*.$export', 'Operation export', 'Run “export” on the server'],
-    ['user/Patient.$everything', 'Operation everything', 'Run “everything” on personal and contact details'],
-    ['user/ValueSet.$expand', 'Operation expand', 'Run “expand” on ValueSet records'],
-    ['patient/Goal.d', 'Goals', 'Delete your health goals'],
+    ['system/*.$export', 'Technical function: export', 'For the whole server'],
+    ['user/Patient.$everything', 'Technical function: everything', 'Data: Personal and contact details'],
+    ['user/ValueSet.$expand', 'Technical function: expand', 'Data: Records of type ValueSet'],
+    ['patient/Goal.d', 'Goals', 'Your data: Health goals. Allowed: delete.'],
     [
       'patient/Observation.rs?category=laboratory&status=final',
       'Test results and observations (selected)',
-      'See your test results and observations, only category laboratory, status final',
+      'Your data: Test results and observations. Allowed: see. Only: category laboratory, status final',
     ],
     [
       'patient/Observation.rs?code=laboratory',
       'Test results and observations (selected)',
-      'See your test results and observations, only code laboratory',
+      'Your data: Test results and observations. Allowed: see. Only: code laboratory',
     ],
     ['launch/patient', 'Choice of patient', 'Know which patient the app is opened for'],
-    ['launch/questionnaire', 'Choice of questionnaire', 'Know what the app is opened for'],
+    ['launch/questionnaire', 'Choice for the app: questionnaire', 'Know what the app is opened for'],
     ['constructor', 'constructor', 'Allowed for this app by the administrator'],
     ['__vendor', '__vendor', 'Allowed for this app by the administrator'],
   ])('%s', (text, displayName, description) => {
@@ -126,29 +138,30 @@ describe('the name of a kind of data', () => {
     ['Observation/laboratory', 'Laboratory'],
     ['Goal', 'Goals'],
     ['*', 'Health record'],
-    ['NutritionOrder', 'Nutrition order'],
+    ['NutritionOrder', 'Nutrition Order'],
     ['Goal/laboratory', 'Goals (selected)'],
   ])('of %s is %s', (kind, name) => {
     expect(describeKind(kind)).toBe(name);
   });
 
   test('is in the words of the reader', () => {
-    expect(describeKind('Observation', (place) => `<${place}>`)).toBe('<types.Observation.name>');
-    expect(describeKind('Observation/survey', (place) => `<${place}>`)).toBe('<categories.survey.name>');
+    const say = Object.assign((place: string) => `<${place}>`, { language: 'de' });
+    expect(describeKind('Observation', say)).toBe('<types.Observation.name>');
+    expect(describeKind('Observation/survey', say)).toBe('<categories.survey.name>');
   });
 });
 
 describe('the access of a scope', () => {
   test.each([
-    ['patient/Goal.r', 'See your health goals'],
-    ['patient/Goal.s', 'See your health goals'],
-    ['patient/Goal.c', 'Add your health goals'],
-    ['patient/Goal.u', 'Change your health goals'],
-    ['patient/Goal.cu', 'Add and change your health goals'],
-    ['patient/Goal.cud', 'Add, change and delete your health goals'],
-    ['patient/Appointment.c', 'Book your appointments'],
-    ['patient/Appointment.u', 'Change your appointments'],
-    ['patient/Appointment.d', 'Cancel your appointments'],
+    ['patient/Goal.r', 'Your data: Health goals. Allowed: see.'],
+    ['patient/Goal.s', 'Your data: Health goals. Allowed: see.'],
+    ['patient/Goal.c', 'Your data: Health goals. Allowed: add.'],
+    ['patient/Goal.u', 'Your data: Health goals. Allowed: change.'],
+    ['patient/Goal.cu', 'Your data: Health goals. Allowed: add, change.'],
+    ['patient/Goal.cud', 'Your data: Health goals. Allowed: add, change, delete.'],
+    ['patient/Appointment.c', 'Your data: Appointments. Allowed: book.'],
+    ['patient/Appointment.u', 'Your data: Appointments. Allowed: change.'],
+    ['patient/Appointment.d', 'Your data: Appointments. Allowed: cancel.'],
   ])('%s is said as %s', (text, description) => {
     expect(describeScope(text).description).toBe(description);
   });

@@ -41,3 +41,8 @@ const turning =
 export function isolated(name: string, direction: 'ltr' | 'rtl'): string {
   return direction === 'rtl' || turning.test(name) ? `\u2068${name}\u2069` : name;
 }
+
+/** Names or words after a colon, in the way of the language (RFC 5646): 'Conditions, Visits'. */
+export function listAfterColon(words: readonly string[], language: string): string {
+  return new Intl.ListFormat(language, { style: 'narrow' }).format(words);
+}

@@ -1,17 +1,28 @@
 type Texts = Readonly<Record<string, unknown>>;
 
-/** Texts of earlier releases under another key: the files of operators have them until they are translated again. */
-const renamed: readonly [before: string, now: string][] = [
+/**
+ * Texts of earlier releases under another key: the files of operators have them until they are translated again. `values`: the names in the
+ * text that changed.
+ */
+const renamed: readonly [before: string, now: string, values?: Readonly<Record<string, string>>][] = [
   ['messages.mail-recovery-codes-left-none', 'messages.mail-recovery-codes-left_zero'],
   ['messages.mail-recovery-codes-left-one', 'messages.mail-recovery-codes-left_one'],
   ['secretRotation.goOn', 'attention.rotationLink'],
+  ['accessLog.countApps_other', 'accessLog.countApps'],
+  ['accessLog.countPeople_other', 'accessLog.countPeople'],
+  ['accessLog.countVisits_other', 'accessLog.countVisits'],
+  ['grants.found', 'grants.foundOf', { count: 'shown', total: 'count' }],
+  ['passkeys.count', 'passkeys.countOf', { count: 'used', limit: 'count' }],
+  ['passkeys.full', 'passkeys.fullOf', { limit: 'count' }],
 ];
 
 /** The texts of a language with those that only have the key of an earlier release under the one of today, too. */
 export function withRenamedTexts(texts: object): object {
-  return renamed.reduce<object>((all, [before, now]) => {
+  return renamed.reduce<object>((all, [before, now, values = {}]) => {
     const text = textAt(all, before.split('.'));
-    return typeof text === 'string' && textAt(all, now.split('.')) === undefined ? put(all, now.split('.'), text) : all;
+    if (typeof text !== 'string' || textAt(all, now.split('.')) !== undefined) return all;
+    const written = text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => `{{${values[name] ?? name}}}`);
+    return put(all, now.split('.'), written);
   }, texts);
 }
 

@@ -27,14 +27,10 @@ export class Language {
     return this.translate(`messages.${code}`, Object.fromEntries(values));
   }
 
-  /** Names after a label: 'Conditions, Visits'. */
-  listOf(names: readonly string[]): string {
-    return new Intl.ListFormat(this.tag, { style: 'narrow' }).format(names);
-  }
-
   /** Kinds of data, such as `Observation/laboratory`, in the words of the consent page; each name once. */
   kindNames(kinds: readonly string[]): string[] {
-    const say = (place: string, values?: Record<string, string>) => this.translate(`scopes.${place}`, values);
+    const text = (place: string, values?: Record<string, string>) => this.translate(`scopes.${place}`, values);
+    const say = Object.assign(text, { language: this.tag });
     return [...new Set(kinds.map((kind) => describeKind(kind, say)))];
   }
 }

@@ -6,6 +6,7 @@ import { type Context, Liquid } from 'liquidjs';
 import { codeOf, english } from '../../contract/messages/catalogue.js';
 import { amountOf, type DurationUnit } from '../../contract/messages/duration.js';
 import type { MessageCode, Params } from '../../contract/messages/message.js';
+import { listAfterColon } from '../../contract/rules/text.js';
 import { Config } from '../config/config.js';
 import { ConfigError } from '../config/load-config.js';
 import type { Language } from '../language/language.js';
@@ -154,7 +155,7 @@ function writtenValues(values: MailValues, language: Language): Written {
     Object.entries(values).map(([name, value]) => {
       if (value instanceof Date) return [name, timeOf(value, tag)];
       if (typeof value !== 'object') return [name, typeof value === 'string' ? inOneLine(value) : value];
-      if ('kinds' in value) return [name, language.listOf(language.kindNames(value.kinds))];
+      if ('kinds' in value) return [name, listAfterColon(language.kindNames(value.kinds), tag)];
       return [name, amountOf(value.number, value.unit, tag)];
     }),
   );

@@ -64,7 +64,7 @@ describe('Who has seen my record', () => {
     await portal.apps[0]?.get(AuditBatch, { strict: false }).flush();
 
     const page = await opened('', phone);
-    await shows(page, 'Today', 'Saw conditions');
+    await shows(page, 'Today', 'Seen: Conditions');
     const entry = entries(page).first();
     await entry.getByRole('button').first().click();
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'Europe/Berlin' });
@@ -98,14 +98,14 @@ describe('Who has seen my record', () => {
     await shows(
       staff,
       people.practitioner.fullName,
-      `With ${publicApp.clientName}`,
-      'Saw laboratory results, visits and 1 more',
+      `App: ${publicApp.clientName}`,
+      'Seen: Laboratory, Visits, 1 more',
     );
-    await shows(refused, 'Record Box', 'Asked for documents', 'Refused, nothing shown');
-    await shows(added, publicApp.clientName, 'Added conditions', 'Changed', 'While you were not there');
+    await shows(refused, 'Record Box', 'Asked for, not shown: Documents', 'Refused, nothing shown');
+    await shows(added, publicApp.clientName, 'Added: Conditions', 'With changes', 'While you were not there');
 
     await staff?.getByRole('button').first().click();
-    await shows(staff, 'Laboratory', '15 entries', 'was signed in as staff of');
+    await shows(staff, 'Laboratory', '15 entries', 'Signed in as staff of');
     await staff?.getByRole('button', { name: 'Show the 2 single requests' }).click();
     expect(await page.getByRole('row').allInnerTexts()).toHaveLength(3);
     const report = page.getByRole('link', { name: 'This does not look right' });

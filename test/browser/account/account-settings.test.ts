@@ -216,7 +216,7 @@ describe('Two-factor authentication in the account settings', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(recoveryCodes.map((one) => `${one}\n`).join(''));
     await shown.getByLabel('I have stored these codes').check();
     await shown.getByRole('button', { name: 'Confirm' }).click();
-    await expectText(page, 'Active');
+    await expectText(page, 'On');
     await page.getByRole('button', { name: 'Turn off' }).and(page.locator(':focus')).waitFor();
 
     const menu = page.getByRole('button', { name: /^Account menu of/ });
@@ -252,7 +252,7 @@ describe('Two-factor authentication in the account settings', () => {
     await refused.and(page.locator(':focus')).waitFor();
     await disable.getByLabel('Authentication code').fill(authenticatorCode(key));
     await expectNotice(page, 'Two-factor authentication is off.');
-    await expectText(page, 'Not active');
+    await expectText(page, 'Off');
     // The three mails: two-factor turned on, recovery code used, two-factor turned off.
     await sink.to(practitioner.email, 3);
   });
@@ -287,7 +287,7 @@ describe('Two-factor authentication in the account settings', () => {
       await expectText(disable, 'The current password is wrong.');
       await password.fill(patient.password);
       await disable.getByRole('button', { name: 'Turn off' }).click();
-      await expectText(page, 'Not active');
+      await expectText(page, 'Off');
       expect((await login(new Agent(portal.issuer), patient)).json()).toEqual({ is2faEnabled: false });
     },
   );

@@ -105,7 +105,7 @@ describe('The list of a patient’s apps', () => {
     await new SmartApp(portal, { scope: 'openid patient/Observation.rs' }).tokens(people.patient);
     const id = (await takeBack()).headers().location?.split('/').at(-1);
     await page.goto(`${portal.issuer}/user/receipts/${id}`);
-    await expectText(page, '1 sign-in', 'all access tokens');
+    await expectText(page, '1 session', 'All access tokens');
   });
 
   it('takes back access at once, after a question, and the receipt says what ended', async () => {
@@ -126,8 +126,10 @@ describe('The list of a patient’s apps', () => {
     await expectText(
       page,
       'This receipt will also be sent to your email.',
-      '1 sign-in and access while you are away',
-      'all access tokens and 1 refresh token',
+      '1 session',
+      'Access while you are away',
+      'All access tokens',
+      '1 refresh token',
       'Never',
       'Every request of the app is refused',
     );
@@ -164,7 +166,7 @@ describe('The list of a patient’s apps', () => {
     await question.getByRole('button', { name: 'Take back access' }).click();
     const number = faster.headers().location?.split('/').at(-1);
     await page.waitForURL((url) => url.pathname === `/user/receipts/${number}`);
-    await expectText(page, '1 sign-in and access while you are away');
+    await expectText(page, '1 session', 'Access while you are away');
   });
 
   itInLongRun('shows a failure in the dialog, where the person can try again', async () => {

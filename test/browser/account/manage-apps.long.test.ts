@@ -100,7 +100,7 @@ describe('Manage Apps on a phone', () => {
     );
     const page = await opened();
     const card = cardOf(page, 'Heart Diary');
-    await expectText(card, 'Fernhill Health', 'Read last', 'Visits and laboratory results, while you were not there');
+    await expectText(card, 'Fernhill Health', 'Read last', 'Visits, Laboratory (while you were not there)');
     await card.getByText(/^(Today|Yesterday), /).waitFor();
     await card.getByRole('link', { name: 'Everything Heart Diary has seen' }).click();
     await page.waitForURL((url) => url.pathname === '/user/access-log' && url.searchParams.get('clientId') === 'diary');
@@ -116,7 +116,7 @@ describe('Manage Apps on a phone', () => {
 
     await row.getByRole('button', { name: 'Take back Conditions from Heart Diary' }).press('Enter');
     const question = await expectDialog(page, 'Take back “Conditions” from Heart Diary?');
-    await expectText(question, 'This ends at once, also where the app is signed in now. Everything else stays.');
+    await expectText(question, 'Access ends immediately, even if the app is open now. Nothing else changes.');
     await question.getByRole('radio', { name: 'Seeing and changing it' }).focus();
     await page.keyboard.press('ArrowDown');
     await question.getByRole('button', { name: 'Take back' }).press('Enter');

@@ -127,7 +127,7 @@ const pages: Record<string, Record<string, Show>> = {
   'of patients, about accesses': {
     accesses: as(people.patient, async (page) => {
       await accessLog(page);
-      await page.getByRole('button', { name: /^.*Saw laboratory results/ }).click();
+      await page.getByRole('button', { name: /^.*Seen: Laboratory/ }).click();
       await page.getByRole('button', { name: /single request/ }).click();
       await page.getByRole('table').waitFor();
     }),

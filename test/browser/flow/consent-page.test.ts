@@ -90,13 +90,13 @@ describe('The choice on the consent page', () => {
     'x Problem list',
     'x Diagnoses from visits',
     'x Health concerns',
-    '  Let it change conditions',
+    '  Changes: Conditions',
   ];
 
   /** Unticks the changes of one kind, all of another, and the profile, and wants to be asked again. */
   async function choose(consent: ConsentPage): Promise<string[]> {
     await consent.unfold('Conditions');
-    await consent.permission('Let it change conditions').uncheck();
+    await consent.permission('Changes: Conditions').uncheck();
     await consent.permission('Goals').uncheck();
     await consent.promptAgain();
     const ticks = await consent.ticks();
@@ -156,7 +156,13 @@ describe('The choice on the consent page', () => {
     await consent.grantAll.click();
     const ticks = await consent.ticks();
     expect(ticks.filter((tick) => tick.startsWith('x'))).toEqual(['x Your sign-in identifier']);
-    await expectText(page, '0 of 3 kinds', 'Required', 'The app is opened for your record. It always gets this.');
+    await expectText(
+      page,
+      'Kinds of data: 2, ticked: 0',
+      'Required',
+      'The app is opened for your record',
+      'Always shared',
+    );
     await consent.grantAll.click();
     expect((await consent.ticks()).every((tick) => tick.startsWith('x'))).toBe(true);
   });
@@ -234,16 +240,18 @@ describe('The consent page', () => {
     await page.getByRole('button', { name: 'Confirm Selection' }).click();
     const consent = await expectConsent(page, diary.clientName);
     await expectText(page, 'Born March 14, 1948', 'Record NB204118', 'Change patient');
-    await page
-      .getByText(
-        "It wants to see everything in Amelia Jane Ward's record and change conditions, while you are signed in, for 90 days at most.",
-      )
-      .waitFor();
-    expect((await consent.ticks())[0]).toBe("x Everything in Amelia Jane Ward's record");
+    await expectText(
+      page.locator('#consent-summary'),
+      'Health data of Amelia Jane Ward',
+      'See: everything',
+      'Change: Conditions',
+      'How long: while you are signed in, 90 days at most',
+    );
+    expect((await consent.ticks())[0]).toBe('x The whole health record of Amelia Jane Ward');
     await consent.unfold('Conditions');
     await consent.open('About you');
-    await expectText(page, "Amelia Jane Ward's diagnoses from visits", 'Link to your own entry');
-    await expectText(page, 'The app is opened for Amelia Jane Ward. It always gets this.');
+    await expectText(page, 'Diagnoses from visits', 'Link to your own entry');
+    await expectText(page, 'Patient: Amelia Jane Ward', 'Always shared');
     expect(await page.locator('section[aria-labelledby=consent-api]').innerText()).not.toMatch(/\byour\b/i);
     await consent.decline.click();
     const dialog = await expectDialog(page, 'Are you sure you want to decline?');

@@ -61,11 +61,7 @@ async function grantedScopes(app: SmartApp, answer: URLSearchParams): Promise<st
   return tokens.json<{ scope: string }>().scope.split(' ').toSorted();
 }
 
-const expectSummary = (page: Page, text: string) =>
-  page
-    .locator('p', { hasText: /^It wants to/ })
-    .and(page.getByText(text))
-    .waitFor();
+const expectSummary = (page: Page, ...lines: string[]) => expectText(page.locator('#consent-summary'), ...lines);
 
 describe('A patient on the consent page', () => {
   it('unticks scopes, and the token has the rest', async () => {
@@ -80,7 +76,10 @@ describe('A patient on the consent page', () => {
     await consent.expectSections('Application Access to', 'How long', 'Personal information', 'Remember my decision');
     await expectSummary(
       page,
-      'It wants to see your test results and observations and conditions and change your appointments, until you revoke it, also when you are not there.',
+      'Your health data',
+      'See: Test results and observations, Conditions',
+      'Change: Appointments',
+      'How long: until you revoke it, also when you are not there',
     );
     await consent.open('About you');
     expect(await consent.ticks()).toEqual([
@@ -92,13 +91,13 @@ describe('A patient on the consent page', () => {
       'x Link to your record',
       'x Your profile',
     ]);
-    await expectText(page, 'New to you: your first time with this app', 'Maker unknown', '3 of 3 kinds');
-    await expectText(page, 'The app is opened for your record. It always gets this.');
+    await expectText(page, 'New to you: your first time with this app', 'Maker unknown', 'Kinds of data: 3, ticked: 3');
+    await expectText(page, 'The app is opened for your record', 'Always shared');
     await expectText(
       consent.row('Stay connected'),
       'Also when you are not there, until you take it back or the app is not used for 90 days.',
     );
-    await expectText(consent.row('Appointments'), 'change', 'Book and change your appointments');
+    await expectText(consent.row('Appointments'), 'change', 'Allowed: book, change');
     await consent.open('Remember my decision');
     expect(await page.getByRole('radio', { name: 'Remember this decision until I revoke it' }).isChecked()).toBe(true);
 
@@ -160,7 +159,7 @@ describe('A patient on the consent page', () => {
       'x Diagnoses from visits',
       '  Health concerns',
     ]);
-    await expectText(consent.row('Conditions'), '1 of 3 selected');
+    await expectText(consent.row('Conditions'), 'Selected: 1 of 3');
 
     // A click on a mixed parent ticks all children, and the next click none.
     await consent.permission('Conditions').click();
@@ -178,11 +177,11 @@ describe('A patient on the consent page', () => {
     await signInByApi(page, portal.issuer, people.patient);
     const app = await launch(page, 'patient/MedicationRequest.rs patient/*.rs');
     const consent = await expectConsent(page, 'Heart Companion');
-    expect((await consent.ticks()).slice(0, 2)).toEqual(['x Everything in your record', 'x Medication']);
+    expect((await consent.ticks()).slice(0, 2)).toEqual(['x Your whole health record', 'x Medication']);
     await consent.permission('Medication').uncheck();
-    expect((await consent.ticks()).slice(0, 2)).toEqual(['- Everything in your record', '  Medication']);
+    expect((await consent.ticks()).slice(0, 2)).toEqual(['- Your whole health record', '  Medication']);
     await expectText(
-      consent.row('Everything in your record'),
+      consent.row('Your whole health record'),
       'Off: only the kinds ticked below, nothing that comes later',
     );
 

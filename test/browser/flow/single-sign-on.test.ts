@@ -117,7 +117,7 @@ describe('Single sign-on', () => {
     await comeAs(page, 'double');
     const login = await expectLogin(page);
     await login.expectErrors(
-      'An account with your email address already exists here, and this sign-in does not belong to it. Sign in with the password of that account, or contact your administrator.',
+      'You have an account here with this e-mail address. Sign in with its password. If that does not help, contact your administrator.',
     );
     await login.signIn(people.patient);
     await expectPage(page, '/user/grants', 'Manage Apps');
@@ -131,7 +131,7 @@ describe('Single sign-on', () => {
     await expectProvider(page);
     await page.getByRole('button', { name: 'Leave' }).click();
     const login = await expectLogin(page);
-    await login.expectErrors('You are not signed in: the sign-in with the other provider was cancelled or refused.');
+    await login.expectErrors('You are not signed in. The sign-in with your provider was cancelled or refused.');
     await login.signIn(people.patient);
     await expectConsent(page, publicApp.clientName);
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { message } from '../../../src/contract/messages/message.js';
+import { listAfterColon } from '../../../src/contract/rules/text.js';
 import { readTexts } from '../../../src/platform/config/language.js';
 import { Languages } from '../../../src/platform/language/languages.js';
 import { inEnglish } from '../../../src/platform/language/translator.js';
@@ -72,9 +73,10 @@ describe('A message of the server', () => {
   });
 
   it('lists kinds of data in the way of its language', () => {
-    const kinds = ['Condition', 'Goal', 'Encounter'];
-    expect(languageOf('de', {}).listOf(kinds)).toBe('Condition, Goal und Encounter');
-    expect(languageOf('zh', {}).listOf(kinds)).toBe('Condition、Goal、Encounter');
+    const kinds = ['Conditions', 'Goals', 'Visits'];
+    expect(listAfterColon(kinds, 'en')).toBe('Conditions, Goals, Visits');
+    expect(listAfterColon(kinds, 'es')).toBe('Conditions, Goals y Visits');
+    expect(listAfterColon(kinds, 'zh')).toBe('Conditions、Goals、Visits');
   });
 });
 

@@ -119,7 +119,7 @@ export class ConsentPage {
 
   /** Unfolds the parts of these permissions. */
   async unfold(...names: string[]): Promise<void> {
-    for (const name of names) await this.page.getByRole('button', { name: `Parts of ${name}`, exact: true }).click();
+    for (const name of names) await this.page.getByRole('button', { name: `${name}: parts`, exact: true }).click();
   }
 
   /** Shows what is folded: the scopes about the user, or the choice whether to ask again. */

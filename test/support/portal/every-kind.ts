@@ -22,7 +22,7 @@ export async function useEveryKind(portal: Pick<TestPortal, 'issuer' | 'fhirBase
   const used = new Map<string, string>([
     ['password', people.patient.password],
     ['wrong password', wrongPassword],
-    ['e-mail address', people.patient.email],
+    ['E-mail address', people.patient.email],
     ['name', people.patient.fullName],
     ['client secret', sharedSecret],
     ['searched name', searchedName],

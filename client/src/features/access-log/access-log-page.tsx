@@ -105,9 +105,9 @@ function Summary({ summary }: { summary: AccessLogSummary }) {
   const { t } = useTranslation();
   const { apps, people, visits, refused } = summary;
   const numbers = [
-    [apps.length, t('accessLog.countApps', { count: apps.length })],
+    [apps.length, t('accessLog.countApps')],
     [people.length, t('accessLog.countPeople', { count: people.length })],
-    [visits, t('accessLog.countVisits', { count: visits })],
+    [visits, t('accessLog.countVisits')],
     [refused, t('accessLog.countRefused')],
   ] as const;
   return (

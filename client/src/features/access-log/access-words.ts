@@ -8,8 +8,8 @@ import type {
 import { longDate } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { locale } from '../../shared/i18n/language.js';
-import { kindWord, listText } from '../../shared/scopes/scope-texts.js';
+import { locale, plainList } from '../../shared/i18n/language.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
 
 export const verbs = ['saw', 'added', 'changed', 'deleted', 'asked'] as const satisfies AccessVerb[];
 
@@ -22,23 +22,21 @@ export function sortedKinds(kinds: SeenKinds): [kind: string, number: number][] 
 }
 
 function kindsText(kinds: SeenKinds): string {
-  const words = [...new Set(sortedKinds(kinds).map(([kind]) => kindWord(kind)))];
+  const words = [...new Set(sortedKinds(kinds).map(([kind]) => kindName(kind)))];
   const rest = words.length - named;
   const parts = [...words.slice(0, named), ...(rest > 0 ? [t('accessLog.more', { count: rest })] : [])];
-  return parts.length === 0 ? t('accessLog.yourData') : listText(parts);
+  return parts.length === 0 ? t('accessLog.yourData') : plainList(parts);
 }
 
-/** Describes an access in one or several short sentences. */
-export function sentenceOf(entry: AccessLogEntry, organization: string): string {
+/** Describes an access in one or several short lines. */
+export function linesOf(entry: AccessLogEntry, organization: string): string[] {
   if (entry.type === 'taken-back') {
-    if (entry.what !== 'access') return t(`accessLog.${entry.what}`);
-    return entry.byPatient ? t('accessLog.takenBack') : t('accessLog.takenBackByOrganization', { organization });
+    if (entry.what !== 'access') return [t(`accessLog.${entry.what}`)];
+    return [entry.byPatient ? t('accessLog.takenBack') : t('accessLog.takenBackByOrganization', { organization })];
   }
   const { did, exportId } = entry;
-  if (exportId !== null && did.saw) return t('accessLog.export', { what: kindsText(did.saw) });
-  return verbs
-    .flatMap((verb) => (did[verb] ? [t(`accessLog.${verb}`, { what: kindsText(did[verb]) })] : []))
-    .reduce<string>((one, other) => (one === '' ? other : t('accessLog.also', { one, other })), '');
+  if (exportId !== null && did.saw) return [t('accessLog.export', { what: kindsText(did.saw) })];
+  return verbs.flatMap((verb) => (did[verb] ? [t(`accessLog.${verb}`, { what: kindsText(did[verb]) })] : []));
 }
 
 /** The app or the person, by whom the entries are distinguished. */

@@ -14,7 +14,7 @@ import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
-import { accessorKind, accessorName, accessorSign, appIn, hasChanged, isAnswered, sentenceOf } from './access-words.js';
+import { accessorKind, accessorName, accessorSign, appIn, hasChanged, isAnswered, linesOf } from './access-words.js';
 import styles from './log-entry.module.css';
 import { VisitDetails } from './visit-details.js';
 
@@ -68,7 +68,6 @@ function Summary({ entry, organization }: { entry: AccessLogEntry; organization:
   const isPhone = useMedia('(max-width: 767.98px)');
   const isPerson = entry.type === 'visit' && entry.by === 'person';
   const name = accessorName(entry);
-  const sentence = sentenceOf(entry, organization);
   return (
     <>
       <span className={styles.time}>{longDate(entry.start).time}</span>
@@ -80,8 +79,12 @@ function Summary({ entry, organization }: { entry: AccessLogEntry; organization:
         <span className={styles.kind}>{accessorKind(entry)}</span>
       </span>
       <span className={styles.what}>
-        {sentence}
-        {isPerson && <span className={styles.withApp}>{t('accessLog.sentenceWithApp', { app: appIn(entry) })}</span>}
+        {linesOf(entry, organization).map((line) => (
+          <span key={line} className={styles.line}>
+            {line}
+          </span>
+        ))}
+        {isPerson && <span className={styles.withApp}>{t('accessLog.withApp', { app: appIn(entry) })}</span>}
       </span>
       <span className={styles.marks}>
         {entry.type === 'visit' ? (

@@ -7,13 +7,13 @@ import { useVisitRequestsInfiniteQuery } from '../../api/own-record/access-log.j
 import { useGrantsQuery } from '../../api/own-record/grants.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { numeral } from '../../shared/i18n/language.js';
+import { numeral, plainList } from '../../shared/i18n/language.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
-import { kindName, kindWord } from '../../shared/scopes/scope-texts.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { TakeBackDialog } from '../grants/take-back-dialog.js';
-import { accessorKind, accessorName, isAnswered, sentenceOf, sortedKinds, spanText, verbs } from './access-words.js';
+import { accessorKind, accessorName, isAnswered, linesOf, sortedKinds, spanText, verbs } from './access-words.js';
 import styles from './visit-details.module.css';
 import '../grants/words/en.js';
 
@@ -174,9 +174,9 @@ function Requests({
 
   function requestText({ verb, kinds }: VisitRequest): string {
     const counted = sortedKinds(kinds).map(([kind, number]) =>
-      number > 0 ? `${kindWord(kind)} (${numeral(number)})` : kindWord(kind),
+      number > 0 ? `${kindName(kind)} (${numeral(number)})` : kindName(kind),
     );
-    return t(`accessLog.${verb}`, { what: counted.join(', ') || t('accessLog.yourData') });
+    return t(`accessLog.${verb}`, { what: plainList(counted) || t('accessLog.yourData') });
   }
 }
 
@@ -246,8 +246,8 @@ function reportLink(address: string, visit: Visit, organization: string): string
   const body = t('accessLog.reportText', {
     who: `${accessorName(visit)} (${accessorKind(visit)})`,
     when: longMoment(start),
-    what: sentenceOf(visit, organization),
-    reference: [reference, id].filter(Boolean).join(', '),
+    what: linesOf(visit, organization).join('\n'),
+    reference: plainList([...(reference ? [reference] : []), id]),
   });
   // RFC 6068 §5: a space is %20, and a line ends with %0D%0A.
   const encoded = (text: string) => encodeURIComponent(text.replaceAll('\n', '\r\n'));

@@ -10,6 +10,7 @@ import { usePasskeysQuery } from '../../api/users/passkeys.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
+import { numeral } from '../../shared/i18n/language.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/layout/card.module.css';
@@ -109,11 +110,11 @@ const isOnlyWayIn = ({ passkeys, hasPassword }: OwnPasskeys) => passkeys.length 
 function Foot({ own: { passkeys, limit }, stopped, onAdd }: { own: OwnPasskeys; stopped: boolean; onAdd: () => void }) {
   const { t } = useTranslation();
   const isFull = passkeys.length >= limit;
-  const text = isFull ? 'passkeys.full' : 'passkeys.count';
+  const text = isFull ? 'passkeys.fullOf' : 'passkeys.countOf';
   return (
     <div className={styles.foot}>
       <span className={styles.fact}>
-        <span id="passkey-count">{t(text, { count: passkeys.length, limit })}</span>
+        <span id="passkey-count">{t(text, { count: limit, used: numeral(passkeys.length) })}</span>
         <span role="status" className={styles.text}>
           {stopped && t('passkeys.stopped')}
         </span>

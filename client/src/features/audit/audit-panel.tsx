@@ -15,7 +15,7 @@ import type { AuditEventView } from '../../../../src/contract/audit.js';
 import { useAuditEntryQuery } from '../../api/audit.js';
 import { copyQuietly } from '../../shared/browser/copy.js';
 import { useMedia } from '../../shared/browser/use-media.js';
-import { numeral } from '../../shared/i18n/language.js';
+import { numeral, plainList } from '../../shared/i18n/language.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { Sheet } from '../../shared/ui/overlays/sheet.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -184,7 +184,7 @@ function EntryFacts({ entry }: { entry: AuditEventView }) {
         </Fact>
       )}
       {patientCount > 1 && <Fact label={t('audit.patients')}>{numeral(patientCount)}</Fact>}
-      {kinds.length > 0 && <Fact label={t('audit.kinds')}>{kinds.join(', ')}</Fact>}
+      {kinds.length > 0 && <Fact label={t('audit.kinds')}>{plainList(kinds)}</Fact>}
       {launch && (
         <Fact label={t('audit.launch')}>
           <span className={styles.code}>

@@ -2,7 +2,7 @@ import '../clients/words/en.js';
 import type { AuditEventView, AuditPerson, AuditRow } from '../../../../src/contract/audit.js';
 import { parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { i18n, t } from '../../shared/i18n/i18n.js';
-import { exactDuration, locale, numeral } from '../../shared/i18n/language.js';
+import { exactDuration, locale, numeral, plainList } from '../../shared/i18n/language.js';
 import { moment } from '../../shared/launches/launch-facts.js';
 
 const writes = ['create', 'update', 'patch'];
@@ -38,9 +38,9 @@ export function objectOf(row: AuditRow): { name: string; id?: string } {
       patientCount === 1
         ? t('audit.patient', { id: patient })
         : t('audit.morePatients', { id: patient, others: numeral(patientCount - 1) });
-    return { name, ...(kinds.length > 0 && { id: kinds.join(', ') }) };
+    return { name, ...(kinds.length > 0 && { id: plainList(kinds) }) };
   }
-  if (row.type === 'record.accessed') return { name: kinds.join(', ') || t('audit.systemWide') };
+  if (row.type === 'record.accessed') return { name: plainList(kinds) || t('audit.systemWide') };
   if (person) return { name: personName(person), ...(person.name === null && { id: person.id }) };
   if (client) return client.name === null ? { name: client.id } : { name: client.name, id: client.id };
   if (subject !== null) return { name: subject };

@@ -10,10 +10,10 @@ import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './consent-page.module.css';
 import type { ConsentWords } from './words/consent-words.js';
-import { earlierText } from './words/earlier.js';
-import { summaryText } from './words/summary.js';
+import { earlierTexts } from './words/earlier.js';
+import { summaryLines } from './words/summary.js';
 
-/** The app that asks, the organization whose data it asks for, and what it asks for in one sentence. */
+/** The app that asks, the organization whose data it asks for, and what it asks for in a few lines. */
 export function AppHead({
   request,
   words,
@@ -51,12 +51,19 @@ export function AppHead({
       <PageTitle className={styles.title}>{t('consent.title', { client: isolateName(clientName) })}</PageTitle>
       <p className={styles.summary} ref={summary} id="consent-summary">
         <span data-edge />
-        <Emphasised text={summaryText(request, words)} />
+        {createElement(Fragment, null, ...summaryLines(request, words).map(lineOf))}
         <span data-edge />
       </p>
       <ul className={styles.notes}>
         <li className={firstTime ? styles.firstTime : undefined}>
-          <InfoCircleOutlined aria-hidden /> {firstTime ? t('consent.firstTime') : earlierText(request, news)}
+          <InfoCircleOutlined aria-hidden />{' '}
+          {firstTime
+            ? t('consent.firstTime')
+            : earlierTexts(request, news).map((text) => (
+                <span key={text} className={styles.line}>
+                  {text}
+                </span>
+              ))}
         </li>
         {leftOutBefore.length > 0 && (
           <li>
@@ -81,6 +88,12 @@ export function MakerLinks({ request }: { request: ConsentRequest }) {
     </p>
   );
 }
+
+const lineOf = (text: string) => (
+  <span className={styles.line}>
+    <Emphasised text={text} />
+  </span>
+);
 
 /** A text of the catalogue with `<b>…</b>`. */
 export function Emphasised({ text }: { text: string }) {

@@ -37,7 +37,8 @@ export function RememberChoice(props: Props) {
             <ClockCircleOutlined aria-hidden />
             {title}
             <span className={styles.description}>
-              {remember && forEveryPatient ? `${chosen}. ${t('consent.forEveryPatient')}` : chosen}
+              {chosen}
+              {remember && forEveryPatient && <span className={styles.line}>{t('consent.forEveryPatient')}</span>}
             </span>
             {open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
           </button>
@@ -79,7 +80,9 @@ function Radios({ remember, forEveryPatient, onChange }: Props) {
 function ChangeLater() {
   const { t } = useTranslation();
   // `Trans` would do it, for more code than the rest of this page.
-  const [before, link, after] = t('consent.changeLater').split(/<\/?apps>/);
+  const text = t('consent.changeLater');
+  // A translation without the tags is the link as a whole.
+  const [, before = '', link = text, after = ''] = /^(.*?)<apps>(.*?)<\/apps>(.*)$/s.exec(text) ?? [];
   return (
     <>
       {before}

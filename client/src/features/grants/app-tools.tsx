@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { usePageQuery } from '../../shared/addresses/page-query.js';
-import { locale } from '../../shared/i18n/language.js';
+import { locale, numeral } from '../../shared/i18n/language.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
@@ -48,7 +48,7 @@ export function useAppTools(grants: ClientGrant[]) {
         </label>
       </search>
       <p className={styles.found} role="status">
-        {search && t('grants.found', { count: shown.length, total: grants.length })}
+        {search && t('grants.foundOf', { count: grants.length, shown: numeral(shown.length) })}
       </p>
     </>
   );

@@ -8,8 +8,8 @@ import type { Receipt } from '../../../../src/contract/own-record/receipts.js';
 import { useReceiptQuery } from '../../api/own-record/receipts.js';
 import { useSessionQuery } from '../../api/session.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
-import { longDate } from '../../shared/i18n/dates.js';
-import { i18n, t } from '../../shared/i18n/i18n.js';
+import { longMoment } from '../../shared/i18n/dates.js';
+import { i18n } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -79,7 +79,7 @@ function Facts({ receipt }: { receipt: Receipt }) {
       {receipt.mailed && <p className={styles.lead}>{t('receipts.mailed')}</p>}
       <dl className={`${cardStyles.card} ${styles.facts}`}>
         <Fact label={t('receipts.endedAt')}>
-          {formatMoment(receipt.endedAt)}
+          {longMoment(receipt.endedAt)}
           {by !== 'person' && (
             <span className={styles.note}>
               {t(by === 'administrator' ? 'receipts.byAdministrator' : 'receipts.byEveryone')}
@@ -89,20 +89,20 @@ function Facts({ receipt }: { receipt: Receipt }) {
         <Fact label={t('receipts.ended')}>
           <Ended receipt={receipt} />
         </Fact>
-        {receipt.since && <Fact label={t('receipts.since')}>{formatMoment(receipt.since)}</Fact>}
+        {receipt.since && <Fact label={t('receipts.since')}>{longMoment(receipt.since)}</Fact>}
         {receipt.lastAccess !== undefined && (
           <Fact label={t('receipts.lastAccess')}>
-            {receipt.lastAccess ? formatMoment(receipt.lastAccess) : t('receipts.never')}
+            {receipt.lastAccess ? longMoment(receipt.lastAccess) : t('receipts.never')}
           </Fact>
         )}
         {receipt.lastRead && (
           <Fact label={t('grants.lastRead')}>
-            {formatMoment(receipt.lastRead.at)}
+            {longMoment(receipt.lastRead.at)}
             <span className={styles.note}>{readText(receipt.lastRead)}</span>
           </Fact>
         )}
         <Fact label={t('receipts.next')}>
-          {worksUntil ? t('receipts.until', { until: formatMoment(worksUntil) }) : t('receipts.refused')}
+          {worksUntil ? t('receipts.until', { until: longMoment(worksUntil) }) : t('receipts.refused')}
         </Fact>
         <Fact label={t('receipts.number')}>
           <code className={styles.number}>{receipt.id}</code>
@@ -126,7 +126,7 @@ function Facts({ receipt }: { receipt: Receipt }) {
   );
 }
 
-/** Sign-ins first, which people know; the tokens below them, for whom it concerns. */
+/** Sessions first, which users know; the tokens below them, for those whom it concerns. */
 function Ended({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation();
   const { signIns, offline, agreements, accessTokens, refreshTokens } = receipt;
@@ -142,22 +142,19 @@ function Ended({ receipt }: { receipt: Receipt }) {
   ];
   return (
     <>
-      <span>{known.length > 0 ? listOf(known) : t('receipts.notSignedIn')}</span>
-      {signIns > 0 && tokens.length > 0 && <span className={styles.note}>{listOf(tokens)}</span>}
+      {(known.length > 0 ? known : [t('receipts.notSignedIn')]).map((one) => (
+        <span key={one} className={styles.row}>
+          {one}
+        </span>
+      ))}
+      {signIns > 0 &&
+        tokens.map((one) => (
+          <span key={one} className={styles.note}>
+            {one}
+          </span>
+        ))}
     </>
   );
-}
-
-/** Day and time in one line. */
-function formatMoment(iso: string): string {
-  const { date, time } = longDate(iso);
-  return `${date}, ${time}`;
-}
-
-function listOf(parts: string[]): string {
-  const some = parts.slice(0, -1).join(', ');
-  const last = parts.at(-1) ?? '';
-  return some === '' ? last : t('scopes.and', { some, last });
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

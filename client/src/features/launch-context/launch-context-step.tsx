@@ -19,7 +19,7 @@ import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
 import { CandidatesSkeleton } from './launch-context-skeleton.js';
 import { NotLoaded } from './not-loaded.js';
-import { translateName } from './translate-name.js';
+import { titleOf } from './translate-name.js';
 import { useCandidates } from './use-candidates.js';
 
 /** The choice of one resource, or of none. */
@@ -124,7 +124,7 @@ function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind 
   const { t } = useTranslation();
   return (
     <div className={styles.head}>
-      <PageTitle>{t('launchContext.title', { resource: translateName('types', name) })}</PageTitle>
+      <PageTitle>{titleOf(name)}</PageTitle>
       {kind && (
         <span className={styles.count}>
           {kind.next === null && !kind.isCut ? kind.data.length : `${kind.data.length}+`}
@@ -156,13 +156,7 @@ function Results({
   return (
     <>
       <div ref={loaded.list}>
-        <Candidates
-          kind={kind}
-          empty={empty}
-          selected={selected}
-          onToggle={onToggle}
-          label={t('launchContext.title', { resource: translateName('types', kind.name) })}
-        />
+        <Candidates kind={kind} empty={empty} selected={selected} onToggle={onToggle} label={titleOf(kind.name)} />
       </div>
       {kind.isCut && <p role="status">{t('launchContext.cut')}</p>}
       {kind.next !== null && (

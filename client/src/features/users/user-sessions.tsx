@@ -7,6 +7,7 @@ import { useSignOutUserMutation } from '../../api/users/helpdesk.js';
 import { browserName } from '../../shared/browser/browser-name.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { plainList } from '../../shared/i18n/language.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/layout/card.module.css';
 import { FactSection } from '../../shared/ui/text/facts.js';
@@ -83,7 +84,7 @@ function Session({
         <div className={styles.note}>{t('helpdesk.lastUsed', { at: longMoment(lastUsed) })}</div>
         {apps.length > 0 && (
           <div className={styles.note}>
-            {t('helpdesk.sessionApps', { apps: apps.map((app) => isolateName(app)).join(', ') })}
+            {t('helpdesk.sessionApps', { apps: plainList(apps.map((app) => isolateName(app))) })}
           </div>
         )}
       </div>

@@ -35,14 +35,15 @@ export function dayOf(iso: string): string {
     day.setDate(day.getDate() - days);
     return day.toDateString() === at;
   };
-  const word = daysAgo(0) ? 0 : daysAgo(1) ? -1 : undefined;
-  if (word === undefined) return longDate(iso).date;
-  const relative = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(word, 'day');
-  return `${relative.charAt(0).toLocaleUpperCase(locale())}${relative.slice(1)}`;
+  if (daysAgo(0)) return t('common.today');
+  return daysAgo(1) ? t('common.yesterday') : longDate(iso).date;
 }
 
 /** As {@link longMoment}, with {@link dayOf}: 'Today, 9:41 AM'. */
-export const dayAndTime = (iso: string) => `${dayOf(iso)}, ${longDate(iso).time}`;
+export function dayAndTime(iso: string): string {
+  const day = dayOf(iso);
+  return day === longDate(iso).date ? longMoment(iso) : t('common.dayAndTime', { day, time: longDate(iso).time });
+}
 
 /** 'in 14 days', 'today'. */
 export function inDays(iso: string, now = new Date()): string {

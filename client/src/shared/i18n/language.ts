@@ -1,5 +1,6 @@
 import type { LanguageTexts } from '../../../../src/contract/language.js';
 import { amountOf, describeDuration } from '../../../../src/contract/messages/duration.js';
+import { listAfterColon } from '../../../../src/contract/rules/text.js';
 import { portalPath } from '../addresses/base-path.js';
 import { i18n } from './i18n.js';
 
@@ -38,6 +39,11 @@ export function locale(): string {
 /** A number as it is written where the page's language is. */
 export function numeral(number: number): string {
   return new Intl.NumberFormat(locale()).format(number);
+}
+
+/** Names after a colon: 'Redirect URIs, Require PKCE, Tags'. */
+export function plainList(names: readonly string[]): string {
+  return listAfterColon(names, locale());
 }
 
 /** Names within a sentence: 'Redirect URIs, Require PKCE, and Tags'. */

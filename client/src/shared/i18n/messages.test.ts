@@ -68,7 +68,7 @@ describe('another language', () => {
   it('describes scopes in its own word order', () => {
     expect(translateScope('patient/Observation.crs')).toEqual({
       displayName: 'Befunde',
-      description: 'Ihre Befunde Lesen und anlegen',
+      description: 'Ihre Befunde lesen und anlegen',
     });
     expect(translateScope('patient/Goal.rs').displayName).toBe('Goals');
     expect(describeScope('openid').displayName).toBe('Your sign-in identifier');

@@ -7,7 +7,7 @@ const numbered =
 /** Texts with a limit that is never 1, and texts that are shown with larger numbers only. */
 const neverOne = [
   ...['clientEdit.settings', 'clientEdit.takenMany', 'clientEnding.usedAtLeast', 'dashboard.setupProgress'],
-  ...['grants.found', 'grants.moreKinds', 'passkeys.count', 'passkeys.full', 'presence.andOthers'],
+  ...['presence.andOthers'],
   ...['readiness.counts.pass', 'secretRotation.attentionMore', 'undo.hint', 'userImport.lead'],
 ];
 

@@ -1,6 +1,7 @@
 /**
  * Scopes in plain words, for consent and grants (`spec §2`); the technical scope stays one click away.
  */
+import { listAfterColon } from '../text.js';
 import { scopeWords } from './scope-words.js';
 import { type OperationScope, parseScope, plainValue, printScope, type ResourceScope } from './smart-scope.js';
 
@@ -9,8 +10,13 @@ export interface ScopeDescription {
   description: string;
 }
 
-/** Returns the text at a path of {@link scopeWords} (`types.Observation.noun`), with its values filled in. */
-export type Say = (place: string, values?: Record<string, string>) => string;
+/** The texts of a language. */
+export interface Say {
+  /** Returns the text at a path of {@link scopeWords} (`types.Observation.noun`), with its values filled in. */
+  (place: string, values?: Record<string, string>): string;
+  /** RFC 5646. */
+  language: string;
+}
 
 interface Category {
   code: string;
@@ -43,7 +49,7 @@ const categories: Readonly<Record<string, readonly Category[]>> = {
  * Describes the access that a scope gives an app, in English by default. A scope without a description stands for
  * itself.
  */
-export function describeScope(text: string, say: Say = scopeTextInEnglish): ScopeDescription {
+export function describeScope(text: string, say: Say = inEnglish): ScopeDescription {
   const scope = parseScope(text);
   if (scope?.kind === 'resource') return describeResource(scope, say);
   if (scope?.kind === 'operation') return describeOperation(scope, say);
@@ -89,8 +95,11 @@ function describeResource(scope: ResourceScope, say: Say): ScopeDescription {
   const what = words ? say(`${words}.noun`) : say('otherType', { type: scope.type });
   const sentence = say(`whose.${scope.subject}`, { verbs: verbs(scope, say), what });
   if (scope.query.length === 0 || category) return { displayName: name, description: sentence };
-  const conditions = scope.query.map(([parameter, value]) => `${parameter} ${plainValue(value) ?? value}`).join(', ');
-  return { displayName: say('selected', { name }), description: say('only', { sentence, conditions }) };
+  const conditions = scope.query.map(([parameter, value]) => `${parameter} ${plainValue(value) ?? value}`);
+  return {
+    displayName: say('selected', { name }),
+    description: say('only', { sentence, conditions: listAfterColon(conditions, say.language) }),
+  };
 }
 
 function describeOperation({ operation, type }: OperationScope, say: Say): ScopeDescription {
@@ -98,7 +107,7 @@ function describeOperation({ operation, type }: OperationScope, say: Say): Scope
   const what = words ? say(`${words}.noun`) : say('otherType', { type });
   return {
     displayName: say('operation.name', { operation }),
-    description: type === '*' ? say('operation.onServer', { operation }) : say('operation.on', { operation, what }),
+    description: type === '*' ? say('operation.onServer') : say('operation.on', { what }),
   };
 }
 
@@ -114,7 +123,7 @@ export function categoryOf(scope: ResourceScope): Category | undefined {
   return categories[scope.type]?.find(({ system, code }) => value === code || value === `${system}|${code}`);
 }
 
-/** 'rs' → "See"; 'cruds' → "See, add, change and delete". Reading one and searching many are the same to a user. */
+/** 'rs' → 'see'; 'cruds' → 'see, add, change, delete'. Reading one and searching many are the same to a user. */
 export function verbs({ actions, type }: Pick<ResourceScope, 'actions' | 'type'>, say: Say): string {
   const odd = type === 'Appointment';
   const all = [
@@ -123,21 +132,19 @@ export function verbs({ actions, type }: Pick<ResourceScope, 'actions' | 'type'>
     ...(actions.includes('u') ? [say('verbs.u')] : []),
     ...(actions.includes('d') ? [say(odd ? 'appointmentVerbs.d' : 'verbs.d')] : []),
   ];
-  const last = all.pop() ?? '';
-  return capitalised(all.length > 0 ? say('and', { some: all.join(', '), last }) : last);
+  return listAfterColon(all, say.language);
 }
 
 /** The English text at a path of {@link scopeWords}. */
-function scopeTextInEnglish(place: string, values: Record<string, string> = {}): string {
-  const words = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], scopeWords);
-  return String(words).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
-}
+const inEnglish: Say = Object.assign(
+  (place: string, values: Record<string, string> = {}): string => {
+    const words = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], scopeWords);
+    return String(words).replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
+  },
+  { language: 'en' },
+);
 
-/** 'NutritionOrder' → 'Nutrition order'. */
+/** 'NutritionOrder' → 'Nutrition Order'. */
 function spaced(type: string): string {
-  return capitalised(type.replace(/(?<=[a-z])([A-Z])/g, ' $1').toLowerCase());
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return type.replace(/(?<=[a-z])([A-Z])/g, ' $1');
 }

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { rowOfScope } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { plainList } from '../../../shared/i18n/language.js';
 import { textAt } from '../../../shared/i18n/messages.js';
 import { translateScope } from '../../../shared/scopes/scope-texts.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
@@ -18,7 +19,7 @@ export function AboutYou({ page, request }: { page: Choosing; request: ConsentRe
   const id = useId();
   const scopes = request.identityScopes.map(({ value }) => value);
   if (scopes.length === 0) return null;
-  const short = [...new Set(scopes.map((scope) => shortOf(scope, request)))].filter(Boolean).join(', ');
+  const short = [...new Set(scopes.map((scope) => shortOf(scope, request)))].filter(Boolean);
   return (
     <section className={styles.section} aria-labelledby="consent-identity">
       <h2 id="consent-identity">{t('consent.identity')}</h2>
@@ -32,7 +33,7 @@ export function AboutYou({ page, request }: { page: Choosing; request: ConsentRe
         >
           <UserOutlined aria-hidden />
           <span className={styles.rowTitle}>{t('consent.about')}</span>
-          <span className={styles.description}>{short.charAt(0).toUpperCase() + short.slice(1)}</span>
+          <span className={styles.description}>{plainList(short)}</span>
           {open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
         </button>
         {open && (
@@ -78,9 +79,8 @@ function Fact({ scope, request, technical }: { scope: string; request: ConsentRe
     <div className={styles.fact}>
       <InfoCircleOutlined aria-hidden />
       <span className={styles.rowTitle}>{isPatient ? t('consent.whichRecord') : displayName}</span>
-      <span className={styles.description}>
-        {t('consent.alwaysTold', { help: isPatient ? openedFor : description })}
-      </span>
+      <span className={styles.description}>{isPatient ? openedFor : description}</span>
+      <span className={styles.description}>{t('consent.alwaysShared')}</span>
       {technical && <code className={styles.technical}>{scope}</code>}
     </div>
   );

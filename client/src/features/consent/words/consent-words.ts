@@ -4,11 +4,13 @@ import { categoryOf, describeScope, verbs } from '../../../../../src/contract/ru
 import { parseScope } from '../../../../../src/contract/rules/scopes/smart-scope.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { plainList } from '../../../shared/i18n/language.js';
 import { textAt } from '../../../shared/i18n/messages.js';
-import { kindWord, scopeText } from '../../../shared/scopes/scope-texts.js';
+import { kindName, scopeText } from '../../../shared/scopes/scope-texts.js';
 
 /** The words of the consent page, which name the patient where the user is another person. */
 export class ConsentWords {
+  private readonly say = scopeText();
   private readonly patient: string;
   private readonly ofOne: 'own' | 'named' | 'chosen';
 
@@ -17,13 +19,9 @@ export class ConsentWords {
     this.ofOne = ownRecord ? 'own' : patient ? 'named' : 'chosen';
   }
 
-  /** 'your conditions', "Noah Reed's conditions". */
-  ownedBy(reach: Reach, what: string): string {
-    return textAt(`consent.whose.${this.ownerKey(reach)}`, { what, patient: this.patient });
-  }
-
-  isOwn(reach: Reach): boolean {
-    return this.ownerKey(reach) === 'own';
+  /** 'Your health data', 'Health data of Noah Reed'. */
+  owner(reach: Reach): string {
+    return textAt(`consent.owner.${this.ownerKey(reach)}`, { patient: this.patient });
   }
 
   title({ subject, scopes }: AccessRow, isMixed: boolean): string {
@@ -39,12 +37,12 @@ export class ConsentWords {
         const parts = children.filter((child) => child.subject.is === 'part');
         if (subject.partly && parts.length > 0) return t('consent.onlySome', this.partsOf(subject.type, parts));
         const isAlone = change && !children.some((child) => child.subject.is === 'change');
-        return this.sentence(subject, leaves, isAlone);
+        return isAlone ? this.allowed(leaves) : wordsOf(subject.type);
       }
       case 'part':
-        return this.partDescription(subject.scope, subject.reach, change);
+        return this.partDescription(subject.scope, change);
       case 'change':
-        return subject.type === '*' ? '' : this.permissionText(subject.reach, leaves, kindWord(subject.type));
+        return subject.type === '*' ? '' : this.allowed(leaves);
       case 'scope':
         return describeScope(subject.scope, this.say).description;
       default:
@@ -55,13 +53,13 @@ export class ConsentWords {
   private titleOf(subject: RowSubject, scopes: string[]): string {
     switch (subject.is) {
       case 'everything':
-        return t('consent.everything', { record: this.ownedBy(subject.reach, t('consent.record')) });
+        return this.wholeRecord(subject.reach);
       case 'kind':
         return describeScope(`patient/${subject.type}.rs`, this.say).displayName;
       case 'part':
         return this.partTitle(subject.scope);
       case 'rest':
-        return t('consent.rest', { what: kindWord(subject.type) });
+        return t('consent.rest', { what: kindName(subject.type) });
       case 'change':
         return this.changeTitle(subject.type, subject.reach, subject.actions);
       case 'operation':
@@ -81,25 +79,23 @@ export class ConsentWords {
     return t('consent.onlySome', { kind, conditions: condition });
   }
 
-  private partDescription(text: string, reach: Reach, change: boolean): string {
+  private partDescription(text: string, change: boolean): string {
     const scope = parseScope(text);
     if (scope?.kind !== 'resource') return '';
     const category = categoryOf(scope);
-    if (!category) return this.permissionText(reach, [text], kindWord(scope.type));
-    const noun = scopeText(`categories.${category.code}.noun`);
-    return change ? this.permissionText(reach, [text], noun) : capitalised(this.ownedBy(reach, noun));
+    return category && !change ? this.say(`categories.${category.code}.noun`) : this.allowed([text]);
   }
 
   private changeTitle(type: string, reach: Reach, actions: string): string {
-    if (type === '*') return t('consent.letChange', { what: this.ownedBy(reach, t('consent.record')) });
-    const what = kindWord(type);
+    if (type === '*') return t('consent.letChange', { what: this.wholeRecord(reach) });
+    const what = kindName(type);
     if (actions === '') return t('consent.letChange', { what });
-    return t('consent.letDo', { what, verbs: verbs({ actions, type }, scopeText).toLowerCase() });
+    return t('consent.letDo', { what, verbs: verbs({ actions, type }, this.say) });
   }
 
   private partsOf(type: string, parts: AccessRow[]) {
     const conditions = parts.map(({ subject }) => (subject.is === 'part' ? this.conditionOf(subject.scope) : ''));
-    return { kind: describeScope(`patient/${type}.rs`, this.say).displayName, conditions: conditions.join('; ') };
+    return { kind: describeScope(`patient/${type}.rs`, this.say).displayName, conditions: plainList(conditions) };
   }
 
   /** 'Laboratory', 'code 8867-4'. */
@@ -107,26 +103,19 @@ export class ConsentWords {
     const scope = parseScope(text);
     if (scope?.kind !== 'resource') return text;
     if (categoryOf(scope)) return describeScope(text, this.say).displayName;
-    return scope.query.map(([name, value]) => `${name} ${value}`).join(', ');
+    return plainList(scope.query.map(([name, value]) => `${name} ${value}`));
   }
 
-  /** With its verbs where no chip or part names them. */
-  private sentence({ reach, type }: { reach: Reach; type: string }, leaves: string[], withVerbs: boolean): string {
-    const place = `types.${type}.noun`;
-    const known = scopeText(place);
-    const noun = known === `scopes.${place}` ? kindWord(type) : known;
-    return withVerbs ? this.permissionText(reach, leaves, noun) : capitalised(this.ownedBy(reach, noun));
-  }
-
-  private permissionText(reach: Reach, leaves: string[], what: string): string {
+  /** The actions that the scopes permit; shown where no chip or part names them. */
+  private allowed(leaves: string[]): string {
     const scopes = leaves.map(parseScope).filter((scope) => scope?.kind === 'resource');
     const actions = scopes.map((scope) => scope.actions).join('');
-    const type = scopes[0]?.type ?? '';
-    const values = { verbs: verbs({ actions, type }, scopeText), what, patient: this.patient };
-    return textAt(`consent.can.${this.ownerKey(reach)}`, values);
+    return t('consent.allowed', { verbs: verbs({ actions, type: scopes[0]?.type ?? '' }, this.say) });
   }
 
-  private readonly say = (place: string, values?: Record<string, string>): string => scopeText(place, values);
+  private wholeRecord(reach: Reach): string {
+    return textAt(`consent.wholeRecord.${this.ownerKey(reach)}`, { patient: this.patient });
+  }
 
   private ownerKey(reach: Reach): 'own' | 'named' | 'chosen' | 'many' | 'all' {
     return reach === 'one' ? this.ofOne : reach;
@@ -148,6 +137,8 @@ export function distinctTitles(words: ConsentWords, rows: readonly AccessRow[]):
   return titles;
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+/** What a kind includes, in other words than its title; empty for a kind that only the FHIR server knows. */
+function wordsOf(type: string): string {
+  const text = scopeText()(`types.${type}.noun`);
+  return text === `scopes.types.${type}.noun` || text === kindName(type) ? '' : text;
 }

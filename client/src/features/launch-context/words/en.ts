@@ -2,6 +2,8 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const launchContext = {
   title: 'Select {{resource}}',
+  titlePatient: 'Select Patient',
+  titleEncounter: 'Select Encounter',
   /** Resource types, and the columns that the portal names itself; the deployer's own stand as they are. */
   types: { Patient: 'Patient', Encounter: 'Encounter' },
   columns: {
@@ -23,15 +25,15 @@ const launchContext = {
   confirm: 'Confirm Selection',
   actions: 'Your selection',
   empty: 'There is nothing to choose from.',
-  visitsOf: 'Visits of {{patient}}, those in progress first, then the newest.',
-  noVisitsOf: 'No visits of {{patient}}',
-  noneOf: '{{patient}} has nothing to choose from.',
+  visitsOf: 'Visits of the patient {{patient}}, those in progress first, then the newest.',
+  noVisitsOf: 'No visits: {{patient}}',
+  noneOf: 'There is nothing to choose from for the patient {{patient}}.',
   patientFirst: 'You chose no patient, so there is nothing to choose from here.',
   search: { Patient: 'Name, birth date or record number', other: 'Search' },
   notFound: 'Nothing was found. Check the spelling, or write a date as in 1980\u201112\u201131.',
   more: 'Load more',
   cut: 'There may be more that cannot be shown here. Please tell your administrator that the FHIR server names further pages at an address of another server.',
-  loaded: '{{count}} shown',
+  loaded: 'Shown: {{count}}',
   /** The strip that names the patient on every step. */
   unavailable: 'The health records cannot be reached at the moment. Please try again in a few minutes.',
 } as const;

@@ -15,14 +15,14 @@ const login = {
   passkeyStopped: 'No passkey was used.',
   provider: 'Continue with {{provider}}',
   refused: {
-    'access-denied': 'You are not signed in: the sign-in with the other provider was cancelled or refused.',
-    'provider-unavailable': 'The other provider does not answer at the moment. Please try again in a few minutes.',
+    'access-denied': 'You are not signed in. The sign-in with your provider was cancelled or refused.',
+    'provider-unavailable': 'Your sign-in provider does not answer at the moment. Please try again in a few minutes.',
     'provider-failed':
-      'The sign-in with the other provider did not work. Please try again. If it happens again, contact your administrator.',
+      'The sign-in with your provider did not work. Please try again. If it happens again, contact your administrator.',
     'account-exists':
-      'An account with your email address already exists here, and this sign-in does not belong to it. Sign in with the password of that account, or contact your administrator.',
+      'You have an account here with this e-mail address. Sign in with its password. If that does not help, contact your administrator.',
     'no-account': 'You have no account here, or may not use it this way. Please contact your administrator.',
-    'ambiguous-record': 'Your health record could not be identified with certainty. Please contact your administrator.',
+    'ambiguous-record': 'We could not find your health record. Please contact your administrator.',
   },
   emailEmpty: 'Email cannot be empty',
   passwordEmpty: 'Password cannot be empty',

@@ -20,7 +20,7 @@ const choosePassword = {
   activateSubmit: 'Activate account',
   activateDone: 'Your account is active. Sign in with your new password.',
   elsewhere:
-    'You asked for this link on the way to {{client}}, in another browser. After this, go back to that browser and sign in there.',
+    'You asked for this link in another browser, where {{client}} waits for you. After this, go back to that browser and sign in there.',
   elsewhereEnded:
     'You asked for this link on the way to {{client}}. That sign-in has ended meanwhile; after this, start again in {{client}}.',
   goBack: 'To continue to {{client}}, go back to the browser in which you began.',
@@ -43,13 +43,13 @@ const choosePassword = {
     verificationCode: 'Code of your authenticator app',
     code: 'Code',
     passkey: 'One of your passkeys',
-    wait: 'I have none of these',
+    wait: 'I have no passkey and no recovery code',
   },
   wait: {
     lead_one:
-      'You can choose a new password after {{count}} hour, so that the owner of the account has time to object if it is not you. We tell them by mail now, and mail you a new link then.',
+      'For safety you wait {{count}} hour. We now send an e-mail to the address of this account, with a way to stop this. After that you get a new link by e-mail.',
     lead_other:
-      'You can choose a new password after {{count}} hours, so that the owner of the account has time to object if it is not you. We tell them by mail now, and mail you a new link then.',
+      'For safety you wait {{count}} hours. We now send an e-mail to the address of this account, with a way to stop this. After that you get a new link by e-mail.',
     submit_one: 'Wait {{count}} hour',
     submit_other: 'Wait {{count}} hours',
     running:
@@ -60,7 +60,7 @@ const choosePassword = {
 
 const recovery = {
   title: 'End the recovery?',
-  lead: 'A new password for your account was requested by a user without its passkeys and recovery codes. On {{at}} a link for it will be sent to your address.',
+  lead: 'A new password was requested for your account, without a passkey or a recovery code of the account. A link for it will be sent to your address. When: {{at}}.',
   submit: 'It was not me: end it',
   leave: 'It was me: go on waiting',
   done: 'The recovery was ended. Please also change the password of your mailbox.',
@@ -70,8 +70,8 @@ const recovery = {
 const keepAccount = {
   title: 'Keep your account?',
   lead: 'You asked for your account to be deleted. It is locked now, and will be deleted on {{at}}.',
-  submit: 'Keep my account',
-  leave: 'Let it be deleted',
+  submit: 'Keep the account',
+  leave: 'Delete the account as planned',
   left: 'Your account will be deleted on {{at}}.',
   done: 'Your account is kept. You can sign in as before.',
   kept: 'Your account is kept already. You can sign in as before.',

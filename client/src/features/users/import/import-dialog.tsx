@@ -10,7 +10,7 @@ import type { ImportCheck } from '../../../../../src/contract/users/user-import.
 import { formErrors, hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import { useBeginImportMutation, useCheckImportMutation } from '../../../api/users/user-import.js';
 import { randomId } from '../../../shared/browser/random-id.js';
-import { numeral } from '../../../shared/i18n/language.js';
+import { numeral, plainList } from '../../../shared/i18n/language.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import styles from './import-dialog.module.css';
@@ -170,7 +170,7 @@ function Checked({ check, isWindows }: { check: ImportCheck; isWindows: boolean 
         <p>{fresh === 0 ? t('userImport.noneFresh') : t('userImport.fresh', numbers(fresh))}</p>
         {known.length > 0 && <p>{t('userImport.known', numbers(known.length))}</p>}
         {check.wrong.length > 0 && <p>{t('userImport.wrong', numbers(check.wrong.length))}</p>}
-        {ignored.length > 0 && <p>{t('userImport.ignored', { columns: ignored.join(', ') })}</p>}
+        {ignored.length > 0 && <p>{t('userImport.ignored', { columns: plainList(ignored) })}</p>}
         {isWindows && <p>{t('userImport.windows')}</p>}
       </div>
       <WrongLines check={check} />

@@ -26,6 +26,9 @@ const common = {
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   or: 'or',
+  today: 'Today',
+  yesterday: 'Yesterday',
+  dayAndTime: '{{day}}, {{time}}',
   copied: 'Copied.',
   notCopied: 'This browser does not allow copying here.',
 } as const;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BulkProgress } from '../../../../../src/contract/clients/bulk.js';
 import { isolateName } from '../../i18n/isolate-name.js';
-import { numeral } from '../../i18n/language.js';
+import { numeral, plainList } from '../../i18n/language.js';
 import { notify } from '../../notices.js';
 import { notifyWithUndo } from '../../undo-notice.js';
 import type { BulkPlace } from './bulk-bar.js';
@@ -118,7 +118,7 @@ function undoneText({ restored, kept, failures }: BulkProgress, t: TFunction): s
   const more = kept - names.length;
   return t(more > 0 ? 'bulk.undoneExceptMore' : 'bulk.undoneExcept', {
     ...numbers,
-    names: names.join(', '),
+    names: plainList(names),
     more: numeral(more),
   });
 }

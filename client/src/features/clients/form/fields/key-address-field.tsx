@@ -7,6 +7,7 @@ import styles from '../form.module.css';
 import { CodeInput } from './code-input.js';
 import { Field, Wrong } from './field.js';
 import '../words/en.js';
+import { plainList } from '../../../../shared/i18n/language.js';
 
 /** The address of a client's published keys; it can be tested before saving. */
 export function KeyAddressField({
@@ -56,7 +57,7 @@ export function KeyAddressField({
             {found.length > 0 && <CheckCircleFilled aria-hidden />}
             {t('clientForm.keysFound', {
               count: found.length,
-              keys: found.map(({ kid, kty }) => `${kid} (${kty})`).join(', '),
+              keys: plainList(found.map(({ kid, kty }) => `${kid} (${kty})`)),
             })}
           </p>
         )}
