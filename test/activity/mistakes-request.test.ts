@@ -61,7 +61,6 @@ const refused: Mistake[] = [
   ...Object.entries({
     [`${redirectUri}/`]: 'the slash at the end of the path',
     [redirectUri.replace('http:', 'https:')]: 'the scheme (https for http)',
-    [redirectUri.replace('4567', '4568')]: 'the port (4568 for 4567)',
     [redirectUri.replace('localhost', '127.0.0.1')]: 'the host (127.0.0.1 for localhost)',
     [redirectUri.replace('callback', 'Callback')]: 'upper and lower case of the path',
     [redirectUri.replace('callback', 'cb')]: 'the path',
@@ -72,6 +71,20 @@ const refused: Mistake[] = [
     detail: () => ({ sent, nearest: redirectUri, difference }),
     fix: 'redirectUris',
   })),
+  {
+    name: 'another port of the device',
+    make: () => at.ask({ redirect_uri: redirectUri.replace('4567', '4568') }),
+    code: 'redirect-uri-loopback-port',
+    detail: () => ({ sent: redirectUri.replace('4567', '4568'), nearest: redirectUri }),
+    fix: 'applicationType',
+  },
+  {
+    name: 'the scheme of a native app',
+    make: () => at.ask({ redirect_uri: 'com.example.app:/callback?code=planted-value' }),
+    code: 'redirect-uri-of-native-app',
+    detail: () => ({ sent: 'com.example.app:/callback?code=…' }),
+    fix: 'applicationType',
+  },
   {
     name: 'a redirect URI with a query, whose values are not kept',
     make: () => at.ask({ redirect_uri: `${redirectUri}?tenant=planted-value` }),
@@ -227,7 +240,7 @@ const refused: Mistake[] = [
     code: 'parameter-unsupported',
     detail: () => ({ parameter: 'registration' }),
   },
-  { name: 'no scope', make: () => at.ask({ scope: undefined }), code: 'scopes-missing' },
+  { name: 'no scope', make: () => at.ask({ scope: undefined }), code: 'scopes-missing', fix: 'defaultScopes' },
   { name: 'two spaces between scopes', make: () => at.ask({ scope: 'openid  fhirUser' }), code: 'scopes-malformed' },
   {
     name: 'more scopes than a request may have',

@@ -2,7 +2,7 @@
 import type { Detail } from '../../src/contract/activity/cause.js';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
-import { backendService, sharedSecret } from '../support/clients/clients.js';
+import { alterClient, backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
 import {
   type RequestingClient,
@@ -154,6 +154,13 @@ describe('A requested scope', () => {
     const by = Object.fromEntries(entries.map(({ code, detail }) => [String(detail.scope), [code, detail.by]]));
     expect(by.fhirUser?.[0]).toBe('scope-fhir-user-alone');
     expect(by['patient/Patient.r']).toEqual(['scope-covered', 'patient/*.rs']);
+  });
+
+  it('is noted when the client has it by default (scopes-default)', async () => {
+    await alterClient(at.portal, 'public-app', { settings: { defaultScopes: ['openid', 'fhirUser'] } });
+    const { entries } = await launchOfAnswer(at.portal, await at.ask({ scope: undefined }));
+    await alterClient(at.portal, 'public-app', { settings: { defaultScopes: [] } });
+    expect(entries.find(({ code }) => code === 'scopes-default')?.detail).toEqual({ scopes: 'openid fhirUser' });
   });
 
   it('is noted as kept without further entries when all are kept', async () => {

@@ -91,6 +91,8 @@ const app = fc.record(
     refreshTokenLifetime: fc.constantFrom('90', '30.00:00:00'),
     consentLifetime: fc.constantFrom('', '30'),
     requiredAcr: fc.constantFrom('none', 'phr'),
+    applicationType: fc.constantFrom('web', 'native'),
+    defaultScopes: fc.subarray(['openid', 'user/Patient.rs']),
     maxAuthenticationAge: fc.constantFrom('', '00:10:00'),
   },
   { requiredKeys: ['clientName', 'redirectUris'] },

@@ -9,7 +9,7 @@ const given = {
   declined: ['patient/Condition.rs', 'offline_access'],
   tenant: undefined,
   remembered: true,
-  redirectUri: 'https://app.example:8443/callback',
+  redirectHost: 'app.example:8443',
   disclaimers: 'v1',
   lifetimeSeconds: 60,
   now,
@@ -17,14 +17,14 @@ const given = {
 const question = {
   scopes: ['openid', 'patient/Observation.rs'],
   tenant: undefined,
-  redirectUri: 'https://app.example:8443/other?x=1',
+  redirectHost: 'app.example:8443',
   disclaimers: 'v1',
 };
 const afterSeconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
 describe('a consent', () => {
   it('stores the decision, the host of the app and its end', () => {
-    const { redirectUri: _, lifetimeSeconds: __, now: ___, ...stored } = given;
+    const { lifetimeSeconds: __, now: ___, ...stored } = given;
     expect(AppConsent.give(given)).toEqual({
       ...stored,
       takenBack: [],
@@ -52,8 +52,8 @@ describe('a consent', () => {
     ['not for more of one scope', { scopes: ['patient/Observation.crs'] }, false],
     ['not for another context', { scopes: ['user/Observation.rs'] }, false],
     ['not for another tenant', { tenant: 'north' }, false],
-    ['not for another host', { redirectUri: 'https://elsewhere.example/callback' }, false],
-    ['not for another port', { redirectUri: 'https://app.example/callback' }, false],
+    ['not for another host', { redirectHost: 'elsewhere.example' }, false],
+    ['not for another port', { redirectHost: 'app.example' }, false],
     ['not under other disclaimers', { disclaimers: 'v2' }, false],
   ])('O-10 answers %s', (_, changed, isAnswered) => {
     expect(AppConsent.give(given).isSufficientFor({ ...question, ...changed }, now)).toBe(isAnswered);

@@ -14,7 +14,7 @@ const decided = (scopes: string[], declined: string[]): AppConsent =>
     declined,
     tenant: undefined,
     remembered: true,
-    redirectUri: 'https://app.example/callback',
+    redirectHost: 'app.example',
     disclaimers: '',
     lifetimeSeconds: undefined,
     now: new Date(),

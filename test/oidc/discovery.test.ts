@@ -38,7 +38,7 @@ describe('The discovery document', () => {
       jwks_uri: `${portal.issuer}/.well-known/openid-configuration/jwks`,
       response_types_supported: ['code'],
       response_modes_supported: ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'],
-      prompt_values_supported: ['none', 'login', 'consent'],
+      prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
       grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token', 'client_credentials']),
       code_challenge_methods_supported: ['S256'],
       subject_types_supported: ['public'],

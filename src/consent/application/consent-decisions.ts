@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import type { SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { Unfold } from '../../contract/rules/scopes/taken-back.js';
+import { returnPlace } from '../../contract/rules/web-address.js';
 import { ConfiguredDisclaimers } from '../../disclaimers/application/configured-disclaimers.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { AppConsent, AppConsents, type RemovedConsent } from '../domain/app-consent.js';
@@ -39,7 +40,8 @@ export class ConsentDecisions {
     const { client, scopes, tenant, redirectUri } = authorization;
     if (!client.settings.requireConsent && !before?.refuses(scopes)) return scopes;
     const disclaimers = this.disclaimers.versionFor(authorization);
-    if (!before?.isSufficientFor({ scopes, tenant, redirectUri, disclaimers }, new Date())) return undefined;
+    const redirectHost = returnPlace(redirectUri, client.settings.applicationType);
+    if (!before?.isSufficientFor({ scopes, tenant, redirectHost, disclaimers }, new Date())) return undefined;
     const agreed = before.agreedOf(scopes);
     const lacksRequired = scopes.some((text) => isRequired(text, client.settings) && !agreed.includes(text));
     return agreed.length > 0 && !lacksRequired ? agreed : undefined;
@@ -60,7 +62,7 @@ export class ConsentDecisions {
         narrowed: before?.narrowed ?? false,
         tenant,
         remembered,
-        redirectUri,
+        redirectHost: returnPlace(redirectUri, client.settings.applicationType),
         disclaimers: this.disclaimers.versionFor({ client, tenant }),
         lifetimeSeconds: parseLifetime(client.settings.consentLifetime),
         now: new Date(),

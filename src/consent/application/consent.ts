@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ConsentLasting, ConsentRequest, ConsentSubmission } from '../../contract/consent.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
+import { returnPlace } from '../../contract/rules/web-address.js';
 import { contextVersionOf } from '../../launch-context/application/named-patients.js';
 import { Interactions, type OwnRequest } from '../../oidc/application/interactions.js';
 import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
@@ -37,7 +38,7 @@ export class Consent {
       clientName: client.clientName,
       identityScopes: offer.identityScopes,
       apiScopes: offer.apiScopes,
-      redirectHost: new URL(redirectUri).host,
+      redirectHost: returnPlace(redirectUri, client.settings.applicationType),
       firstTime: before === undefined,
       decidedAt: before?.grantedAt.toISOString() ?? null,
       leftOutBefore: before ? offer.leftOut(before) : [],

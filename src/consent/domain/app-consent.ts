@@ -6,7 +6,8 @@ import { permittedOf, type Unfold, withoutPermission } from '../../contract/rule
 export interface Question {
   scopes: string[];
   tenant: string | undefined;
-  redirectUri: string;
+  /** The place that the answer goes to (`returnPlace`). */
+  redirectHost: string;
   /** Names the disclaimers that it comes under. */
   disclaimers: string;
 }
@@ -44,12 +45,13 @@ export class AppConsent {
     narrowed?: boolean;
     tenant: string | undefined;
     remembered: boolean;
-    redirectUri: string;
+    /** The place that the answer goes to (`returnPlace`). */
+    redirectHost: string;
     disclaimers: string;
     lifetimeSeconds: number | undefined;
     now: Date;
   }): AppConsent {
-    const { accountId, clientId, scopes, declined, tenant, remembered, redirectUri } = given;
+    const { accountId, clientId, scopes, declined, tenant, remembered, redirectHost } = given;
     const { disclaimers, lifetimeSeconds, narrowed = false, now } = given;
     return new AppConsent({
       accountId,
@@ -60,7 +62,7 @@ export class AppConsent {
       narrowed,
       tenant: tenant ?? null,
       remembered,
-      redirectHost: new URL(redirectUri).host,
+      redirectHost,
       disclaimers,
       grantedAt: now,
       expiresAt: lifetimeSeconds === undefined ? null : new Date(now.getTime() + lifetimeSeconds * 1000),
@@ -98,9 +100,9 @@ export class AppConsent {
    * True if the user need not be asked: the request contains only what they decided about before, about and for the
    * same place, under the same disclaimers, in time (security O-10).
    */
-  isSufficientFor({ scopes, tenant, redirectUri, disclaimers }: Question, now: Date): boolean {
+  isSufficientFor({ scopes, tenant, redirectHost, disclaimers }: Question, now: Date): boolean {
     if (!this.isInForce(now)) return false;
-    if ((tenant ?? null) !== this.tenant || new URL(redirectUri).host !== this.redirectHost) return false;
+    if ((tenant ?? null) !== this.tenant || redirectHost !== this.redirectHost) return false;
     if (disclaimers !== this.disclaimers || this.asksForTakenBack(scopes)) return false;
     return scopes.every((text) => this.declined.includes(text) || this.covers(text));
   }

@@ -1,6 +1,7 @@
 import { announcementCauses } from './announcement-causes.js';
 import type { Cause } from './cause.js';
 import { launchCauses } from './launch-causes.js';
+import { redirectCauses } from './redirect-causes.js';
 import { requestObjectCauses } from './request-object-causes.js';
 
 const refused = { stage: 'request', severity: 'refused', title: 'Authorization request refused' } as const;
@@ -70,27 +71,7 @@ export const requestCauses = {
       field: 'clientType',
     },
   },
-  'redirect-uri-missing': {
-    ...refused,
-    text: 'The request has no redirect_uri. Registered: {{registered}}.',
-    decidedBy: 'The redirect URI is missing',
-    developer: 'Your authorization request has no redirect_uri. It is required, even if only one is registered.',
-    change: { text: 'Have the app send one of its registered redirect URIs.' },
-  },
-  'redirect-uri-unregistered': {
-    ...refused,
-    text: 'Sent: {{sent}}. The nearest registered one is {{nearest}}, which differs in {{difference}}.',
-    decidedBy: 'Redirect URI is not registered',
-    developer: 'The redirect URI {{sent}} is not registered. It differs from a registered one in {{difference}}.',
-    change: { text: 'Add {{sent}} to Redirect URIs, or have the app send {{nearest}}.', field: 'redirectUris' },
-  },
-  'redirect-uris-none': {
-    ...refused,
-    text: 'Sent: {{sent}}. The client has no redirect URI.',
-    decidedBy: 'Redirect URI is not registered',
-    developer: 'The redirect URI {{sent}} is not registered, and neither is any other.',
-    change: { text: 'Add {{sent}} to Redirect URIs.', field: 'redirectUris' },
-  },
+  ...redirectCauses,
   'aud-missing': {
     ...refused,
     text: 'The request has no {{parameter}}. The FHIR base is {{base}}.',

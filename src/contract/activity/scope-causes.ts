@@ -18,6 +18,12 @@ export const scopeCauses = {
     title: 'Permissions checked',
     text: '{{asked}} asked, {{kept}} possible',
   },
+  'scopes-default': {
+    stage: 'scopes',
+    severity: 'step',
+    title: 'Default permissions used',
+    text: 'The request has no scope. The default scopes of the client are {{scopes}}.',
+  },
   'scope-kept': { ...each, severity: 'step', title: '{{scope}} was kept' },
   'scope-covered': {
     ...each,
@@ -304,8 +310,11 @@ export const scopeCauses = {
     title: 'No permission was asked',
     text: 'The request has no scope.',
     decidedBy: 'The scope is missing',
-    developer: 'Your request has no scope.',
-    change: { text: 'Have the app send scope, such as openid fhirUser patient/*.rs.' },
+    developer: 'Your request has no scope, and your client has no default scopes.',
+    change: {
+      text: 'Have the app send scope, such as openid fhirUser patient/*.rs, or give the client Default scopes.',
+      field: 'defaultScopes',
+    },
   },
   'scopes-too-many': {
     ...refused,

@@ -108,6 +108,13 @@ export const tokenCauses = {
       'Your resource {{sent}} is not the one of the authorization, {{granted}}. Send that one, once, or leave it out.',
     change: { text: 'Have the app send resource={{granted}}, once, or leave it out.' },
   },
+  'token-scopes-missing': {
+    ...refused,
+    text: 'The request has no scope.',
+    decidedBy: 'The scope is missing',
+    developer: 'Your request has no scope, and your client has no default scopes.',
+    change: { text: 'Have the app send scope, or give the client Default scopes.', field: 'defaultScopes' },
+  },
   'token-scope': {
     ...refused,
     text: '{{description}} ({{scope}})',

@@ -3,7 +3,9 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength, ValidateNe
 import { RuleLimits } from '../rule-limits.js';
 import {
   type AccessTokenType,
+  type ApplicationType,
   accessTokenTypes,
+  applicationTypes,
   type GrantType,
   grantTypes,
   longestClientTexts,
@@ -103,6 +105,14 @@ export class ClientSettings {
   /** Scopes that users cannot untick on the consent page. */
   @Texts()
   requiredScopes: string[];
+
+  /** Scopes of a request without `scope`; without them such a request is refused (RFC 6749 §3.3). */
+  @Texts()
+  defaultScopes: string[];
+
+  /** `native` permits the redirect URIs of apps on the user's device: loopback addresses with any port, and schemes with a dot (RFC 8252 §7). */
+  @IsIn([...applicationTypes])
+  applicationType: ApplicationType;
 
   @Texts({ maxLength: maxRedirectUri })
   redirectUris: string[];

@@ -31,6 +31,13 @@ export const clientRuleTexts = {
   'lifetime-too-short': 'Lifetime must be at least 00:00:01',
   'refresh-must-exceed-access': 'The Refresh Token Lifetime must be greater then the Access Token Lifetime',
   'access-token-long': 'Warning: Access token lifetime set to {{duration}}, but should be no more than 1 hour.',
+  'redirect-uri-native-only':
+    'Please enter a valid value: http or https. Other schemes are for apps whose application type is Native',
+  'redirect-uri-scheme': 'Please enter a valid value: the scheme of an app has a dot, as in com.example.app:/callback',
+  'redirect-uri-loopback':
+    'Please enter a valid value: native apps use http with 127.0.0.1, [::1] or localhost, and https with other hosts',
+  'native-without-consent':
+    'Note: Another app on the device can claim this address. Users should be asked (Require consent).',
   'secret-required': 'Please provide at least one Client Secret',
   'secret-outer-spaces': 'A secret cannot begin or end with a space',
   'secret-unsendable': 'Please use only letters, digits and symbols of ASCII: apps cannot send any other',

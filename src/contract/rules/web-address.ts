@@ -1,4 +1,5 @@
 import { type Message, message } from '../messages/message.js';
+import type { ApplicationType } from './clients/client-values.js';
 import { invalidValue, tooLong } from './text.js';
 
 export const unsecuredUrl = message('url-unsecured');
@@ -29,6 +30,63 @@ export function linkProblem(text: string, max = maxUrl): Message | undefined {
 export function redirectUriProblem(text: string): Message | undefined {
   if (!parseHttp(text) || /[#*]/.test(text)) return invalidValue;
   return text.length > maxRedirectUri ? tooLong(maxRedirectUri) : undefined;
+}
+
+const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'];
+/** A scheme that belongs to an app: the reverse of a domain name (RFC 8252 §7.1), so that it has a dot. */
+const privateUse = /^([a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):[!-~]+$/i;
+const otherScheme = /^[a-z][a-z0-9+.-]*:/i;
+
+/**
+ * The message for a redirect URI of a client of this type. A native app has https, http on the device itself, or a scheme of its own
+ * (RFC 8252 §7); every other client http(s) alone (`spec §5`).
+ */
+export function redirectUriProblemOf(applicationType: ApplicationType): (text: string) => Message | undefined {
+  return applicationType === 'native' ? nativeUriProblem : webUriProblem;
+}
+
+function webUriProblem(text: string): Message | undefined {
+  return isPrivateUse(text) ? message('redirect-uri-native-only') : redirectUriProblem(text);
+}
+
+function nativeUriProblem(text: string): Message | undefined {
+  if (isPrivateUse(text)) return text.length > maxRedirectUri ? tooLong(maxRedirectUri) : undefined;
+  const url = parseHttp(text);
+  if (!url && otherScheme.test(text) && !/^https?:/i.test(text)) return message('redirect-uri-scheme');
+  const isOnDevice = url !== undefined && loopbackHosts.includes(url.hostname);
+  if (url && isOnDevice !== (url.protocol === 'http:')) return message('redirect-uri-loopback');
+  return redirectUriProblem(text);
+}
+
+/** True for an address with a scheme that belongs to an app, such as `com.example.app:/callback`. */
+export function isPrivateUse(text: string): boolean {
+  return privateUse.test(text) && !/[\\#*]/.test(text) && URL.canParse(text);
+}
+
+/** The address without its port if it is one on the device itself, whose ports apps choose anew each time (RFC 8252 §7.3). */
+export function withoutLoopbackPort(text: string): string {
+  const [, start, host, rest = ''] =
+    /^(http:\/\/)(127\.0\.0\.1|\[::1\]|localhost)(?::\d*)?(?=$|[/?])(.*)$/i.exec(text) ?? [];
+  return start === undefined ? text : `${start}${host}${rest}`;
+}
+
+/** True if a client of this type may be answered at the address: it is registered, for a native app with any port of the device. */
+export function isRegisteredAt(
+  uri: string,
+  { applicationType, redirectUris }: { applicationType: ApplicationType; redirectUris: readonly string[] },
+): boolean {
+  if (redirectUris.includes(uri)) return true;
+  const bare = withoutLoopbackPort(uri);
+  return applicationType === 'native' && redirectUris.some((one) => withoutLoopbackPort(one) === bare);
+}
+
+/**
+ * The place that users know a redirect URI by: its host, or the scheme of an app. A native app on the device has no port: it chooses
+ * another one each time.
+ */
+export function returnPlace(uri: string, applicationType: ApplicationType): string {
+  const { host, protocol } = new URL(applicationType === 'native' ? withoutLoopbackPort(uri) : uri);
+  return host || protocol;
 }
 
 /** The message for an address that the portal itself calls (a JWKS, a back-channel logout). */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
 import { message } from '../../contract/messages/message.js';
+import { isRegisteredAt } from '../../contract/rules/web-address.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -46,7 +47,7 @@ export class FlowProgress {
   async endedAuthorization({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
     const client = await this.clients.find(clientId);
-    if (!client?.settings.redirectUris.includes(redirectUri)) {
+    if (!client || !isRegisteredAt(redirectUri, client.settings)) {
       throw new Problem('not-found', message('request-outdated'));
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;

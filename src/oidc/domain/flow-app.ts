@@ -1,4 +1,5 @@
 import type { FlowApp } from '../../contract/authorization.js';
+import { isRegisteredAt, returnPlace } from '../../contract/rules/web-address.js';
 import type { Authorization } from './authorization.js';
 
 /** The app as its pages name it; undefined if the redirect URI is not registered (any more), except in a try. */
@@ -7,6 +8,6 @@ export function flowAppOf({
   redirectUri,
   isTrial = false,
 }: Pick<Authorization, 'client' | 'redirectUri'> & { isTrial?: boolean }): FlowApp | undefined {
-  const isRegistered = isTrial || settings.redirectUris.includes(redirectUri);
-  return isRegistered ? { clientName, returnHost: new URL(redirectUri).host } : undefined;
+  const isRegistered = isTrial || isRegisteredAt(redirectUri, settings);
+  return isRegistered ? { clientName, returnHost: returnPlace(redirectUri, settings.applicationType) } : undefined;
 }

@@ -162,7 +162,7 @@ describe('The pages of the discovery documents', () => {
       'Token endpoint auth methods': ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
       'Request object signing algorithms': ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'],
       'DPoP signing algorithms': ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256', 'RS384'],
-      'Prompt values': ['none', 'login', 'consent'],
+      'Prompt values': ['none', 'login', 'consent', 'select_account'],
       'Subject types': ['public'],
     });
     expect(await ticksOf(page, 'Logouts supported')).toEqual([

@@ -145,6 +145,25 @@ describe.each(['query', 'form_post'] as const)(
       expect(Number(claims.auth_time)).toBeGreaterThanOrEqual(Number(first.auth_time ?? 0));
     });
 
+    it.each(['select_account', 'select_account consent', 'login select_account'])(
+      'with prompt=%s asks a signed-in user to sign in with the account of their choice',
+      async (prompt) => {
+        const { browser, claims: first } = await signedIn();
+        const again = relyingParty(browser);
+        const at = await again.authorize({ prompt });
+        expect(at.page?.pathname).toBe('/login');
+        if (prompt.includes('consent')) return;
+        const { claims } = await again.verified((await again.exchanged(await again.signIn(at))).id_token);
+        expect(claims.sub).toBe(first.sub);
+      },
+    );
+
+    it('with prompt=select_account none is refused, as none stands alone', async () => {
+      const party = relyingParty();
+      const { answer } = await party.authorize({ prompt: 'select_account none' });
+      expect(answer).toMatchObject({ error: 'invalid_request', state: party.state });
+    });
+
     it('oidcc-prompt-none-not-logged-in with prompt=none and without a session gets login_required', async () => {
       const party = relyingParty();
       const { answer } = await party.authorize({ prompt: 'none' });

@@ -180,6 +180,18 @@ describe.each(bothKeys)('A client with a key ($alg)', ({ alg, key, other, foreig
     expect((await asserted({ claims: { aud: [audience()] } })).status).toBe(200);
   });
 
+  it('may have an audience that contains us among others (RFC 7523 §3)', async () => {
+    for (const ours of [audience(), portal.issuer]) {
+      for (const aud of [
+        [ours, 'https://elsewhere.example/token'],
+        ['https://elsewhere.example', ours],
+        [portal.issuer, audience()],
+      ]) {
+        expect([aud, (await asserted({ claims: { aud } })).status]).toEqual([aud, 200]);
+      }
+    }
+  });
+
   it('C-04 is refused with an algorithm that does not match its key', async () => {
     const claims = { iss: 'keyed-service', sub: 'keyed-service', aud: audience(), exp: nowSeconds() + 60 };
     const unsigned = `${encode({ alg: 'none', kid })}.${encode({ ...claims, jti: randomUUID() })}.`;
@@ -226,7 +238,9 @@ describe.each(bothKeys)('A client with a key ($alg)', ({ alg, key, other, foreig
       { iss: 'two-secrets', sub: 'two-secrets' },
       { aud: 'https://elsewhere.example/token' },
       { aud: `${portal.issuer}/connect/authorize` },
-      { aud: [audience(), 'https://elsewhere.example/token'] },
+      { aud: ['https://elsewhere.example', 'https://elsewhere.example/token'] },
+      { aud: [] },
+      { aud: [audience(), 7] as never },
       { nbf: now + 120 },
     ]) {
       expect([JSON.stringify(claims), (await asserted({ claims })).status]).toEqual([JSON.stringify(claims), 401]);

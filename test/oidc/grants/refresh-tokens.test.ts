@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { clientKinds } from '../../support/clients/client-kinds.js';
 import { alterClient, confidentialApp, publicApp, sharedSecret } from '../../support/clients/clients.js';
@@ -106,6 +107,29 @@ describe.each(clientKinds)('A refresh token ($name)', (kind) => {
     const second = await refreshed(first);
     expectRefusal(await app().refresh(first, { scope: 'openid' }));
     expectRefusal(await app().refresh(second.refresh_token));
+  });
+
+  it('SMART refresh-scope may be narrowed to fewer actions and to one type, for one access token', async () => {
+    const granted = 'launch/patient offline_access patient/*.rs';
+    let { refresh_token: token = '' } = await kind
+      .app(portal, quietApp, { scope: granted }, browser)
+      .tokens(people.patient);
+    for (const [scope, given] of [
+      ['patient/*.r', 'patient/*.r'],
+      ['patient/Observation.r patient/Condition.rs', 'patient/Observation.r patient/Condition.rs'],
+      ['patient/Observation.read offline_access', 'offline_access patient/Observation.read'],
+      [undefined, granted],
+    ]) {
+      const next = await refreshed(token, scope === undefined ? {} : { scope });
+      expect(next.scope.split(' ').sort()).toEqual(String(given).split(' ').sort());
+      expect(decodeJwt(next.access_token).scope).toBe(next.scope);
+      token = next.refresh_token;
+    }
+    for (const scope of ['patient/*.cr', 'user/*.r', 'patient/Observation.d']) {
+      const refused = await app().refresh(token, { scope });
+      expect([scope, refused.status, refused.json().error]).toEqual([scope, 400, 'invalid_scope']);
+    }
+    await refreshed(token);
   });
 
   it('SMART refresh-client-binding is refused for another client, and still works for its own', async () => {

@@ -92,6 +92,8 @@ function FieldValue({
       );
     case 'clientType':
       return t(`clients.types.${client.clientType}`);
+    case 'applicationType':
+      return t(`clients.applicationTypes.${client.applicationType}`);
     case 'securityProfile':
       return t(`clients.profiles.${client.securityProfile}`);
     case 'requiredAcr':

@@ -11,10 +11,11 @@ import { duplicateValue, fieldRequired, invalidValue, lineProblem, textProblem }
 import { claimProblems, nameProblem } from '../users/claims.js';
 import {
   calledUrlProblem,
+  isPrivateUse,
   isUnsecured,
   linkProblem,
   maxInitiateLoginUri,
-  redirectUriProblem,
+  redirectUriProblemOf,
   unsecuredUrl,
 } from '../web-address.js';
 import {
@@ -86,6 +87,7 @@ export function clientFormProblems(
       /^[a-z0-9][a-z0-9-]{0,63}$/.test(id) ? undefined : invalidValue,
     ),
     ...listProblems('requiredScopes', form.requiredScopes, (scope) => (parseScope(scope) ? undefined : invalidValue)),
+    ...listProblems('defaultScopes', form.defaultScopes, (scope) => defaultScopeProblem(scope, form)),
     ...redirectProblems(form),
     ...present({
       requireSignedRequestObject:
@@ -93,7 +95,7 @@ export function clientFormProblems(
           ? message('signed-requests-need-key')
           : undefined,
     }),
-    ...listProblems('postLogoutRedirectUris', form.postLogoutRedirectUris, redirectUriProblem),
+    ...listProblems('postLogoutRedirectUris', form.postLogoutRedirectUris, redirectUriProblemOf(form.applicationType)),
     ...lifetimeProblems(form),
     ...profileProblems(form),
     ...claimProblems(form.clientClaims, {
@@ -125,14 +127,20 @@ export function clientFormWarnings(
     ],
     ...form.redirectUris.map((uri, index): [string, boolean, Message] => [
       `redirectUris.${index}`,
-      isUnsecured(uri),
+      // An address of the device itself needs no TLS (RFC 8252 §8.3).
+      isUnsecured(uri) && form.applicationType !== 'native',
       unsecuredUrl,
+    ]),
+    ...form.redirectUris.map((uri, index): [string, boolean, Message] => [
+      `redirectUris.${index}`,
+      !form.requireConsent && form.applicationType === 'native' && (isPrivateUse(uri) || isUnsecured(uri)),
+      message('native-without-consent'),
     ]),
   ];
   return [
     ...warnings.flatMap(([field, isGiven, text]) => (isGiven ? [{ field, messages: [text] }] : [])),
     ...(served
-      ? (['allowedOperationScopes', 'requiredScopes'] as const).flatMap((field) =>
+      ? (['allowedOperationScopes', 'requiredScopes', 'defaultScopes'] as const).flatMap((field) =>
           idleScopes(field, form[field], served),
         )
       : []),
@@ -219,7 +227,14 @@ function typeProblems(form: ClientForm): FieldProblem[] {
 
 function redirectProblems(form: ClientForm): FieldProblem[] {
   if (form.redirectUris.length === 0) return [{ field: 'redirectUris', messages: [message('redirect-uri-required')] }];
-  return listProblems('redirectUris', form.redirectUris, redirectUriProblem);
+  return listProblems('redirectUris', form.redirectUris, redirectUriProblemOf(form.applicationType));
+}
+
+/** A service has no user, so that it can be granted system scopes only. */
+function defaultScopeProblem(text: string, { clientType }: ClientForm): Message | undefined {
+  const scope = parseScope(text);
+  const isOfUsers = clientType === 'BackendService' && !(scope && 'subject' in scope && scope.subject === 'system');
+  return scope === undefined || isOfUsers ? invalidValue : undefined;
 }
 
 function lifetimeProblems(form: ClientForm): FieldProblem[] {

@@ -35,6 +35,10 @@ export type SmartSubject = (typeof smartSubjects)[number];
 export const accessTokenTypes = ['Jwt', 'Reference'] as const;
 export type AccessTokenType = (typeof accessTokenTypes)[number];
 
+/** Where an app runs: on a server or in a browser, or on the user's own device (OpenID Connect Dynamic Client Registration §2). */
+export const applicationTypes = ['web', 'native'] as const;
+export type ApplicationType = (typeof applicationTypes)[number];
+
 /** Sets of rules of other organizations that a client can be held to as a whole. */
 export const securityProfiles = ['none', 'fapi2'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];

@@ -18,7 +18,7 @@ import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installInteractionBinding, interactionPages, keepEarlierAnswers } from './interaction-binding.js';
 import { installLaunchUse, noteLaunchFault, unknownLaunch } from './launch-use.js';
-import { prompts } from './prompts.js';
+import { installAccountSelection, prompts } from './prompts.js';
 import { installResponseModes } from './response-modes.js';
 
 /** The way from a client's request through the steps to its code. */
@@ -63,6 +63,7 @@ export class AuthorizationAdaptation implements EngineAdaptation {
     installInteractionBinding(provider, this.records, cookieNames(this.config.server.issuer));
     keepEarlierAnswers(provider);
     installResponseModes(provider);
+    installAccountSelection(provider);
     installLaunchUse(provider, this.launches);
     installRequestObjectUse(provider, this.records);
   }

@@ -1,3 +1,4 @@
+import type Provider from 'oidc-provider';
 import { errors, type Grant, interactionPolicy, type KoaContextWithOIDC, type Session } from 'oidc-provider';
 import { splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { currentLaunchId, note } from '../../../platform/activity/launch-notes.js';
@@ -10,19 +11,46 @@ import { changedByUser, explainContext } from '../../domain/scope-explanation.js
 import { allowedForContext } from '../../domain/scope-request.js';
 import { type RegisteredStep, type StepName, type Steps, stepAddresses } from '../../domain/steps.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
-import { type ContextResult, type GrantExtras, gatehouseClient, type SessionExtras } from '../shared/engine-models.js';
+import {
+  type ContextResult,
+  engineRequest,
+  type GrantExtras,
+  gatehouseClient,
+  type SessionExtras,
+} from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
 import { claimsOfScopes } from '../shared/standard-claims.js';
 import { trialOf } from '../shared/trial-at-hand.js';
 import { noteLaunchFault, unknownLaunch } from './launch-use.js';
 import { loginPrompt } from './login-prompt.js';
+import { nothingGranted } from './scope-grants.js';
 import { noteAll } from './scope-notes.js';
 import { twoFactorPrompt } from './two-factor-prompt.js';
 
 const { Check, Prompt } = interactionPolicy;
 
-/** Supported values of `prompt`: `none`, and each prompt below that is requestable. */
-export const promptValues = ['none', 'login', 'consent'];
+/** Supported values of `prompt`: `none`, each prompt below that is requestable, and the one that {@link installAccountSelection} replaces. */
+export const promptValues = ['none', 'login', 'consent', 'select_account'];
+
+/**
+ * Answers `prompt=select_account` with the sign-in page, on which the user chooses the account (OpenID Connect Core §3.1.2.1): a browser
+ * is signed in with one. This is the engine's first question to the client before it reads the parameter.
+ */
+export function installAccountSelection(provider: Provider): void {
+  const { prototype } = provider.Client;
+  const { responseTypeAllowed } = prototype;
+  Object.defineProperty(prototype, 'responseTypeAllowed', {
+    configurable: true,
+    value(this: typeof prototype, type: never): boolean {
+      const { params } = engineRequest().oidc;
+      if (typeof params?.prompt === 'string') {
+        const values = params.prompt.split(' ').map((value) => (value === 'select_account' ? 'login' : value));
+        params.prompt = [...new Set(values)].join(' ');
+      }
+      return responseTypeAllowed.call(this, type);
+    },
+  });
+}
 
 type Own = Record<Exclude<StepName, RegisteredStep>, interactionPolicy.Prompt> &
   Partial<Record<RegisteredStep, interactionPolicy.Prompt>>;
@@ -140,7 +168,7 @@ async function needsConsent(
   const scopes = allowedForContext(asked.scopes, context);
   noteAll(explainContext(asked.scopes, context));
   if (scopes.length === 0) note('scopes-none-left', { asked: asked.scopes.length });
-  if (scopes.length === 0) throw new errors.InvalidScope('No scopes found in request', '');
+  if (scopes.length === 0) throw nothingGranted(asked.scopes.join(' '));
   // Stored with the interaction, so that page, code and token have the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
   const agreed = await steps.agreedScopes('consent', { ...asked, scopes });

@@ -6,6 +6,7 @@ import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { audienceFault, shownAddress } from '../../domain/address-difference.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';
+import { shownScope } from '../../domain/scope-explanation.js';
 import { allowedForClient, needsAudience, parseRequest } from '../../domain/scope-request.js';
 import { requestObjectOf, sentParameters } from '../clients/request-objects.js';
 import { signingAlgorithmFor } from '../clients/security-profile.js';
@@ -18,7 +19,16 @@ import { trialOf } from '../shared/trial-at-hand.js';
 import type { ScopeNotes } from './scope-notes.js';
 import { type ServersOfScopes, serversOfTokens } from './scope-servers.js';
 
-export const nothingLeft = 'No scopes found in request';
+/** Told to a client that has sent scopes of which none is left. */
+export const noneLeft = 'None of the requested scopes can be granted';
+/** Told to a client that has sent none, and has no default (RFC 6749 §3.3). */
+const noneSent = 'No scopes found in request';
+
+/** The error of a request of which no scope is left. */
+export function nothingGranted(asked: string): errors.InvalidScope {
+  return new errors.InvalidScope(asked === '' ? noneSent : noneLeft, '');
+}
+
 /**
  * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` or `resource` and
  * services by `resource`, with the first base as the default; services that manage the portal get tokens for its
@@ -98,7 +108,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Gra
     return grant.scopes(ctx, settings, base);
   }
   const isRequest = oidc.route === 'authorization' || oidc.route === 'pushed_authorization_request';
-  const sent = isRequest ? sentScope(ctx) : oidc.params?.scope?.toString();
+  const sent = isRequest ? orDefault(sentScope(ctx), settings) : oidc.params?.scope?.toString();
   const implied = isRequest ? scopesOfRequest(oidc.params?.claims) : [];
   const text = [sent ?? '', ...implied].join(' ');
   const asked = parseRequest(text);
@@ -113,7 +123,7 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Gra
     assertOneBase(ctx, bases);
     if (needsAudience(asked)) assertAudience(ctx, base, bases);
     const allowed = allowedForClient(asked, settings, servers.forRequest(base));
-    if (allowed.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+    if (allowed.length === 0) throw nothingGranted(text.trim());
     if (oidc.params) oidc.params.scope = allowed.join(' ');
     return allowed;
   }
@@ -122,9 +132,8 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Gra
 
 /** A service that manages the portal gets no FHIR data, whatever its stored settings are. */
 function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
-  if (!splitScopes(oidc.params?.scope?.toString() ?? '').includes(managementScope)) {
-    throw new errors.InvalidScope(nothingLeft, '');
-  }
+  const asked = oidc.params?.scope?.toString() ?? '';
+  if (!splitScopes(asked).includes(managementScope)) throw nothingGranted(asked);
   if (oidc.params) oidc.params.scope = managementScope;
   return [managementScope];
 }
@@ -137,6 +146,13 @@ function sentScope(ctx: KoaContextWithOIDC): string | undefined {
   const object = requestObjectOf(ctx);
   const sent = (object ?? sentParameters(ctx)).scope;
   return typeof sent === 'string' ? sent : undefined;
+}
+
+/** The scopes of a request without any are those that its client has by default (RFC 6749 §3.3). */
+export function orDefault(sent: string | undefined, { defaultScopes }: Settings): string {
+  if (sent) return sent;
+  if (defaultScopes.length > 0) note('scopes-default', { scopes: defaultScopes.map(shownScope).join(' ') });
+  return defaultScopes.join(' ');
 }
 
 /**

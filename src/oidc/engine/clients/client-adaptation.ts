@@ -52,7 +52,8 @@ export class ClientAdaptation implements EngineAdaptation {
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
       pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
       clientBasedCORS: (_ctx, origin, client) =>
-        (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+        // The origin of an app's own scheme is `null`, as is that of any sandboxed page.
+        (client.redirectUris ?? []).some((uri) => /^https?:/i.test(uri) && new URL(uri).origin === origin),
     };
   }
 

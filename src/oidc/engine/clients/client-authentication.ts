@@ -127,9 +127,6 @@ export function assertClientAssertion(
   if (followsProfile(gatehouseClient(client).settings) && claims.aud !== ctx.oidc.issuer) {
     refuse('the audience of the client assertion must be the issuer alone');
   }
-  if (typeof claims.aud !== 'string' && !(Array.isArray(claims.aud) && claims.aud.length === 1)) {
-    refuse('client assertion has more than one audience');
-  }
   if (typeof header.kid !== 'string') refuse('client assertion has no kid');
   const { jwksUrls } = gatehouseClient(ctx.oidc.client);
   if (header.jku !== undefined && !jwksUrls.includes(String(header.jku)))

@@ -26,7 +26,7 @@ export function clientMetadata(client: RegisteredClient, idTokenAlgorithm: Signi
   return {
     client_id: client.clientId,
     client_name: client.clientName,
-    application_type: 'web',
+    application_type: settings.applicationType,
     token_endpoint_auth_method: 'none',
     grant_types: tokenGrantTypesOf(settings.allowedGrantTypes),
     response_types: byCode ? ['code'] : [],

@@ -14,7 +14,7 @@ import type { ScopeServers } from '../../domain/scope-narrowing.js';
 import { allowedForService, parseRequest, type ServiceScopes } from '../../domain/scope-request.js';
 import { smartStyleUrl } from '../../domain/smart-style.js';
 import { ScopeAdaptation } from '../authorization/scope-adaptation.js';
-import { isFor, nothingLeft } from '../authorization/scope-grants.js';
+import { isFor, nothingGranted, orDefault } from '../authorization/scope-grants.js';
 import { ScopeNotes } from '../authorization/scope-notes.js';
 import { ServersOfScopes } from '../authorization/scope-servers.js';
 import { clientAtHand } from '../clients/client-authentication.js';
@@ -124,14 +124,14 @@ export class ClientCredentialsGrant implements EngineAdaptation {
   }
 
   private grantedScopes({ oidc }: KoaContextWithOIDC, settings: ClientSettings, base: FhirBase): string[] {
-    const asked = oidc.params?.scope?.toString() ?? '';
+    const asked = orDefault(oidc.params?.scope?.toString(), settings);
     const { granted, forUsers } = grantedToService(asked, settings, this.servers.forRequest(base));
     if (forUsers.length > 0) {
       note('scopes-need-person', { scopes: forUsers.map(shownScope).join(' ') });
       throw new errors.InvalidScope('only system scopes can be granted without a person', '');
     }
     this.notes.noteForService(asked, settings, base);
-    if (granted.length === 0) throw new errors.InvalidScope(nothingLeft, '');
+    if (granted.length === 0) throw nothingGranted(asked);
     if (oidc.params) oidc.params.scope = granted.join(' ');
     return granted;
   }

@@ -18,9 +18,10 @@ import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import type { Context } from '../../domain/launch.js';
+import { coveredScopes, narrowerPart } from '../../domain/narrower-scope.js';
 import type { ScopeServers } from '../../domain/scope-narrowing.js';
-import { allowedForClient, allowedForContext } from '../../domain/scope-request.js';
-import { scopesStillAllowed } from '../authorization/scope-grants.js';
+import { allowedForClient, allowedForContext, parseRequest } from '../../domain/scope-request.js';
+import { noneLeft, scopesStillAllowed } from '../authorization/scope-grants.js';
 import { ScopeNotes } from '../authorization/scope-notes.js';
 import { serversOfTokens } from '../authorization/scope-servers.js';
 import { authenticationMethod } from '../clients/client-authentication.js';
@@ -54,7 +55,12 @@ export class RefreshTokenGrant implements EngineAdaptation {
       type: 'refresh_token',
       presents: { model: 'RefreshToken', parameter: 'refresh_token', name: 'refresh token' },
       issued: 'tokens-refreshed',
-      scopes: ({ oidc }, settings) => scopesStillAllowed(oidc.entities.RefreshToken, settings, config, notes),
+      scopes: ({ oidc }, settings) => {
+        const allowed = scopesStillAllowed(oidc.entities.RefreshToken, settings, config, notes);
+        // A refresh may ask for less than was granted.
+        const narrower = parseRequest(coveredScopes(allowed, oidc.requestParamScopes).join(' ')) ?? [];
+        return [...new Set([...allowed, ...allowedForClient(narrower, settings, serversOfTokens(config))])];
+      },
       noteRefusal,
       complete: (ctx) => completeRefresh(ctx, answers),
     };
@@ -189,8 +195,8 @@ interface RefreshContext {
  * Scopes of a refresh: never more than those of the refresh token. Scopes that authorization ignored are ignored here
  * too, because libraries repeat the scopes of their authorization request: unknown scopes, scopes that the client may
  * not have, that do not apply to the account or its context, and that the user left out. A scope that was granted in
- * part (a wildcard, some actions, some categories) returns that part. Undefined when any other scope is requested that
- * was not granted (RFC 6749 §6).
+ * part (a wildcard, some actions, some categories) returns that part, and one that is narrower than a granted one itself. Undefined
+ * when any other scope is requested that was not granted (RFC 6749 §6).
  */
 function refreshedScopes(asked: string, surroundings: RefreshContext): string[] | undefined {
   const { granted, declined, settings, servers, context } = surroundings;
@@ -199,12 +205,21 @@ function refreshedScopes(asked: string, surroundings: RefreshContext): string[] 
     const scope = parseScope(text);
     if (!scope) continue;
     const parts = [...granted].filter((one) => isWithin(one, scope));
+    if (parts.length === 0) parts.push(...narrowerParts(surroundings, scope));
     for (const one of parts) given.add(one);
     if (parts.length > 0) continue;
     const possible = allowedForContext(allowedForClient([scope], settings, servers), context);
     if (possible.some((one) => !declined.has(one))) return undefined;
   }
   return [...given];
+}
+
+/** In the form that the client may have: a granted scope of version 1 is not refreshed as one of version 2 without its actions. */
+function narrowerParts({ granted, settings, servers }: RefreshContext, asked: SmartScope): string[] {
+  const parsed = [...granted].map(parseScope).filter((scope) => scope !== undefined);
+  const parts = parsed.flatMap((scope) => parseScope(narrowerPart(scope, asked) ?? '') ?? []);
+  const allowed = allowedForClient(parts, settings, servers);
+  return parts.map(({ text }) => text).filter((text) => allowed.includes(text));
 }
 
 function isWithin(text: string, asked: SmartScope): boolean {
@@ -240,10 +255,24 @@ function limitScopes(provider: Provider, accounts: UserDirectory, config: Config
         ...(await tokenContext(found)),
       });
       if (!given) throw new errors.InvalidScope('refresh token missing requested scopes', asked);
-      if (given.length === 0) throw new errors.InvalidScope('No scopes found in request', asked);
+      if (given.length === 0) throw new errors.InvalidScope(noneLeft, asked);
       // Applies to this request alone; the parameter keeps its value, so that a repeated request is recognised.
       Object.defineProperty(oidc, 'requestParamScopes', { value: new Set(given) });
+      // The engine compares with the scopes of the token, whose next one keeps them all (RFC 6749 §6).
+      Object.defineProperty(found, 'scopes', { value: new Set([...granted, ...given]) });
       return found;
+    },
+  });
+
+  // The engine would take of a grant only what has the same text.
+  const { prototype } = provider.Grant;
+  const filtered = prototype.getResourceScopeFiltered;
+  Object.defineProperty(prototype, 'getResourceScopeFiltered', {
+    configurable: true,
+    value(this: Grant, resource: string, filter: readonly string[] | ReadonlySet<string>): string {
+      const { oidc } = Provider.ctx ?? {};
+      if (oidc?.params?.grant_type !== 'refresh_token') return filtered.call(this, resource, filter as never);
+      return coveredScopes(splitScopes(this.getResourceScope(resource)), new Set(filter)).join(' ');
     },
   });
 

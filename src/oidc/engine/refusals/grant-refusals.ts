@@ -45,5 +45,6 @@ function noteScope({ ctx, error }: RefusedGrant): void {
     scope?: string;
     error_description?: string;
   };
-  note('token-scope', { description, scope: shownScope(missing || String(ctx.oidc.params?.scope ?? 'no scope')) });
+  if (description === 'No scopes found in request') note('token-scopes-missing');
+  else note('token-scope', { description, scope: shownScope(missing || String(ctx.oidc.params?.scope ?? 'no scope')) });
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
+import { isPrivateUse, withoutLoopbackPort } from '../../../contract/rules/web-address.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
@@ -12,6 +13,7 @@ import { modesFor } from '../authorization/response-modes.js';
 import { passkeysAreOff } from '../authorization/two-factor-prompt.js';
 import { isPublic } from '../clients/client-authentication.js';
 import { sentParameters } from '../clients/request-objects.js';
+import { gatehouseClient } from '../shared/engine-models.js';
 import { noteObjectRefusal } from './object-refusals.js';
 
 type Refused = errors.OIDCProviderError;
@@ -44,7 +46,7 @@ export class RequestRefusals {
         noteAddress(error, ctx) ||
         notePkce(description, ctx) ||
         this.notePolicy(error, ctx) ||
-        noteScopeParameter(description, ctx) ||
+        noteScopeParameter(description) ||
         noteObjectRefusal(ctx, error, this.config.server.issuer) ||
         noteParameter(error)
       );
@@ -116,9 +118,16 @@ function noteAddress({ error_description: description = '' }: Refused, ctx: KoaC
   if (!description.startsWith('redirect_uri did not match')) return false;
   const { client, params } = ctx.oidc;
   const address = String(params?.redirect_uri ?? sentParameters(ctx).redirect_uri ?? '');
-  const registered = nearestAddress(address, client?.redirectUris ?? []);
+  const { applicationType } = gatehouseClient(client).settings;
+  const uris = client?.redirectUris ?? [];
+  const compared = (uri: string) => (applicationType === 'native' ? withoutLoopbackPort(uri) : uri);
+  const registered = nearestAddress(compared(address), uris.map(compared));
   const shown = shownAddress(address);
-  if (!registered) note('redirect-uris-none', { sent: shown });
+  const samePlace = uris.find((uri) => withoutLoopbackPort(uri) === withoutLoopbackPort(address));
+  if (applicationType === 'web' && isPrivateUse(address)) note('redirect-uri-of-native-app', { sent: shown });
+  else if (samePlace !== undefined)
+    note('redirect-uri-loopback-port', { sent: shown, nearest: shownAddress(samePlace) });
+  else if (!registered) note('redirect-uris-none', { sent: shown });
   else {
     const { nearest, difference } = registered;
     note('redirect-uri-unregistered', { sent: shown, nearest: shownAddress(nearest), difference });
@@ -145,11 +154,11 @@ function notePkce(description: string, ctx: KoaContextWithOIDC): boolean {
   return true;
 }
 
-function noteScopeParameter(description: string, ctx: KoaContextWithOIDC): boolean {
+function noteScopeParameter(description: string): boolean {
   const parameter = /^openid scope must be requested when using the (\w+) parameter$/.exec(description)?.[1];
   if (parameter !== undefined) note('openid-missing', { parameter });
   else if (description === 'scope contains invalid characters') note('scopes-malformed');
-  else if (description === 'No scopes found in request' && !sentParameters(ctx).scope) note('scopes-missing');
+  else if (description === 'No scopes found in request') note('scopes-missing');
   else return false;
   return true;
 }

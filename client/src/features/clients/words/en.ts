@@ -24,6 +24,7 @@ const clients = {
     none: 'None',
     fapi2: 'FAPI 2.0',
   },
+  applicationTypes: { web: 'Web', native: 'Native' },
   requiredAcrs: {
     none: 'Any',
     phr: 'With a passkey',
@@ -103,6 +104,8 @@ const clients = {
     allowedGrantTypes: 'Allowed grant types',
     requireConsent: 'Require consent',
     requiredScopes: 'Required scopes',
+    defaultScopes: 'Default scopes',
+    applicationType: 'Application type',
     redirectUris: 'Redirect URIs',
     postLogoutRedirectUris: 'Redirect URIs after logout',
     backChannelLogoutUri: 'Back-channel logout URI',

@@ -7,6 +7,7 @@ import type { ClientForm } from '../../../../../../src/contract/clients/clients.
 import type { ClientField, lifetimeFields } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
+  applicationTypes,
   requiredAcrs,
   securityProfiles,
   smartActions,
@@ -30,7 +31,8 @@ import '../words/en.js';
 type FieldOf<Value> = { [Field in ClientField]: ClientForm[Field] extends Value ? Field : never }[ClientField];
 type Switched = FieldOf<boolean>;
 type Lifetime = (typeof lifetimeFields)[number];
-type Line = Exclude<FieldOf<string>, Lifetime | 'clientType' | 'accessTokenType' | 'securityProfile' | 'requiredAcr'>;
+type Chosen = 'clientType' | 'accessTokenType' | 'applicationType' | 'securityProfile' | 'requiredAcr';
+type Line = Exclude<FieldOf<string>, Lifetime | Chosen>;
 type Ticks = 'allowedSmartActions' | 'allowedSmartLegacyActions' | 'allowedSmartSubjects';
 type Many = 'allowedResourceTypes' | 'allowedOperationScopes' | 'allowedTenants' | 'identityProviderRestrictions';
 
@@ -49,6 +51,8 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
       return <GrantTypes />;
     case 'accessTokenType':
       return <TokenType />;
+    case 'applicationType':
+      return <AppType />;
     case 'securityProfile':
       return <Profile />;
     case 'requiredAcr':
@@ -68,6 +72,7 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
       return <TextRows field={field} optional={false} />;
     case 'postLogoutRedirectUris':
     case 'requiredScopes':
+    case 'defaultScopes':
       return <TextRows field={field} optional />;
     case 'accessTokenLifetime':
     case 'refreshTokenLifetime':
@@ -305,6 +310,25 @@ function TokenType() {
           value={draft.accessTokenType}
           options={[...accessTokenTypes]}
           onChange={({ target }) => set('accessTokenType', target.value)}
+        />
+      )}
+    </FieldGroup>
+  );
+}
+
+function AppType() {
+  const { t } = useTranslation();
+  const { draft, set } = useClientFormState();
+  const help = useHelp('applicationType');
+  return (
+    <FieldGroup place="applicationType" label={t('clients.fields.applicationType')} help={help}>
+      {() => (
+        <Radio.Group
+          className={styles.radios}
+          aria-label={t('clients.fields.applicationType')}
+          value={draft.applicationType}
+          options={applicationTypes.map((value) => ({ value, label: t(`clients.applicationTypes.${value}`) }))}
+          onChange={({ target }) => set('applicationType', target.value)}
         />
       )}
     </FieldGroup>

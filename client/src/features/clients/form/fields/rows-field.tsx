@@ -8,7 +8,7 @@ import { CodeInput } from './code-input.js';
 import { Field, FieldGroup } from './field.js';
 import '../words/en.js';
 
-type TextList = 'redirectUris' | 'postLogoutRedirectUris' | 'requiredScopes';
+type TextList = 'redirectUris' | 'postLogoutRedirectUris' | 'requiredScopes' | 'defaultScopes';
 
 /** A list of texts, one below the other, each with what is wrong with it. */
 export function TextRows({ field, help, optional }: { field: TextList; help?: ReactNode; optional: boolean }) {

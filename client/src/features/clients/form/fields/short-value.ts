@@ -4,7 +4,11 @@ import {
   emptyForAll,
   lifetimeFields,
 } from '../../../../../../src/contract/rules/clients/client-fields.js';
-import type { RequiredAcr, SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
+import type {
+  ApplicationType,
+  RequiredAcr,
+  SecurityProfile,
+} from '../../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
 import { exactDuration } from '../../../../shared/i18n/language.js';
 import '../words/en.js';
@@ -14,6 +18,7 @@ const longest = 48;
 /** A value as it stands within a sentence; undefined for one that is too long for that. */
 export function shortValue(t: TFunction, field: ClientField, value: unknown): string | undefined {
   if (typeof value === 'boolean') return t(value ? 'clientEdit.on' : 'clientEdit.off');
+  if (field === 'applicationType') return t(`clients.applicationTypes.${value as ApplicationType}`);
   if (field === 'securityProfile') return t(`clients.profiles.${value as SecurityProfile}`);
   if (field === 'requiredAcr') return t(`clients.requiredAcrs.${value as RequiredAcr}`);
   if (Array.isArray(value) && value.length === 0) {

@@ -164,6 +164,7 @@ const clientForm = {
     redirectUris: 'Add redirect URI',
     postLogoutRedirectUris: 'Add redirect URI after logout',
     requiredScopes: 'Add required scope',
+    defaultScopes: 'Add default scope',
     clientSecrets: 'Add client secret',
   },
   search: 'Search',
@@ -235,6 +236,9 @@ const clientForm = {
     allowIntrospection: 'A resource server may ask about the tokens it was sent.',
     requireConsent: 'Ask the person to agree before the app gets access.',
     requiredScopes: 'Permissions that users cannot untick on the consent page.',
+    defaultScopes: 'The scopes of a request that names none. Without them such a request is refused.',
+    applicationType:
+      'Native apps run on the device of the user. They may return to 127.0.0.1, [::1] or localhost with any port, and to a scheme of their own with a dot, such as com.example.app:/callback.',
     postLogoutRedirectUris: 'Where people may return after signing out.',
     backChannelLogoutUri: 'Called when a user has signed out.',
     securityProfile:

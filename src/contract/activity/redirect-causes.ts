@@ -1,0 +1,49 @@
+import type { Cause } from './cause.js';
+
+const refused = { stage: 'request', severity: 'refused', title: 'Authorization request refused' } as const;
+
+/** Why the redirect URI of a request is not one of its client. */
+export const redirectCauses = {
+  'redirect-uri-missing': {
+    ...refused,
+    text: 'The request has no redirect_uri. Registered: {{registered}}.',
+    decidedBy: 'The redirect URI is missing',
+    developer: 'Your authorization request has no redirect_uri. It is required, even if only one is registered.',
+    change: { text: 'Have the app send one of its registered redirect URIs.' },
+  },
+  'redirect-uri-unregistered': {
+    ...refused,
+    text: 'Sent: {{sent}}. The nearest registered one is {{nearest}}, which differs in {{difference}}.',
+    decidedBy: 'Redirect URI is not registered',
+    developer: 'The redirect URI {{sent}} is not registered. It differs from a registered one in {{difference}}.',
+    change: { text: 'Add {{sent}} to Redirect URIs, or have the app send {{nearest}}.', field: 'redirectUris' },
+  },
+  'redirect-uri-of-native-app': {
+    ...refused,
+    text: 'Sent: {{sent}}, whose scheme belongs to an app on the device. The client is registered as a web app.',
+    decidedBy: 'Redirect URI is not registered',
+    developer: 'The redirect URI {{sent}} is not registered. Your client has to be registered as a native app for it.',
+    change: {
+      text: 'Choose Native as the application type, and add {{sent}} to Redirect URIs.',
+      field: 'applicationType',
+    },
+  },
+  'redirect-uri-loopback-port': {
+    ...refused,
+    text: 'Sent: {{sent}}. Registered is {{nearest}}: only the port differs, which native apps choose anew each time.',
+    decidedBy: 'Redirect URI is not registered',
+    developer:
+      'The redirect URI {{sent}} is not registered. It differs from {{nearest}} in the port, which only native apps may choose.',
+    change: {
+      text: 'Choose Native as the application type if the app runs on the device, or have the app send {{nearest}}.',
+      field: 'applicationType',
+    },
+  },
+  'redirect-uris-none': {
+    ...refused,
+    text: 'Sent: {{sent}}. The client has no redirect URI.',
+    decidedBy: 'Redirect URI is not registered',
+    developer: 'The redirect URI {{sent}} is not registered, and neither is any other.',
+    change: { text: 'Add {{sent}} to Redirect URIs.', field: 'redirectUris' },
+  },
+} as const satisfies Record<string, Cause>;
