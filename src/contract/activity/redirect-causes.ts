@@ -30,7 +30,7 @@ export const redirectCauses = {
   },
   'redirect-uri-loopback-port': {
     ...refused,
-    text: 'Sent: {{sent}}. Registered is {{nearest}}: only the port differs, which native apps choose anew each time.',
+    text: 'Sent: {{sent}}. Registered is {{nearest}}: only the port differs, which native apps choose at each start.',
     decidedBy: 'Redirect URI is not registered',
     developer:
       'The redirect URI {{sent}} is not registered. It differs from {{nearest}} in the port, which only native apps may choose.',

@@ -63,7 +63,7 @@ export function isPrivateUse(text: string): boolean {
   return privateUse.test(text) && !/[\\#*]/.test(text) && URL.canParse(text);
 }
 
-/** The address without its port if it is one on the device itself, whose ports apps choose anew each time (RFC 8252 §7.3). */
+/** The address without its port if it is one on the device itself, whose ports apps choose at each start (RFC 8252 §7.3). */
 export function withoutLoopbackPort(text: string): string {
   const [, start, host, rest = ''] =
     /^(http:\/\/)(127\.0\.0\.1|\[::1\]|localhost)(?::\d*)?(?=$|[/?])(.*)$/i.exec(text) ?? [];
