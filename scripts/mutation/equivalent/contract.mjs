@@ -123,10 +123,7 @@ export const inContract = [
   ]),
   ...same('src/contract/rules/scopes/scope-description.ts', 'find', 'findLast', 'the codes of a type are unique', [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
-    'return categories[scope.type]?.find(({ system, code }) => first[1] === code || first[1] === `${system}|${code}`);',
-  ]),
-  ...same('src/contract/rules/scopes/scope-description.ts', "''", "'mutated'", 'a scope has at least one action', [
-    "const last = all.pop() ?? '';",
+    'return categories[scope.type]?.find(({ system, code }) => value === code || value === `${system}|${code}`);',
   ]),
   ...same('src/contract/rules/scopes/scope-description.ts', "''", "'mutated'", 'each text gets all of its values', [
     "return String(words).replace(/\\{\\{(\\w+)\\}\\}/g, (_, name: string) => values[name] ?? '');",
