@@ -71,6 +71,18 @@ async function start(ports, dataDir) {
     outbound: { allowedPrivateHosts: ['localhost'] },
     gateway: { stepUp: demoStepUp },
     branding: { organizationTitle: 'Demo Hospital' },
+    brands: {
+      updatedAt: '2026-11-28T10:00:00Z',
+      organizations: [
+        {
+          name: 'Demo Hospital',
+          aliases: ['Hospital of the Demo'],
+          website: 'https://www.demo-hospital.example/',
+          addresses: [{ city: 'Boston', state: 'MA', postalCode: '02111', country: 'US' }],
+          portals: [{ name: 'Demo Hospital Portal', url: portal }],
+        },
+      ],
+    },
     audit: { reportAddress: 'privacy@demo-hospital.example' },
     logging: { level: 'warn' },
     disclaimers: demoDisclaimers,

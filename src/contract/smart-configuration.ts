@@ -1,3 +1,9 @@
+/** A FHIR Identifier. */
+export class BrandIdentifier {
+  system: string;
+  value: string;
+}
+
 /**
  * `/.well-known/smart-configuration` (`SMART 2.2 §conformance`), also `GET /api/admin/configuration/fs-smart-configuration`:
  * the document of the FHIR base that apps use. Ours is complete; one that a FHIR server gives may lack members and have more.
@@ -16,4 +22,8 @@ export class SmartConfiguration {
   token_endpoint_auth_methods_supported?: string[];
   token_endpoint_auth_signing_alg_values_supported?: string[];
   capabilities?: string[];
+  /** Address of the organizations that apps list to their users (`SMART 2.2 §brands`). */
+  user_access_brand_bundle?: string;
+  /** The identifier of the primary one among them. */
+  user_access_brand_identifier?: BrandIdentifier;
 }

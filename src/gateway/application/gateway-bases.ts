@@ -68,7 +68,8 @@ export class GatewayBases {
     return this.bases.find((base) => base.url === url);
   }
 
-  private assemble({ path, url, tenant }: FhirBase): GatewayBase {
+  private assemble(base: FhirBase): GatewayBase {
+    const { path, url, tenant } = base;
     const { operationsWithoutScope, postAuditEvents, stepUp } = this.config.gateway;
     const attributes = this.config.audit.attribution === 'answers';
     const server = this.servers.forTenant(tenant?.id);
@@ -95,7 +96,7 @@ export class GatewayBases {
     );
     return new GatewayBase(
       { path, url },
-      new OpenDocuments(new Metadata(exchange, this.config), this.config),
+      new OpenDocuments(new Metadata(exchange, this.config), this.config, base),
       gateway,
       this.tokens,
     );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { account } from './account.js';
+import { brands } from './brands.js';
 import { email } from './email.js';
 import { fhir } from './fhir.js';
 import { gateway } from './gateway.js';
@@ -225,6 +226,7 @@ export const configSchema = z.strictObject({
   account: account.prefault({}),
   email: email.prefault({}),
   branding: branding.prefault({}),
+  brands: brands.prefault({}),
   identityProviders: z
     .array(identityProvider)
     .default([])
@@ -278,6 +280,7 @@ export abstract class Config implements z.infer<typeof configSchema> {
   account: z.infer<typeof account>;
   email: z.infer<typeof email>;
   branding: z.infer<typeof branding>;
+  brands: z.infer<typeof brands>;
   identityProviders: z.infer<typeof identityProvider>[];
   disclaimers: z.infer<typeof disclaimer>[];
   clients: Record<string, unknown>[];

@@ -6,6 +6,7 @@ import { counted } from '../../contract/messages/counted.js';
 import { claimProblems } from '../../contract/rules/users/claims.js';
 import { hasPasskeys } from '../../contract/rules/users/passkeys.js';
 import { inEnglish } from '../language/translator.js';
+import { brandProblems } from './brands.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { languageProblems } from './language.js';
 
@@ -171,6 +172,7 @@ function contradictions(config: Sections, refused: Refused): string[] {
   ) {
     problems.push("gateway.path: is one of the portal's own paths");
   }
+  problems.push(...brandProblems(config.brands, config.fhir.tenants));
   problems.push(...tenantProblems(config.fhir), ...disclaimerProblems(config, refused));
   return problems;
 }

@@ -23,6 +23,32 @@ function problemsOf(yaml: string, env: NodeJS.ProcessEnv = {}): string[] {
 }
 
 describe('The configuration', () => {
+  it('names each fault of the organizations that apps list', () => {
+    const organization = (more: string) =>
+      `brands:\n  updatedAt: 2026-11-28T10:00:00Z\n  organizations:\n    - { name: A, website: 'https://a.example', addresses: [{ city: B }]${more} }\n`;
+    expect(problemsOf(organization(''))).toEqual([]);
+    expect(problemsOf(organization(', tenants: [north]'))).toEqual([
+      'brands.organizations.0.tenants: there is no tenant north',
+    ]);
+    expect(problemsOf(organization(', logo: logo.png'))).toEqual([
+      'brands.organizations.0.logo: must be an https URL of a picture, or an SVG or PNG as a data URL',
+    ]);
+    const same = "    - { name: C, website: 'https://www.a.example/c', addresses: [{ postalCode: '1' }] }\n";
+    expect(problemsOf(organization('') + same)).toEqual([
+      'brands.organizations.1.website: another organization has the same one',
+    ]);
+    expect(problemsOf(organization('').replace('2026-11-28T10:00:00Z', 'yesterday'))).toEqual([
+      'brands.updatedAt: must be a time with its zone, such as 2026-11-28T10:00:00Z',
+    ]);
+    expect(problemsOf(organization('').replace('  updatedAt: 2026-11-28T10:00:00Z\n', ''))).toEqual([
+      'brands.updatedAt: is required with organizations, so that apps recognise a change',
+    ]);
+    expect(problemsOf(organization('').replace('[{ city: B }]', '[{ country: usa }]')).length).toBeGreaterThan(0);
+    expect(problemsOf(organization('').replace('[{ city: B }]', '[]'))).toEqual([
+      'brands.organizations.0.addresses: must have at least one address',
+    ]);
+  });
+
   it('is complete without a file', () => {
     const config = loadConfig({}, folder);
     expect(config.server).toMatchObject({ issuer: 'http://localhost:3000', host: '127.0.0.1', port: 3000 });

@@ -1,43 +1,58 @@
 import type { Config } from '../../../platform/config/config.js';
+import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { Refusal } from '../../domain/refusal.js';
 import { assertAccepts } from '../../domain/request-headers.js';
 import { assertFormat, namesFormat, readParameters } from '../../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { fhirJson } from '../server/server-exchange.js';
+import { brandBundle, brandsPath } from './brand-bundle.js';
 import type { Metadata } from './metadata.js';
-import { smartConfiguration } from './smart-configuration.js';
+import { smartConfigurationAt } from './smart-configuration.js';
 
 /** The documents of the FHIR base that need no token. */
 export class OpenDocuments {
   private readonly smart: GatewayAnswer;
+  private readonly brands: ReturnType<typeof brandBundle>;
 
   constructor(
     private readonly metadata: Metadata,
     config: Config,
+    base: FhirBase,
   ) {
+    this.brands = brandBundle(config, base);
     this.smart = {
       status: 200,
       // The `Accept` header does not count: this is no FHIR resource (`SMART 2.2 §using-well-known`).
       headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' },
-      body: JSON.stringify(smartConfiguration(config)),
+      body: JSON.stringify(smartConfigurationAt(base, config)),
     };
   }
 
   /** The answer, or undefined when the request is not for one of these documents. */
   async handle({ method, target, headers }: GatewayRequest): Promise<GatewayAnswer | undefined> {
     const [path = '', query = ''] = target.split('?', 2);
-    const isKnown = path === '/.well-known/smart-configuration' || path === '/metadata';
+    const isBrands = path === brandsPath && this.brands !== undefined;
+    const isKnown = path === '/.well-known/smart-configuration' || path === '/metadata' || isBrands;
     // Such an address names no resource, so a token would not help.
     if (!isKnown && path.startsWith('/.well-known/')) throw new Refusal(404, 'not-found', 'There is no such document.');
     if (!isKnown) return undefined;
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: 'GET, HEAD, OPTIONS' });
     }
+    if (isBrands) return this.brandsFor(headers['if-none-match']);
     if (path !== '/metadata') return this.smart;
     const parameters = readParameters(query);
     assertFormat(parameters);
     if (!namesFormat(parameters)) assertAccepts(headers);
     return this.capabilities(headers['if-none-match']);
+  }
+
+  /** The `Accept` header does not count, so that a browser can open the address. */
+  private brandsFor(known: string | undefined): GatewayAnswer {
+    const { body = '', etag = '' } = this.brands ?? {};
+    const headers = { ETag: etag, 'Cache-Control': 'public, max-age=300' };
+    if (known?.split(',').some((one) => one.trim() === etag)) return { status: 304, headers };
+    return { status: 200, headers: { ...headers, 'Content-Type': fhirJson }, body };
   }
 
   private async capabilities(known: string | undefined): Promise<GatewayAnswer> {

@@ -3,12 +3,21 @@ import type { SmartConfiguration } from '../../../contract/smart-configuration.j
 import { enginePaths } from '../../../oidc/domain/engine-paths.js';
 import { supportedScopes } from '../../../oidc/domain/supported-scopes.js';
 import type { Config } from '../../../platform/config/config.js';
+import type { FhirBase } from '../../../platform/config/fhir-bases.js';
+import { brandMembers } from './brand-bundle.js';
 
 /** Advertised only where a system is configured that can announce launches. */
 const ehrLaunch = ['launch-ehr', 'context-ehr-patient', 'context-ehr-encounter'];
 
+type WithoutBrands = Required<Omit<SmartConfiguration, 'user_access_brand_bundle' | 'user_access_brand_identifier'>>;
+
+/** The document of a FHIR base, with the way to the organizations behind it. */
+export function smartConfigurationAt(base: FhirBase, config: Config): SmartConfiguration {
+  return { ...smartConfiguration(config), ...brandMembers(config, base) };
+}
+
 /** Everything in it is supported; what is not is left out. */
-export function smartConfiguration(config: Config): Required<SmartConfiguration> {
+export function smartConfiguration(config: Config): WithoutBrands {
   const { issuer } = config.server;
   return {
     issuer,
