@@ -2,8 +2,8 @@ import {
   assertOperationParameters,
   isCheckedOperation,
   parametersOf,
-} from '../../../src/gateway/domain/operations/operation-parameters.js';
-import { decisionOf } from '../../support/fhir/refusals.js';
+} from '../../../../src/gateway/domain/operations/operation-parameters.js';
+import { decisionOf } from '../../../support/fhir/refusals.js';
 
 const decided = (operation: string, ...names: string[]) =>
   decisionOf(() =>
