@@ -1,4 +1,3 @@
-// @ts-expect-error: a script without types.
 import { addedLines, faultsOf } from '../../scripts/added-lines.mjs';
 
 describe('The check of added lines', () => {
