@@ -1,12 +1,10 @@
 /** The largest bodies that the gateway accepts are read in turns: other requests are answered between. */
 
-import { useBusyMachine } from '../../support/busy-machine.js';
 import { sendFhir, useScriptedServer } from '../../support/fhir/scripted-server.js';
 import { longestTurn } from '../../support/longest-turn.js';
 import { inTurn } from '../../support/runs.js';
 
 const server = useScriptedServer();
-useBusyMachine();
 const megabyte = 1024 * 1024;
 
 const observation = (more: string) =>
