@@ -73,7 +73,7 @@ export function ClientFieldInput({ field }: { field: ClientField }): ReactNode {
     case 'postLogoutRedirectUris':
     case 'requiredScopes':
     case 'defaultScopes':
-      return <TextRows field={field} optional />;
+      return <OptionalRows field={field} />;
     case 'accessTokenLifetime':
     case 'refreshTokenLifetime':
     case 'consentLifetime':
@@ -314,6 +314,11 @@ function TokenType() {
       )}
     </FieldGroup>
   );
+}
+
+function OptionalRows({ field }: { field: 'postLogoutRedirectUris' | 'requiredScopes' | 'defaultScopes' }) {
+  const help = useHelp(field);
+  return <TextRows field={field} help={help} optional />;
 }
 
 function AppType() {
