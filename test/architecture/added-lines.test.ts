@@ -1,4 +1,4 @@
-import { addedLines, faultsOf } from '../../scripts/added-lines.mjs';
+import { addedLines, faultsOf } from '../../scripts/checks/added-lines.mjs';
 
 describe('The check of added lines', () => {
   it.each([

@@ -124,7 +124,7 @@ async function parametersReported(source: string): Promise<string> {
 
 /** The lines that the command of `npm run check` prints for the planted copy. */
 function printedByCheck(): Promise<string> {
-  const script = resolve('scripts/sizes.mjs');
+  const script = resolve('scripts/checks/sizes.mjs');
   return new Promise((done, fail) => {
     execFile(process.execPath, [script], { cwd: copy }, (error, _stdout, stderr) =>
       (error === null) === (stderr === '') ? done(stderr) : fail(new Error(`The check ended with ${error?.code ?? 0}`)),

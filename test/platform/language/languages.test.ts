@@ -1,4 +1,4 @@
-// cspell:ignore znak znaki znaków Najwyżej
+// cspell:ignore znak znaki znaków Najwyżej belegt Weiter Einer Heute Früher
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
 /**
- * `node scripts/added-lines.mjs`: checks the lines that this branch adds to Markdown and to comments: their length, and phrases that
- * plain English has a shorter word for. Older lines are not looked at.
+ * `node scripts/checks/added-lines.mjs`: checks the lines that this branch adds to Markdown and to comments: their
+ * length, and phrases that plain English has a shorter word for. Older lines are not looked at.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const longest = 120;
 /** Each with the words to write instead. */
 const phrases = [

@@ -1,7 +1,7 @@
 /**
- * `node scripts/sizes.mjs`: fails if a folder of the working directory has more than 20 files, apart from its folders; if a
- * function in its `src` has more than five parameters; or a class there more than five collaborators. What a constructor takes
- * for plumbing does not count: a class that stores, audits and limits what it does is not larger for it.
+ * `node scripts/checks/sizes.mjs`: fails if a folder of the working directory has more than 20 files, apart from its
+ * folders; if a function in its `src` has more than five parameters; or a class there more than five collaborators.
+ * Plumbing does not count: a class that stores, audits and limits what it does is not larger for it.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -49,7 +49,10 @@ const problems = [
     ),
   ...[...lists]
     .filter((folder) => sizes.has(folder) && !isLarge(folder))
-    .map((folder) => `${folder} has no more than ${mostFiles} files: remove it from the lists in scripts/sizes.mjs.`),
+    .map(
+      (folder) =>
+        `${folder} has no more than ${mostFiles} files: remove it from the lists in scripts/checks/sizes.mjs.`,
+    ),
 ];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;

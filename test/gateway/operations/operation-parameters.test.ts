@@ -2,8 +2,8 @@ import {
   assertOperationParameters,
   isCheckedOperation,
   parametersOf,
-} from '../../../../src/gateway/domain/operations/operation-parameters.js';
-import { decisionOf } from '../../../support/fhir/refusals.js';
+} from '../../../src/gateway/domain/operations/operation-parameters.js';
+import { decisionOf } from '../../support/fhir/refusals.js';
 
 const decided = (operation: string, ...names: string[]) =>
   decisionOf(() =>
@@ -103,8 +103,8 @@ describe('the parameters in the body of an operation', () => {
     [{ name: 'a', valueCoding: { display: 'x' } }],
     [{ name: 'a', valueCodeableConcept: { text: 'x' } }],
     [{ name: 'a', valueCoding: 'x' }],
-    [{ name: 'a', xvalueString: 'x' }],
-    [{ name: 'a', valueStringx: 'x' }],
+    [{ name: 'a', unknownString: 'x' }],
+    [{ name: 'a', valueStrings: 'x' }],
     [{ name: 'a', valueReference: null }],
     [{ name: 'a', valueReference: { display: 'x' } }],
     [{ name: 'a', part: [] }],
