@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what requests cost here, beside what they cost without Gatehouse, all in one run. Trust the ratios,
- * not the numbers. Prints a table and writes `result.json` beside this file. `npm run bench -- tokens` runs one part of it;
- * with `--write` the results become sections of `docs/numbers.md`. A part that fails does not prevent the others.
+ * not the numbers. Prints a table and writes `result.json` beside this file. `npm run bench -- tokens` runs one part of
+ * it; with `--write` the results become sections of `docs/numbers.md`. A part that fails does not prevent the others.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

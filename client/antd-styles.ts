@@ -34,8 +34,8 @@ const values = [
 const given = ['colorText'];
 
 /**
- * The styles of the Ant Design components that this application uses, and the theme's variables, as a style sheet. Made in the
- * browser, while a page is shown, they cost a phone a good part of a second, and the code for it 20 kB.
+ * The styles of the Ant Design components that this application uses, and the theme's variables, as a style sheet. Made
+ * in the browser, while a page is shown, they cost a phone a good part of a second, and the code for it 20 kB.
  */
 export function antdStyles(): Plugin {
   return {
@@ -77,7 +77,9 @@ export function antdStyles(): Plugin {
 type Program = ReturnType<Rolldown.PluginContext['parse']>;
 type Exported = Extract<Program['body'][number], { type: 'ExportDefaultDeclaration' }>['declaration'];
 
-/** A module that makes styles, by `genStyleHooks(name, make, …)`: the hooks that components call, without the making. */
+/**
+ * A module that makes styles, by `genStyleHooks(name, make, …)`: the hooks that components call, without the making.
+ */
 function withoutMaking(code: string, program: Program): string {
   const hook = (node: Exported | null) =>
     node?.type === 'CallExpression' && node.callee.type === 'Identifier' && hooks.includes(node.callee.name)

@@ -14,8 +14,9 @@ const source = join(import.meta.dirname, 'src');
 const reference = /--ant-[\w-]+/g;
 
 /**
- * The theme's variables for both densities and colour schemes, with and without motion, as far as a style sheet uses them. What
- * follows the branding's accent is a reference to one of nine variables, which the browser sets where there is such an accent.
+ * The theme's variables for both densities and colour schemes, with and without motion, as far as a style sheet uses
+ * them. What follows the branding's accent is a reference to one of nine variables, which the browser sets where there
+ * is such an accent.
  */
 export function variablesSheet(styles: string, written: Written): string {
   const used = usedIn([styles, ...ownSheets()]);

@@ -85,15 +85,16 @@ function sharedChunk(id: string, context: Context): string | null {
   if (ofAdminPages && /\/client\/src\/shared\/(?:list\/(?!words\/|bulk\/watched)|ui\/marks\/words\/)/.test(id)) {
     return 'admin-lists';
   }
-  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area. The page that
-  // asks for a link needs no proof.
+  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area. The
+  // page that asks for a link needs no proof.
   if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) {
     return pages.some((page) => /\/forgot-password-page/.test(page)) ? 'account' : 'account-proof';
   }
   // Nor do rules for what is typed, and what signing out forgets, need the components that these pages share.
   if (frames.join() === 'admin-shell,card-shell' && !/\/node_modules\/|\.(?:tsx|css)$/.test(id)) return 'plain';
   if (ofAdminPages) return 'admin-pages';
-  // A page of users has some of our components and icons in common with pages of administrators, and no menu or tooltip.
+  // A page of users has some of our components and icons in common with pages of administrators, and no menu or
+  // tooltip.
   const isLibrary = frames.includes('user-shell') && !/\/client\/src\/|\/icons(?:-svg)?\//.test(id);
   if (!frames.includes('flow-shell')) return `${frames.join('-')}${isLibrary ? '-libraries' : ''}`;
   // Administrators do not load the words for scopes.

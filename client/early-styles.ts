@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
 /**
- * Writes `early.css` into the document, and the link of the style sheet behind what these styles show: a browser shows nothing
- * before the style sheets of the head are there, which on a phone takes as long as all scripts. The application still waits for
- * the sheet, as every script does for a style sheet before it.
+ * Writes `early.css` into the document, and the link of the style sheet behind what these styles show: a browser shows
+ * nothing before the style sheets of the head are there, which on a phone takes as long as all scripts. The application
+ * still waits for the sheet, as every script does for a style sheet before it.
  */
 export function earlyStyles(): Plugin {
   return {

@@ -12,8 +12,8 @@ const version = createHash('sha256').update(sheets.join('')).digest('base64url')
 export const fontFileNames = `assets/[name]-[hash]-${version}[extname]`;
 
 /**
- * Leaves in each font the characters (`unicode-range`) and weights (`font-weight`) that its style sheet declares: a browser
- * asks it for nothing else, and a page of text waits for the font.
+ * Leaves in each font the characters (`unicode-range`) and weights (`font-weight`) that its style sheet declares: a
+ * browser asks it for nothing else, and a page of text waits for the font.
  */
 export function fontSubsets(): Plugin {
   return {

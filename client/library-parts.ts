@@ -32,8 +32,8 @@ const rules = join(import.meta.dirname, 'src', 'app', 'antd-rules.ts');
 const labelTooltip = '\0gatehouse:label-tooltip';
 
 /**
- * Leaves out parts of Ant Design that every sign-in page would load and none uses; the build fails if one is used. The other
- * parts are imported from their own modules, so that `chunks.ts` can see which page needs them.
+ * Leaves out parts of Ant Design that every sign-in page would load and none uses; the build fails if one is used. The
+ * other parts are imported from their own modules, so that `chunks.ts` can see which page needs them.
  */
 export function libraryParts(): Plugin {
   return {

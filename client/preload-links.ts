@@ -3,8 +3,9 @@ import type { Plugin, Rolldown } from 'vite';
 import { type LoadedPage, loadedPages } from '../src/contract/rules/pages.js';
 
 /**
- * Lists the scripts of each page that are not in the document anyway, as all styles are. The server names them in the page's document: else the browser learns of a page's own
- * scripts only when the application runs, which on a phone is a second later.
+ * Lists the scripts of each page that are not in the document anyway, as all styles are. The server names them in the
+ * page's document: else the browser learns of a page's own scripts only when the application runs, which on a phone is
+ * a second later.
  */
 export function preloadLinks(): Plugin {
   return {

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Dates at which a signing key starts to sign and is removed; and the clients still to be notified of ended sessions. */
+/**
+ * Dates at which a signing key starts to sign and is removed; and the clients still to be notified of ended sessions.
+ */
 export class KeysAndLogout1763700000006 implements MigrationInterface {
   name = 'KeysAndLogout1763700000006';
 

@@ -4,8 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * One table for all work that follows from a use case: waiting mails, notifications of ended sessions, and AuditEvents
  * for the FHIR server.
  *
- * Nodes of the previous version may run until they are replaced. The tables that they use become views: what they insert
- * is added as a job, and they find nothing to do, except that they can settle or withdraw a mail.
+ * Nodes of the previous version may run until they are replaced. The tables that they use become views: what they
+ * insert is added as a job, and they find nothing to do, except that they can settle or withdraw a mail.
  */
 export class Jobs1763700000049 implements MigrationInterface {
   name = 'Jobs1763700000049';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The tags of a client in its row of the listing (see 1763700000035), so that a search that is also filtered by tags reads
- * no other table for each match. Triggers copy them there from the links; a tag's name is only in its own row.
+ * The tags of a client in its row of the listing (see 1763700000035), so that a search that is also filtered by tags
+ * reads no other table for each match. Triggers copy them there from the links; a tag's name is only in its own row.
  */
 export class ClientListingTags1763700000054 implements MigrationInterface {
   name = 'ClientListingTags1763700000054';
@@ -10,8 +10,8 @@ export class ClientListingTags1763700000054 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('LOCK TABLE client_tag_link IN SHARE ROW EXCLUSIVE MODE');
     await runner.query("ALTER TABLE client_listing ADD COLUMN tags uuid[] NOT NULL DEFAULT '{}'");
-    // The rows are locked first, in a fixed order: two deleted tags may be of the same clients. The update sees what was
-    // committed while it waited for the locks.
+    // The rows are locked first, in a fixed order: two deleted tags may be of the same clients. The update sees what
+    // was committed while it waited for the locks.
     await runner.query(`
       CREATE FUNCTION list_client_tags() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Lets PostgreSQL vacuum and analyze the tables that grow to many millions of rows after 2 % of changes. By default it waits for
- * 20 %, so that dead rows of hours would lie between those that are read, and each vacuum would take hours itself.
+ * Lets PostgreSQL vacuum and analyze the tables that grow to many millions of rows after 2 % of changes. By default it
+ * waits for 20 %, so that dead rows of hours would lie between those that are read, and each vacuum would take hours
+ * itself.
  */
 export class EarlyVacuum1763700000056 implements MigrationInterface {
   name = 'EarlyVacuum1763700000056';

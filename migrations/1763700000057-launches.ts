@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Launches of apps, one row each, with everything that happened in them. An entry has a key; a second entry of the same key counts.
- * The row refers to client and account by their ids alone: neither is kept for it, and no name is stored here.
+ * Launches of apps, one row each, with everything that happened in them. An entry has a key; a second entry of the same
+ * key counts. The row refers to client and account by their ids alone: neither is kept for it, and no name is stored
+ * here.
  */
 export class Launches1763700000057 implements MigrationInterface {
   name = 'Launches1763700000057';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The number of launches per day and outcome, for the dashboard. It changes with the statement that changes launches, so that it is
- * exact at every moment.
+ * The number of launches per day and outcome, for the dashboard. It changes with the statement that changes launches,
+ * so that it is exact at every moment.
  */
 export class LaunchTally1763700000059 implements MigrationInterface {
   name = 'LaunchTally1763700000059';
@@ -16,8 +16,8 @@ export class LaunchTally1763700000059 implements MigrationInterface {
         completed integer NOT NULL,
         refused integer NOT NULL
       ) WITH (fillfactor = 50)`);
-    // The statement that writes launches inserts some and updates others, and both triggers run: without the lock, the days of the one
-    // and then those of the other would be locked in no common order.
+    // The statement that writes launches inserts some and updates others, and both triggers run: without the lock, the
+    // days of the one and then those of the other would be locked in no common order.
     await runner.query(`
       CREATE FUNCTION tally_launches() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

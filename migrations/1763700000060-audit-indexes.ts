@@ -19,9 +19,9 @@ export const auditIndexes: Record<string, string> = {
 const present = ['recorded_at', 'user', 'sign_in'];
 
 /**
- * Indexes by which patients and administrators find events. The table can have hundreds of millions of rows and receives an event for
- * each access, so its indexes are created concurrently, which is impossible in a transaction. A run that was killed leaves an invalid
- * index, which the next run replaces.
+ * Indexes by which patients and administrators find events. The table can have hundreds of millions of rows and
+ * receives an event for each access, so its indexes are created concurrently, which is impossible in a transaction. A
+ * run that was killed leaves an invalid index, which the next run replaces.
  */
 export class AuditIndexes1763700000060 implements MigrationInterface {
   name = 'AuditIndexes1763700000060';

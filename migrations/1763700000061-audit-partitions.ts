@@ -6,9 +6,9 @@ const vacuum = `autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_
 const range = 'audit_event_carried_range';
 
 /**
- * Partitions the audit record by month (UTC). The table of before becomes the partition of all months up to the current one: nothing
- * is copied. Its rows are validated while events are recorded; only the exchange of the tables excludes other sessions, for
- * milliseconds. Nodes of the previous version continue to record.
+ * Partitions the audit record by month (UTC). The table of before becomes the partition of all months up to the current
+ * one: nothing is copied. Its rows are validated while events are recorded; only the exchange of the tables excludes
+ * other sessions, for milliseconds. Nodes of the previous version continue to record.
  */
 export class AuditPartitions1763700000061 implements MigrationInterface {
   name = 'AuditPartitions1763700000061';
@@ -80,8 +80,8 @@ async function locked(runner: QueryRunner, work: () => Promise<unknown>): Promis
 }
 
 /**
- * Adds a constraint that the rows are of the current and earlier months, and returns the end of its range: at least a week ahead,
- * because a killed migration leaves the constraint until the next start.
+ * Adds a constraint that the rows are of the current and earlier months, and returns the end of its range: at least a
+ * week ahead, because a killed migration leaves the constraint until the next start.
  */
 async function limitRange(runner: QueryRunner): Promise<string> {
   const [{ end }] = await runner.query(`

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The months of the audit record that are in archives, and the times of what a seal covers, by which its events are found in one
- * partition. Nodes of the previous version leave the times empty.
+ * The months of the audit record that are in archives, and the times of what a seal covers, by which its events are
+ * found in one partition. Nodes of the previous version leave the times empty.
  */
 export class AuditArchives1763700000062 implements MigrationInterface {
   name = 'AuditArchives1763700000062';
@@ -10,7 +10,8 @@ export class AuditArchives1763700000062 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE audit_unsealed ADD COLUMN recorded_at timestamptz(3)');
     await runner.query('ALTER TABLE audit_seal ADD COLUMN from_at timestamptz(3), ADD COLUMN to_at timestamptz(3)');
-    // `neighbours`: the events of the month that a seal covers together with events of another month, in their sealed form.
+    // `neighbours`: the events of the month that a seal covers together with events of another month, in their sealed
+    // form.
     await runner.query(`
       CREATE TABLE audit_archive (
         month date PRIMARY KEY,

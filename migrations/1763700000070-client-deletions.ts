@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Clients whose deletion can still be undone, and rotations of secrets that are under way. A client that waits has no row in the
- * listing, so that nothing counts or finds it; `listed` is that row, for the undo.
+ * Clients whose deletion can still be undone, and rotations of secrets that are under way. A client that waits has no
+ * row in the listing, so that nothing counts or finds it; `listed` is that row, for the undo.
  */
 export class ClientDeletions1763700000070 implements MigrationInterface {
   name = 'ClientDeletions1763700000070';

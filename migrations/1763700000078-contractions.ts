@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Changes of the schema that older releases cannot serve: each names the first release that can, and the last migration of that release,
- * by which a node knows whether it is one. While the table is empty every release can.
+ * Changes of the schema that older releases cannot serve: each names the first release that can, and the last migration
+ * of that release, by which a node knows whether it is one. While the table is empty every release can.
  */
 export class Contractions1763700000078 implements MigrationInterface {
   name = 'Contractions1763700000078';

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Clients, tags and users that a file manages. `enabled` is what the file says about a client, so that it can be enabled again by hand. */
+/**
+ * Clients, tags and users that a file manages. `enabled` is what the file says about a client, so that it can be
+ * enabled again by hand.
+ */
 export class ManagedObjects1763700000080 implements MigrationInterface {
   name = 'ManagedObjects1763700000080';
 

@@ -6,7 +6,9 @@ const textWith = (parts: string) => `
   lower(concat_ws(E'\\n', client_id, client_name, settings ->> 'description',
     (SELECT string_agg(uri, E'\\n') FROM jsonb_array_elements_text(settings -> 'redirectUris') AS uri)${parts}))`;
 
-/** Makes clients searchable by the company behind them. The trigger that maintains the listing writes the search text. */
+/**
+ * Makes clients searchable by the company behind them. The trigger that maintains the listing writes the search text.
+ */
 export class ClientCompanies1763700000090 implements MigrationInterface {
   name = 'ClientCompanies1763700000090';
 

@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Changes of many that a job goes on with: what they are about, why they were stopped, and whether their end was seen. */
+/**
+ * Changes of many that a job goes on with: what they are about, why they were stopped, and whether their end was seen.
+ */
 export class BulkChangeJobs1763700000102 implements MigrationInterface {
   name = 'BulkChangeJobs1763700000102';
   /** A node of the release before goes on with a change only while its page calls. */

@@ -1,6 +1,6 @@
 /**
- * Builds the server into a few files, with the packages that it loads at the start: Node spends most of a start on finding,
- * reading and linking modules, one by one (decision 0053). `nest build` compiles them first (`nest-cli.json`).
+ * Builds the server into a few files, with the packages that it loads at the start: Node spends most of a start on
+ * finding, reading and linking modules, one by one (decision 0053). `nest build` compiles them first (`nest-cli.json`).
  */
 import { cp, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -32,7 +32,8 @@ const external = [
   /^pg$/,
   // Its default build hides its own files from bundlers.
   /^jsonc-parser$/,
-  // Their errors need sloppy code (`bundle-server/sloppy-code.mjs`): in the bundle each failure of another provider would be a TypeError.
+  // Their errors need sloppy code (`bundle-server/sloppy-code.mjs`): in the bundle each failure of another provider
+  // would be a TypeError.
   /^passport(-openidconnect)?$/,
   // Loaded when they are needed, by a few nodes only.
   /^(fhirpath|nodemailer|sanitize-html)$/,
@@ -43,8 +44,8 @@ const external = [
 ];
 
 /**
- * Packages with a file of their own. V8 takes seven times the size of a file to parse it, and what the largest one took stays
- * with the process: glibc gives back only what is free at the end of its memory.
+ * Packages with a file of their own. V8 takes seven times the size of a file to parse it, and what the largest one took
+ * stays with the process: glibc gives back only what is free at the end of its memory.
  */
 const largePackages = [
   ['typeorm'],
@@ -55,7 +56,10 @@ const largePackages = [
   ['@nestjs', 'express'],
 ];
 
-/** Files that the bundle changes in a part that Gatehouse does not use, with the reason. All others stay in node_modules. */
+/**
+ * Files that the bundle changes in a part that Gatehouse does not use, with the reason. All others stay in
+ * node_modules.
+ */
 const reviewed = {
   'bintrees/lib/bintree.js': 'prom-client uses the red-black tree of the package only',
   'express/lib/view.js': 'no page is rendered by a view engine',
@@ -92,8 +96,8 @@ const compiled = {
 };
 
 /**
- * Modules of Nest require packages by a function of their own, which bundlers do not follow: each of these packages would be
- * loaded a second time, from node_modules, with a second instance of everything that it keeps.
+ * Modules of Nest require packages by a function of their own, which bundlers do not follow: each of these packages
+ * would be loaded a second time, from node_modules, with a second instance of everything that it keeps.
  */
 const requiredByNest = {
   name: 'required by nest',
@@ -113,8 +117,8 @@ const requiredByNest = {
 };
 
 /**
- * What Gatehouse never uses of its packages: other databases, telephone numbers, uploads. Each of these modules is replaced by one that exports
- * the same names and fails at use: they take a quarter of the text that V8 keeps.
+ * What Gatehouse never uses of its packages: other databases, telephone numbers, uploads. Each of these modules is
+ * replaced by one that exports the same names and fails at use: they take a quarter of the text that V8 keeps.
  */
 const unused = {
   name: 'unused',

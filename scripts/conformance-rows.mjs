@@ -266,9 +266,9 @@ function nameInDraft(module) {
 }
 
 /**
- * The modules of the OpenID Foundation's plans, as the conformance suite names them. A test shows one when its title has
- * the name; those of the form-post plan have `form_post` in it as well, those of Message Signing `Message Signing`. The plan of the
- * implementer's draft has the modules of the final one by other names (`named`).
+ * The modules of the OpenID Foundation's plans, as the conformance suite names them. A test shows one when its title
+ * has the name; those of the form-post plan have `form_post` in it as well, those of Message Signing `Message Signing`.
+ * The plan of the implementer's draft has the modules of the final one by other names (`named`).
  */
 export const openidPlans = {
   'oidcc-basic-certification-test-plan': { modules: basic },
@@ -322,7 +322,10 @@ export const openidNotes = {
   'fapi2-security-profile-id2-par-test-token-endpoint-url-as-audience-for-client-JWT-assertion': onlyIssuer,
 };
 
-/** The attack, bad-input and fault cases: subject and numbers of each group. A test shows one when its title has its number. */
+/**
+ * The attack, bad-input and fault cases: subject and numbers of each group. A test shows one when its title has its
+ * number.
+ */
 export const securityGroups = {
   A: {
     subject: 'Authorization endpoint',

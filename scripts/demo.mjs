@@ -1,8 +1,8 @@
 /**
  * `npm run demo`: Gatehouse with a FHIR server full of generated patients, accounts to sign in with, an app to sign in
  * to and a stand-in for an EHR, in one process and, once installed, without a network. What it stores lies in data/demo
- * and survives; `-- --reset` starts over. With `-- --port 4000` all of its ports move, and it stores in data/demo-4000, so
- * that demos run beside each other.
+ * and survives; `-- --reset` starts over. With `-- --port 4000` all of its ports move, and it stores in data/demo-4000,
+ * so that demos run beside each other.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -116,7 +116,8 @@ async function writeConfiguration(configuration) {
 async function reset(dataDir) {
   if (existsSync(join(dataDir, 'postgres'))) {
     const { startEmbeddedPostgres } = await import('../dist/src/platform/database/embedded-postgres.js');
-    // A server may have outlived a demo that was killed; the last to leave stops it. One that cannot start needs no stop.
+    // A server may have outlived a demo that was killed; the last to leave stops it. One that cannot start needs no
+    // stop.
     await startEmbeddedPostgres({ dataDir, log: { info() {}, error() {} } }).then(
       (database) => database.stop(),
       () => {},

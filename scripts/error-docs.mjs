@@ -1,6 +1,6 @@
 /**
- * `node scripts/error-docs.mjs`: writes docs/errors.md from the catalogue that server and help pages use. `--check` writes nothing and
- * fails when the document says something else.
+ * `node scripts/error-docs.mjs`: writes docs/errors.md from the catalogue that server and help pages use. `--check`
+ * writes nothing and fails when the document says something else.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

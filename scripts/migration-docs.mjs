@@ -1,7 +1,7 @@
 /**
- * `node scripts/migration-docs.mjs`: examines the migrations that the release before does not have, and writes docs/migrations.md from
- * what they do. `--check` writes nothing and fails when the document says something else. Both fail when nodes of the release before
- * could not serve during or after a migration.
+ * `node scripts/migration-docs.mjs`: examines the migrations that the release before does not have, and writes
+ * docs/migrations.md from what they do. `--check` writes nothing and fails when the document says something else. Both
+ * fail when nodes of the release before could not serve during or after a migration.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,8 @@
 /**
- * `npm run test:mutation [-- <paths>] [--sample <number>] [--seed <number>]`: changes the rules (`src/contract/rules` and each
- * `src/<module>/domain`) in one place after the other and runs the unit tests that import the changed file. A change that no
- * test notices survives. Prints the survivors and the score of each folder, and ends with code 1 if one is below 95 %.
+ * `npm run test:mutation [-- <paths>] [--sample <number>] [--seed <number>]`: changes the rules (`src/contract/rules`
+ * and each `src/<module>/domain`) in one place after the other and runs the unit tests that import the changed file. A
+ * change that no test notices survives. Prints the survivors and the score of each folder, and ends with code 1 if one
+ * is below 95 %.
  *
  * With `--sample` it tries only so many changes. The seed decides which ones, and what properties generate.
  */
@@ -130,8 +131,8 @@ function planned() {
 }
 
 /**
- * Tries each mutant, with the closest tests first, and prints those that survive. One that does not end is noticed, as its
- * test would not end either; CPU time tells it, which other work on the machine does not lengthen.
+ * Tries each mutant, with the closest tests first, and prints those that survive. One that does not end is noticed, as
+ * its test would not end either; CPU time tells it, which other work on the machine does not lengthen.
  */
 async function tried(mutants, tests, workers) {
   const survivors = [];

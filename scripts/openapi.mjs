@@ -1,6 +1,6 @@
 /**
- * `node scripts/openapi.mjs`: describes the API (OpenAPI 3.1) in dist/openapi.json, from the controllers and the classes of the contract;
- * the build runs it. `--check` writes nothing and fails where a call lacks words.
+ * `node scripts/openapi.mjs`: describes the API (OpenAPI 3.1) in dist/openapi.json, from the controllers and the
+ * classes of the contract; the build runs it. `--check` writes nothing and fails where a call lacks words.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Makes a clone ready to run: installs what the lock file asks for and builds what is older than its sources. Both are
- * decided by content, so a finished preparation costs a fraction of a second, and one that was interrupted is done again.
- * Progress goes to stderr: stdout belongs to the command that follows (`npx gatehouse export > file`).
+ * decided by content, so a finished preparation costs a fraction of a second, and one that was interrupted is done
+ * again. Progress goes to stderr: stdout belongs to the command that follows (`npx gatehouse export > file`).
  *
  * Uses nothing but Node, because it runs before anything is installed.
  */
@@ -126,9 +126,8 @@ export function npm(args, options) {
 }
 
 /**
- * Runs a command in the clone; a quiet one is heard only when it fails, one that answers nothing writes to stderr alone, and
- * one in the background gives way to others.
- * Rejects with a message for the person.
+ * Runs a command in the clone; a quiet one is heard only when it fails, one that answers nothing writes to stderr
+ * alone, and one in the background gives way to others. Rejects with a message for the person.
  */
 export async function run(command, args, { quiet = false, answers = true, background = false, env = {} } = {}) {
   const child = spawn(command, args, {
@@ -166,7 +165,8 @@ export function exitWith(error) {
 }
 
 /**
- * Holds an exclusive file with the holder's process id until the returned function is called; a dead holder's file is taken over.
+ * Holds an exclusive file with the holder's process id until the returned function is called; a dead holder's file is
+ * taken over.
  */
 export async function lock(file) {
   for (let waiting = false; ; waiting = true) {

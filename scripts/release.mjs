@@ -1,7 +1,8 @@
 /**
- * `npm run release -- <next version>`: closes the release that `package.json` names. Its changes in CHANGELOG.md get today's date, its
- * migrations go into `releases.json`, and package, lock file and chart get the next version. The commit before is the release.
- * `node scripts/release.mjs --check [file]`: fails if the change notes are not as operators expect it (docs/recipes/release.md).
+ * `npm run release -- <next version>`: closes the release that `package.json` names. Its changes in CHANGELOG.md get
+ * today's date, its migrations go into `releases.json`, and package, lock file and chart get the next version. The
+ * commit before is the release. `node scripts/release.mjs --check [file]`: fails if the change notes are not as
+ * operators expect it (docs/recipes/release.md).
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** `npm start`: prepares the clone and becomes Gatehouse, in this very process, so that signals and exit codes are its own. */
+/**
+ * `npm start`: prepares the clone and becomes Gatehouse, in this very process, so that signals and exit codes are its
+ * own.
+ */
 import { exitWith, prepare, root } from './prepare.mjs';
 
 try {

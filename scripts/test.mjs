@@ -146,7 +146,10 @@ async function provideSchemathesis() {
   return python;
 }
 
-/** A Python that has these packages: its own, or one in the clone for later runs, too; undefined where they cannot be had. */
+/**
+ * A Python that has these packages: its own, or one in the clone for later runs, too; undefined where they cannot be
+ * had.
+ */
 async function providePython(...packages) {
   const folder = join(root, 'dist', `.python-${packages[0]}`);
   const python = join(folder, 'bin/python');

@@ -1,6 +1,6 @@
 /**
- * `node --import ./scripts/typescript.mjs <file>` runs TypeScript from its sources, compiled by SWC with the build's own
- * settings. The same file is the module hooks of Node, which run in a thread of their own.
+ * `node --import ./scripts/typescript.mjs <file>` runs TypeScript from its sources, compiled by SWC with the build's
+ * own settings. The same file is the module hooks of Node, which run in a thread of their own.
  */
 import { existsSync } from 'node:fs';
 import { register } from 'node:module';

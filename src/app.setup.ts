@@ -36,8 +36,8 @@ export interface Portal {
 /** Time to read a response, in addition to the FHIR server's time to begin it. */
 const readWithinMs = 60_000;
 /**
- * Longer than proxies keep a connection that nothing uses (nginx and AWS for 60 seconds, Traefik for 90, Caddy for 120): they would
- * lose a request that they send while the node closes it.
+ * Longer than proxies keep a connection that nothing uses (nginx and AWS for 60 seconds, Traefik for 90, Caddy for
+ * 120): they would lose a request that they send while the node closes it.
  */
 const idleWithinMs = 125_000;
 

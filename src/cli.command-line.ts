@@ -8,8 +8,8 @@ import type { Runtime } from './platform/platform.module.js';
 
 interface CommandLine {
   /**
-   * Command line syntax: `<argument>` is required, `[<argument>...]` any number of them, `[--option]` and `[--option=<value>]` are
-   * optional.
+   * Command line syntax: `<argument>` is required, `[<argument>...]` any number of them, `[--option]` and
+   * `[--option=<value>]` are optional.
    */
   usage: string;
   summary: string;
@@ -30,8 +30,8 @@ export interface DatabaseCommand extends CommandLine {
 }
 
 /**
- * A command about the installation as a whole, which leaves the database as it is before it runs. What needs no database comes first, so
- * that a wrong file or passphrase starts none.
+ * A command about the installation as a whole, which leaves the database as it is before it runs. What needs no
+ * database comes first, so that a wrong file or passphrase starts none.
  */
 export interface InstallationCommand extends CommandLine {
   prepare(
@@ -61,7 +61,9 @@ export interface Verdict {
   exitCode: number;
 }
 
-/** A file named on the command line, relative to the folder in which the command was called (`scripts/gatehouse.mjs`). */
+/**
+ * A file named on the command line, relative to the folder in which the command was called (`scripts/gatehouse.mjs`).
+ */
 export function pathOf(file: string): string {
   return resolve(process.env.INIT_CWD ?? '.', file);
 }

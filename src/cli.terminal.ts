@@ -8,7 +8,10 @@ interface Streams {
   stderr: NodeJS.WritableStream & { isTTY?: boolean };
 }
 
-/** The operator who has called the command. Questions and progress go to standard error, beside which the result can be redirected. */
+/**
+ * The operator who has called the command. Questions and progress go to standard error, beside which the result can be
+ * redirected.
+ */
 export class Terminal {
   constructor(private readonly streams: Streams) {}
 

@@ -10,7 +10,10 @@ interface Answer {
   body: string;
 }
 
-/** The server of `server.management`, not yet listening: metrics and health for callers on other machines, and nothing else. */
+/**
+ * The server of `server.management`, not yet listening: metrics and health for callers on other machines, and nothing
+ * else.
+ */
 export function managementServer(app: INestApplicationContext): Server {
   const health = app.get(Health, { strict: false });
   const metrics = app.get(Metrics, { strict: false });

@@ -25,8 +25,8 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
     const stop = async () => {
       app.get(Health, { strict: false }).announceStop();
       await sleep(config.server.stopDelay * 1000);
-      // Requests in progress may finish; idle keep-alive connections would keep the server open, also those whose response had begun before
-      // clients were asked to close them.
+      // Requests in progress may finish; idle keep-alive connections would keep the server open, also those whose
+      // response had begun before clients were asked to close them.
       const closed = new Promise((resolve) => server.close(resolve));
       const closing = setInterval(() => server.closeIdleConnections(), 100);
       setTimeout(() => server.closeAllConnections(), 25_000).unref();
@@ -50,7 +50,10 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
   }
 }
 
-/** As Node does by itself, but with the places of the sources, and without the line of the built file, which is most of that file. */
+/**
+ * As Node does by itself, but with the places of the sources, and without the line of the built file, which is most of
+ * that file.
+ */
 function endBecauseOf(err: Error): void {
   log.fatal({ err }, 'uncaught error; Gatehouse stops');
   process.exit(1);

@@ -31,8 +31,8 @@ export function explanationOf(error: unknown): string | undefined {
 }
 
 /**
- * The configured database server, or the embedded one, started. `onSpawn` is called when the embedded one starts as a process of
- * its own, and this process has nothing to do but wait.
+ * The configured database server, or the embedded one, started. `onSpawn` is called when the embedded one starts as a
+ * process of its own, and this process has nothing to do but wait.
  */
 export async function databaseServer(config: Config, onSpawn = () => {}): Promise<DatabaseServer> {
   const { url } = config.database;
@@ -47,8 +47,8 @@ let currentStop: (() => Promise<void>) | undefined;
 let stopped: Promise<void> | undefined;
 
 /**
- * Ends the process after `stop` when it receives SIGTERM or SIGINT; with code 1 if `stop` fails. A later call replaces `stop`. As the
- * first process of a container a process without a handler would ignore the signal.
+ * Ends the process after `stop` when it receives SIGTERM or SIGINT; with code 1 if `stop` fails. A later call replaces
+ * `stop`. As the first process of a container a process without a handler would ignore the signal.
  */
 export function stopOnSignal(stop: () => Promise<void>): void {
   const isFirst = currentStop === undefined;

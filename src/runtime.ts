@@ -9,8 +9,8 @@ import { type DatabaseServer, StartError } from './prerequisites.js';
 
 /**
  * Opens the resources that the portal and its commands share: keys and a database, which is migrated unless it is only
- * inspected. `say` gets the reason of each wait. With `withAnyKey` the master key may be another one than that of the database. The
- * server stops if they cannot be opened, and then nothing was changed.
+ * inspected. `say` gets the reason of each wait. With `withAnyKey` the master key may be another one than that of the
+ * database. The server stops if they cannot be opened, and then nothing was changed.
  */
 export async function openRuntime(
   config: Config,
@@ -38,8 +38,8 @@ export async function openRuntime(
 }
 
 /**
- * Runs `use`, again while a server of the deployer starts, is restarted or changes roles: `database.startWait` seconds at most. The
- * embedded server is started by the node itself.
+ * Runs `use`, again while a server of the deployer starts, is restarted or changes roles: `database.startWait` seconds
+ * at most. The embedded server is started by the node itself.
  */
 export async function whileDatabaseStarts<T>(
   { database }: Config,

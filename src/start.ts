@@ -15,8 +15,8 @@ import {
 
 /**
  * Starts what this process is: the only node, the primary process of several (`server.workers`), or one of its workers.
- * `main` is the file that a worker runs. The portal's code is loaded where it is needed: not by the primary process, and
- * while the embedded PostgreSQL starts.
+ * `main` is the file that a worker runs. The portal's code is loaded where it is needed: not by the primary process,
+ * and while the embedded PostgreSQL starts.
  */
 export async function start(main: string): Promise<void> {
   try {

@@ -28,7 +28,10 @@ const patient = {
 const people = { admin, patient };
 const patientOf = (turn, rows) => `p-${(turn * 37) % (rows / perPatient)}`;
 
-/** Measures what patients and administrators ask of the audit record, and what an access costs, with 10,000 and with 10,000,000 of them. */
+/**
+ * Measures what patients and administrators ask of the audit record, and what an access costs, with 10,000 and with
+ * 10,000,000 of them.
+ */
 export async function audit(table) {
   await withAccesses(few, (small) => withAccesses(many, (large) => measure(table, [small, large])));
 

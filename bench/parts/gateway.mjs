@@ -15,10 +15,10 @@ const attributed = [
 ];
 
 /**
- * Reads and searches of a FHIR server: asked directly, through nginx where there is one, and through the gateway, with a
- * token that opens everything (answers are passed on) and with one for a patient (answers are checked). The column `node µs` is
- * the CPU time of what stands before the server, or of the server where it is asked directly. Then the same with and without the
- * attribution of accesses to all patients in the answers (decision 0061).
+ * Reads and searches of a FHIR server: asked directly, through nginx where there is one, and through the gateway, with
+ * a token that opens everything (answers are passed on) and with one for a patient (answers are checked). The column
+ * `node µs` is the CPU time of what stands before the server, or of the server where it is asked directly. Then the
+ * same with and without the attribution of accesses to all patients in the answers (decision 0061).
  */
 export async function gateway(table) {
   const port = await freePort();
@@ -47,7 +47,10 @@ export async function gateway(table) {
   table.ratio('CPU ms of the gateway for a read (at most 1)', (cpu.node + cpu.postgres) / 1000);
 }
 
-/** The attribution of accesses to patients beside its absence, in one run; by CPU, because other load of the machine delays both. */
+/**
+ * The attribution of accesses to patients beside its absence, in one run; by CPU, because other load of the machine
+ * delays both.
+ */
 async function attribution(table, port) {
   const settings = gatewayConfiguration(port);
   await withGatehouse({ ...settings, audit: { attribution: 'answers' } }, async (answers) => {
@@ -79,7 +82,10 @@ function cpuOf({ rows }, wanted) {
   return node + postgres;
 }
 
-/** A portal that has just started is still being compiled, for longer than the table's own warm-up; else what is measured first takes the most. */
+/**
+ * A portal that has just started is still being compiled, for longer than the table's own warm-up; else what is
+ * measured first takes the most.
+ */
 async function warmUp(server, tokens) {
   for (const path of Object.values(paths)) {
     for (const token of tokens) {
@@ -98,7 +104,10 @@ async function measureAll(table, who, server, prefix, token) {
   }
 }
 
-/** Measures the memory that an answer of 50 MB adds to the process; each of its resources is checked under a token of one patient. */
+/**
+ * Measures the memory that an answer of 50 MB adds to the process; each of its resources is checked under a token of
+ * one patient.
+ */
 async function memory(table, { origin, pids }, kind, token) {
   const before = residentMegabytes(pids.node);
   let most = before;

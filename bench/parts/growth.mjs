@@ -9,7 +9,10 @@ import { configuration, person, refreshes, steps } from './tokens.mjs';
 const sizes = (process.env.BENCH_GROWTH ?? '10,10000,1000000').split(',').map(Number);
 const expired = Math.min(200_000, sizes.at(-1));
 
-/** The flow with few and many grants, sessions and refresh tokens of other users in the store, and while expired rows are removed. */
+/**
+ * The flow with few and many grants, sessions and refresh tokens of other users in the store, and while expired rows
+ * are removed.
+ */
 export async function growth(table) {
   await withGatehouse(configuration('ES256'), async (server) => {
     const database = new pg.Client({

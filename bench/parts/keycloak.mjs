@@ -22,8 +22,8 @@ const steps = count / 2;
 const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
 
 /**
- * Keycloak with a PostgreSQL like ours, and the token endpoints of Gatehouse in the same run. Keycloak keeps codes and refresh
- * tokens of a session in memory, and does not rotate refresh tokens.
+ * Keycloak with a PostgreSQL like ours, and the token endpoints of Gatehouse in the same run. Keycloak keeps codes and
+ * refresh tokens of a session in memory, and does not rotate refresh tokens.
  */
 export async function keycloak(table) {
   const missing = ['java', 'mvn'].filter((command) => spawnSync(command, ['-version']).status !== 0);

@@ -10,8 +10,9 @@ const share = 0.7;
 const seconds = 5;
 
 /**
- * The waiting times of requests that arrive evenly at 70 % of the highest rate, and not one after the other's answer, as
- * those of many users do. Their 99th percentile shows pauses that a highest rate hides. And those of token requests during sign-ins.
+ * The waiting times of requests that arrive evenly at 70 % of the highest rate, and not one after the other's answer,
+ * as those of many users do. Their 99th percentile shows pauses that a highest rate hides. And those of token requests
+ * during sign-ins.
  */
 export async function latency(table) {
   await bounds(table);

@@ -9,9 +9,10 @@ const bound = 'raw HTTP and one ES256 signature';
 const kinds = [bound, 'code exchange', 'refresh', 'gateway read, everything', 'gateway read, one patient'];
 
 /**
- * One to three nodes at one port (`server.workers`) with one PostgreSQL. Where nodes and load share few CPU cores, the CPU time of a
- * request shows what nodes cost each other: it must stay as it is. Each node has 16 connections: one that waits for requests handles few of them
- * at a time, and each of these then costs more, with one node as with three. Beside them, as the bound, as many processes that only answer and sign.
+ * One to three nodes at one port (`server.workers`) with one PostgreSQL. Where nodes and load share few CPU cores, the
+ * CPU time of a request shows what nodes cost each other: it must stay as it is. Each node has 16 connections: one that
+ * waits for requests handles few of them at a time, and each of these then costs more, with one node as with three.
+ * Beside them, as the bound, as many processes that only answer and sign.
  */
 export async function nodes(table) {
   const port = await freePort();
@@ -38,7 +39,10 @@ export async function nodes(table) {
   }
 }
 
-/** The CPU time of a request with most nodes, as a multiple of that with one. More processes than cores take more of it for any work. */
+/**
+ * The CPU time of a request with most nodes, as a multiple of that with one. More processes than cores take more of it
+ * for any work.
+ */
 function growth({ rows }, kind) {
   const cpu = (workers) => {
     const { node, postgres } = rows.find(({ name }) => name === rowOf(kind, workers)).cpu;

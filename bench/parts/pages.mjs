@@ -32,7 +32,10 @@ const scope = 'openid fhirUser offline_access launch/patient patient/Observation
 const lighthouseFolder = '../lighthouse/node_modules/lighthouse/core';
 /** A mid-range phone on 4G. */
 const phone = { wanted: { performance: 0.95, accessibility: 1 }, isPhone: true };
-/** Lighthouse is four times as slow as the machine, which makes a machine of this speed (`benchmarkIndex`) a mid-range phone. */
+/**
+ * Lighthouse is four times as slow as the machine, which makes a machine of this speed (`benchmarkIndex`) a mid-range
+ * phone.
+ */
 const fast = { index: 1750, slowdown: 4 };
 const desk = {
   wanted: { performance: 0.95, accessibility: 0.95, 'best-practices': 0.95 },
@@ -45,12 +48,13 @@ const adminPages = [
 ];
 
 /**
- * The scores that Lighthouse gives to the pages a patient meets on a phone, and to those of an administrator at a desk, behind a proxy with TLS
- * and HTTP/2, as users reach them (browsers ask for brotli there only), with the audits that cost points where they are below what is
- * wanted, and how much JavaScript came over the wire.
+ * The scores that Lighthouse gives to the pages a patient meets on a phone, and to those of an administrator at a desk,
+ * behind a proxy with TLS and HTTP/2, as users reach them (browsers ask for brotli there only), with the audits that
+ * cost points where they are below what is wanted, and how much JavaScript came over the wire.
  */
 export async function pages(table) {
-  // Larger than all else that is installed for development together, and needed here alone; and it would change what is.
+  // Larger than all else that is installed for development together, and needed here alone; and it would change what
+  // is.
   const { default: lighthouse } = await import(`${lighthouseFolder}/index.js`).catch(() => ({}));
   if (!lighthouse) {
     console.log('Lighthouse is not installed: npm install --prefix bench/lighthouse lighthouse@12.8.2');
@@ -102,7 +106,10 @@ async function listening({ stderr }) {
   throw new Error('the browser did not start');
 }
 
-/** A slow machine has to be slowed down less, as the documentation of Lighthouse says; a fast one is slowed down as Lighthouse does by itself. */
+/**
+ * A slow machine has to be slowed down less, as the documentation of Lighthouse says; a fast one is slowed down as
+ * Lighthouse does by itself.
+ */
 const slowdownAt = (index) => Math.min(fast.slowdown, Math.max(1, (fast.slowdown * index) / fast.index));
 
 const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];

@@ -24,7 +24,9 @@ const queries = {
   'no match': (turn) => typed(`${at(lastNames, turn)}xq`),
 };
 
-/** Measures every kind of term of the palette with 1,000 users and 34 clients, and with 100,000 users and 3,334 clients. */
+/**
+ * Measures every kind of term of the palette with 1,000 users and 34 clients, and with 100,000 users and 3,334 clients.
+ */
 export function palette(table) {
   return lists(table, { what: 'palette', path: '/api/admin/palette', queries, fill, configuration });
 }

@@ -21,8 +21,8 @@ const { privateKey, publicKey } = await generateKeyPair('RS384', { extractable: 
 const publicJwk = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS384' };
 
 /**
- * The engine's endpoints: raw HTTP with one signature (the bound), the bare engine in memory, and Gatehouse with its database,
- * which keeps what it answers and notices a second use.
+ * The engine's endpoints: raw HTTP with one signature (the bound), the bare engine in memory, and Gatehouse with its
+ * database, which keeps what it answers and notices a second use.
  */
 export async function tokens(table) {
   for (const alg of ['ES256', 'RS256']) await compared(table, alg);

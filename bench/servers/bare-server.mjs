@@ -102,7 +102,10 @@ const provider = new Provider(issuer, {
   },
 });
 
-/** No page: a grant of everything, one for all authorizations of a session (the engine refuses codes of an earlier grant). */
+/**
+ * No page: a grant of everything, one for all authorizations of a session (the engine refuses codes of an earlier
+ * grant).
+ */
 async function grantOfEverything({ oidc }) {
   const { clientId } = oidc.client;
   const earlier = oidc.session.grantIdFor(clientId);

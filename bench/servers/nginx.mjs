@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './processes.mjs';
 
 /**
- * Runs `work` with nginx as a plain reverse proxy before a port of this machine; says so and does not where it cannot be had. With a port
- * `tls` it listens there, with HTTP/2 and a certificate of its own.
+ * Runs `work` with nginx as a plain reverse proxy before a port of this machine; says so and does not where it cannot
+ * be had. With a port `tls` it listens there, with HTTP/2 and a certificate of its own.
  */
 export async function withNginx(target, work, { tls } = {}) {
   if (!isThere() && !installed()) {

@@ -1,6 +1,6 @@
 /**
- * The bound: what any token endpoint on Node has to do, an HTTP request and one signature. The argument is the algorithm, and ` × 3` for three
- * processes at one port.
+ * The bound: what any token endpoint on Node has to do, an HTTP request and one signature. The argument is the
+ * algorithm, and ` × 3` for three processes at one port.
  */
 import cluster from 'node:cluster';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
- * Requests per second of peers on the machine on which the goals of rows were set. A goal is scaled by what the peer does in the same run, because
- * machines differ, and one machine from day to day.
+ * Requests per second of peers on the machine on which the goals of rows were set. A goal is scaled by what the peer
+ * does in the same run, because machines differ, and one machine from day to day.
  */
 const peers = {
   'bare engine: secret → ES256': 5460,
@@ -8,7 +8,9 @@ const peers = {
   'nginx: search of 50': 8269,
 };
 
-/** Goals of rows: requests per second, and CPU time of Node and PostgreSQL together in microseconds, on that machine. */
+/**
+ * Goals of rows: requests per second, and CPU time of Node and PostgreSQL together in microseconds, on that machine.
+ */
 const goals = {
   'Gatehouse: introspection of a JWT': { peer: 'bare engine: secret → ES256', perSecond: 4000, cpu: 250 },
   'Gatehouse: introspection of a reference token': { peer: 'bare engine: secret → ES256', perSecond: 2500 },
@@ -28,7 +30,10 @@ const comparisons = {
   about: (value, wanted) => value <= wanted * 1.1,
 };
 
-/** The goal of a row, and whether it is met; undefined for a row without one, or whose peer is not among the `rows` of the run. */
+/**
+ * The goal of a row, and whether it is met; undefined for a row without one, or whose peer is not among the `rows` of
+ * the run.
+ */
 export function goalOfRow({ name, perSecond, cpu = {} }, rows) {
   const { peer, ...goal } = goals[name] ?? {};
   const found = rows.find((row) => row.name === peer);

@@ -11,8 +11,8 @@ export async function load(requests) {
 }
 
 /**
- * The same of several servers, a little of each in turn: whatever else slows the machine down meanwhile slows down all of them.
- * Gives their results in their order.
+ * The same of several servers, a little of each in turn: whatever else slows the machine down meanwhile slows down all
+ * of them. Gives their results in their order.
  */
 export async function loadInTurn(all, rounds = 4) {
   const runs = all.map(() => []);
@@ -25,7 +25,10 @@ export async function loadInTurn(all, rounds = 4) {
   return runs.map(summary);
 }
 
-/** Sends the requests evenly, `perSecond` of them, however many are still unanswered: a request waits for no other one's answer. */
+/**
+ * Sends the requests evenly, `perSecond` of them, however many are still unanswered: a request waits for no other one's
+ * answer.
+ */
 export async function atRate({ origin, count, pids, next, check }, perSecond) {
   const pool = new Pool(origin, { connections: 256, pipelining: 1 });
   const times = new Float64Array(count);
@@ -92,8 +95,8 @@ function summary(runs) {
 }
 
 /**
- * CPU time of processes (and their children) so far, in microseconds, by name. A child that has a name of its own counts
- * there only: the embedded PostgreSQL is a child of the portal.
+ * CPU time of processes (and their children) so far, in microseconds, by name. A child that has a name of its own
+ * counts there only: the embedded PostgreSQL is a child of the portal.
  */
 export function cpuMicroseconds(pids) {
   const named = new Set(Object.values(pids).map(String));

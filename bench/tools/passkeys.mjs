@@ -21,7 +21,10 @@ export function addPasskeys(issuer, people) {
   });
 }
 
-/** Requests that sign in with a passkey, `count` of them. They are signed before the clock runs, and are accepted for five minutes. */
+/**
+ * Requests that sign in with a passkey, `count` of them. They are signed before the clock runs, and are accepted for
+ * five minutes.
+ */
 export function passkeySignIns(issuer, credentials, count) {
   return inParallel(count, async (index) => {
     const browser = new Browser(issuer);

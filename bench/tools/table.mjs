@@ -9,8 +9,8 @@ export class Table {
   ratios = {};
 
   /**
-   * Sends `requests` requests that `next(index)` makes, after a twentieth more that warm the code up and are not counted.
-   * `check(text)` says whether an answer is the expected one.
+   * Sends `requests` requests that `next(index)` makes, after a twentieth more that warm the code up and are not
+   * counted. `check(text)` says whether an answer is the expected one.
    */
   async measure(name, { origin, pids }, next, { requests, concurrency, expected = 200, check = () => true }) {
     const warm = Math.ceil(requests / 20);

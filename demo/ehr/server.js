@@ -18,8 +18,8 @@ const STYLES = fileURLToPath(new URL('../app/public/styles', import.meta.url));
  * and sends the browser to the app with the `launch` value it got. It does not authenticate the visitor; the portal
  * does.
  *
- * @param {{ port?: number, portal?: string, app?: string }} [options] port 0 takes any free one; `app` is the address of
- *   the sample app, which the form suggests
+ * @param {{ port?: number, portal?: string, app?: string }} [options] port 0 takes any free one; `app` is the address
+ *   of the sample app, which the form suggests
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
 export async function startEhr({

@@ -17,7 +17,10 @@ import { generateDemoData } from '../data/generate.js';
 /** @type {Promise<MemoryRepository> | undefined} */
 let generated;
 
-/** A repository of the generated patients. Those of one process share the resources until one changes them: there are thousands. */
+/**
+ * A repository of the generated patients. Those of one process share the resources until one changes them: there are
+ * thousands.
+ */
 export async function createDemoRepository() {
   generated ??= generate();
   const { resources, history } = storedIn(await generated);
@@ -42,8 +45,8 @@ function storedIn(repository) {
 }
 
 /**
- * Searches as its base class does, which evaluates every condition on every resource, sorts by evaluating both sides of each
- * comparison, and copies all matches: too slow for thousands of resources.
+ * Searches as its base class does, which evaluates every condition on every resource, sorts by evaluating both sides of
+ * each comparison, and copies all matches: too slow for thousands of resources.
  */
 class DemoRepository extends MemoryRepository {
   /** The number of resources. */
@@ -77,8 +80,8 @@ class DemoRepository extends MemoryRepository {
 }
 
 /**
- * The texts of which a resource must have one to match: those of a token or a reference are in its JSON. Undefined for a filter that
- * other resources match, too.
+ * The texts of which a resource must have one to match: those of a token or a reference are in its JSON. Undefined for
+ * a filter that other resources match, too.
  *
  * @param {string} type
  * @param {Filter} filter

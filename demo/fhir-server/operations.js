@@ -58,7 +58,8 @@ function referencesIn(resource) {
 }
 
 /**
- * `Observation/$lastn`: the newest observations of each code among those that match, one of each unless `max` says more.
+ * `Observation/$lastn`: the newest observations of each code among those that match, one of each unless `max` says
+ * more.
  *
  * @see http://hl7.org/fhir/OperationDefinition/Observation-lastn
  * @param {Engine} engine

@@ -1,6 +1,7 @@
 /**
- * Finds code of packages that behaves differently in the built server. A file of CommonJS is sloppy unless it says `'use strict'`; in the
- * bundle, which consists of ES modules, all code is strict, and no file has an address of its own (decision 0053).
+ * Finds code of packages that behaves differently in the built server. A file of CommonJS is sloppy unless it says
+ * `'use strict'`; in the bundle, which consists of ES modules, all code is strict, and no file has an address of its
+ * own (decision 0053).
  */
 import { Script } from 'node:vm';
 import { parseAst } from 'rolldown/parseAst';
@@ -13,7 +14,9 @@ const saysStrict = /^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*\n|#!.*\n)*['"]use strict['"]/
 const asksForAddress =
   /__(?:dir|file)name|module\.(?:parent|paths|children|filename)|require\.main|require\(\s*[^'"\s]/;
 
-/** What the bundle changes in this file: `line 12: arguments.callee`. Nothing in an ES module, which is strict already. */
+/**
+ * What the bundle changes in this file: `line 12: arguments.callee`. Nothing in an ES module, which is strict already.
+ */
 export function changedByBundling(code) {
   if (saysStrict.test(code) && !asksForAddress.test(code)) return [];
   const body = scriptBody(code);
@@ -43,7 +46,10 @@ function scriptBody(code) {
   }
 }
 
-/** The first syntax that strict code does not have: `with`, octal numbers, parameters of one name. V8 knows it, and the parser accepts both. */
+/**
+ * The first syntax that strict code does not have: `with`, octal numbers, parameters of one name. V8 knows it, and the
+ * parser accepts both.
+ */
 function strictRefusal(code) {
   try {
     new Script(`(function () { 'use strict'; ${code.replace(/^#!/, '//')}\n})`);

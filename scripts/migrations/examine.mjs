@@ -32,8 +32,8 @@ const otherRules = [
 const modes = ['ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'];
 
 /**
- * Runs migrations one after the other; returns for each one its locks, by table, with the rows that it read and wrote in that table, and
- * what is wrong with it. `release` is the one before.
+ * Runs migrations one after the other; returns for each one its locks, by table, with the rows that it read and wrote
+ * in that table, and what is wrong with it. `release` is the one before.
  */
 export async function examineMigrations(source, migrations, release) {
   const examined = [];

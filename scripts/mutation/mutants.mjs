@@ -1,6 +1,6 @@
 /**
- * The mutants of a source file: small changes, each of which a test should notice. Found in the syntax tree, so that types,
- * imports and comments stay as they are.
+ * The mutants of a source file: small changes, each of which a test should notice. Found in the syntax tree, so that
+ * types, imports and comments stay as they are.
  */
 import ts from 'typescript';
 

@@ -1,4 +1,7 @@
-/** A thread beside tests that may never end: kills the process when it has used the CPU time of its shared limit, in milliseconds. */
+/**
+ * A thread beside tests that may never end: kills the process when it has used the CPU time of its shared limit, in
+ * milliseconds.
+ */
 import { workerData as killedAt } from 'node:worker_threads';
 
 setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * Runs the unit tests against mutants, in one process that keeps every module that does not depend on the mutated file. Told
- * what to do by messages of `scripts/mutation.mjs`, one at a time.
+ * Runs the unit tests against mutants, in one process that keeps every module that does not depend on the mutated file.
+ * Told what to do by messages of `scripts/mutation.mjs`, one at a time.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -51,8 +51,8 @@ const tasks = {
   /** Returns the local files that a test file imports, with their distance; null if it is no unit test. */
   imports: ({ test }) => importsOf(test),
   /**
-   * Runs the tests in their order until one fails. The failure, or null, and the CPU time in milliseconds. Kills the process
-   * when a test takes longer than its limit.
+   * Runs the tests in their order until one fails. The failure, or null, and the CPU time in milliseconds. Kills the
+   * process when a test takes longer than its limit.
    */
   async run({ tests, mutant, seed }) {
     // The smallest input that fails is of no use here, and takes the longest to find.

@@ -27,7 +27,10 @@ A member that may be left out may also be null, which means the same; a null of 
 have is refused with 405, a call by another host name than the issuer's with 421, an address of more than 16 KB with 431 (of more than 32 KB, with
 the headers, without a body).`;
 
-/** The document, and what it lacks; the server replaces {@link issuer} and {@link sessionCookie} by its own (`src/portal/http/api-description.controller.ts`). */
+/**
+ * The document, and what it lacks; the server replaces {@link issuer} and {@link sessionCookie} by its own
+ * (`src/portal/http/api-description.controller.ts`).
+ */
 export async function openApi(version) {
   const gaps = [];
   const sources = readSources();

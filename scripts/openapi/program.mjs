@@ -18,8 +18,9 @@ const options = {
 };
 
 /**
- * The files of all controllers and of the contract, and the checker of their types. Imports are followed into the contract, and into the
- * package by which its classes are derived from each other: the rest of the portal says nothing about requests and answers.
+ * The files of all controllers and of the contract, and the checker of their types. Imports are followed into the
+ * contract, and into the package by which its classes are derived from each other: the rest of the portal says nothing
+ * about requests and answers.
  */
 export function readSources() {
   const controllers = readdirSync(join(root, 'src'), { recursive: true })

@@ -1,6 +1,6 @@
 /**
- * `npm run test:chart [-- <jest arguments>]`: the Helm chart, checked by `helm lint`, `helm template` and kubeconform, which Go
- * builds if they are not installed. Without Go it says so and tests nothing.
+ * `npm run test:chart [-- <jest arguments>]`: the Helm chart, checked by `helm lint`, `helm template` and kubeconform,
+ * which Go builds if they are not installed. Without Go it says so and tests nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

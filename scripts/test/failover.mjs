@@ -1,8 +1,9 @@
 /**
- * `npm run test:failover [-- <number>]`: forces so many failovers (3 without a number) of three PostgreSQL servers under Patroni, etcd
- * and HAProxy, with the files of `deploy/failover`, while nodes serve sign-ins, codes, refreshes, reads and revocations. Prints a table,
- * and fails if a grant is lost, something is used twice, a wrong answer is given, or sign-ins do not work again within 15 seconds.
- * Without Debian's packages of these programs it says so and tests nothing; as root it installs them.
+ * `npm run test:failover [-- <number>]`: forces so many failovers (3 without a number) of three PostgreSQL servers
+ * under Patroni, etcd and HAProxy, with the files of `deploy/failover`, while nodes serve sign-ins, codes, refreshes,
+ * reads and revocations. Prints a table, and fails if a grant is lost, something is used twice, a wrong answer is
+ * given, or sign-ins do not work again within 15 seconds. Without Debian's packages of these programs it says so and
+ * tests nothing; as root it installs them.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

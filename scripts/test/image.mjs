@@ -1,6 +1,6 @@
 /**
- * `npm run test:image [-- <jest arguments>]`: builds the container image, by Docker or Podman, and runs it. Without one of them it says
- * so and tests nothing. `CONTAINER_ENGINE` names another one.
+ * `npm run test:image [-- <jest arguments>]`: builds the container image, by Docker or Podman, and runs it. Without one
+ * of them it says so and tests nothing. `CONTAINER_ENGINE` names another one.
  */
 import { spawnSync } from 'node:child_process';
 import { exitWith, run } from '../prepare.mjs';

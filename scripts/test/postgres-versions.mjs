@@ -1,4 +1,6 @@
-/** PostgreSQL servers of other major versions than the embedded one, for tests: `GATEHOUSE_TEST_POSTGRES=15 npm test`. */
+/**
+ * PostgreSQL servers of other major versions than the embedded one, for tests: `GATEHOUSE_TEST_POSTGRES=15 npm test`.
+ */
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * `npm run test:postgres [-- <major version>...]`: the suites that are near the database, with each major version of PostgreSQL that is
- * supported beside the embedded one, which `npm test` uses. All suites with one version: `GATEHOUSE_TEST_POSTGRES=15 npm test`.
+ * `npm run test:postgres [-- <major version>...]`: the suites that are near the database, with each major version of
+ * PostgreSQL that is supported beside the embedded one, which `npm test` uses. All suites with one version:
+ * `GATEHOUSE_TEST_POSTGRES=15 npm test`.
  */
 
 import { exitWith, run } from '../prepare.mjs';

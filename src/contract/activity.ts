@@ -6,13 +6,15 @@ import { asList, ExactText, ListQuery, longestFilter, OptionalOrEmpty } from './
 import { message } from './messages/message.js';
 import type { UserType } from './session.js';
 
-/** `open`: not ended; `left`: the person did not go on, or the app did not redeem its code, and the request has expired. */
+/**
+ * `open`: not ended; `left`: the person did not go on, or the app did not redeem its code, and the request has expired.
+ */
 export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
 export type LaunchOutcome = (typeof launchOutcomes)[number];
 
 /**
- * How a launch stands by its last event: its outcome; `ended`: its access was taken back since; `request-refused`: it gave access, and the last
- * request with it was refused.
+ * How a launch stands by its last event: its outcome; `ended`: its access was taken back since; `request-refused`: it
+ * gave access, and the last request with it was refused.
  */
 export type LaunchState = LaunchOutcome | 'ended' | 'request-refused';
 
@@ -62,7 +64,10 @@ interface Named {
 
 export interface LaunchRow {
   reference: string;
-  /** `service`: token requests of a back-end service, or such that belong to no known launch, of one day; `trial`: a try of an administrator. */
+  /**
+   * `service`: token requests of a back-end service, or such that belong to no known launch, of one day; `trial`: a try
+   * of an administrator.
+   */
   kind: 'launch' | 'service' | 'trial';
   /** ISO 8601. */
   startedAt: string;

@@ -40,7 +40,10 @@ export class AuditFilterQuery extends ListQuery {
   @ExactText()
   clientId?: string;
 
-  /** Patient whose data was answered or changed: `1`, `Patient/1`, or an address of it below a FHIR base, also of one version. */
+  /**
+   * Patient whose data was answered or changed: `1`, `Patient/1`, or an address of it below a FHIR base, also of one
+   * version.
+   */
   @ExactText(longestFilter)
   patient?: string;
 
@@ -80,7 +83,9 @@ export class AuditFilterQuery extends ListQuery {
 
 const cursor = /^\d{1,14}\.\d{1,18}$/;
 
-/** `GET /api/admin/audit`: the page that follows an event, or the one that precedes it; the first page without either. */
+/**
+ * `GET /api/admin/audit`: the page that follows an event, or the one that precedes it; the first page without either.
+ */
 export class AuditQuery extends AuditFilterQuery {
   @OptionalOrEmpty()
   @IsString()
@@ -191,6 +196,9 @@ export interface AuditState {
   lastSeal: { number: string; at: string } | null;
   /** The last one that an administrator has started. */
   verification: AuditVerification | null;
-  /** The last one that has ended: when, by which administrator (null: by a command), and the problems, as far as they are known. */
+  /**
+   * The last one that has ended: when, by which administrator (null: by a command), and the problems, as far as they
+   * are known.
+   */
   lastVerified: { at: string; by: string | null; count: number; problems: string[] } | null;
 }

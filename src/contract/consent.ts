@@ -10,7 +10,9 @@ export class IdentityScope {
   required: boolean;
 }
 
-/** A narrower scope that can be granted instead of its parent: a category of it, or a kind that a wildcard stands for. */
+/**
+ * A narrower scope that can be granted instead of its parent: a category of it, or a kind that a wildcard stands for.
+ */
 export class FineGrainedScope {
   value: string;
   displayName: string;
@@ -51,7 +53,10 @@ export class ConsentRequest {
   firstTime: boolean;
   /** Time of the earlier decision (ISO 8601 in UTC). */
   decidedAt: string | null;
-  /** The scopes that the earlier decision says nothing about, of those that can be ticked by themselves; none without one. */
+  /**
+   * The scopes that the earlier decision says nothing about, of those that can be ticked by themselves; none without
+   * one.
+   */
   newScopes: string[];
   /** True if the user is the patient whom `patient/` and `user/` scopes are about. */
   ownRecord: boolean;

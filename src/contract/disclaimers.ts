@@ -21,8 +21,8 @@ export class DisclaimerList {
 }
 
 /**
- * The query of both calls. Without `returnUrl` this browser's only pending request is meant; `clientId` and `tenantId` are
- * that request's own, or left out.
+ * The query of both calls. Without `returnUrl` this browser's only pending request is meant; `clientId` and `tenantId`
+ * are that request's own, or left out.
  */
 export class DisclaimerQuery {
   @IsOptional()

@@ -9,7 +9,9 @@ export class PatientInContext {
   /** As FHIR writes dates: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; null when the record has none. */
   birthDate: string | null;
   recordNumber: string | null;
-  /** True if the user chose the patient in this request, and can choose another one; false if the EHR named the patient. */
+  /**
+   * True if the user chose the patient in this request, and can choose another one; false if the EHR named the patient.
+   */
   canChange: boolean;
 }
 
@@ -29,7 +31,10 @@ export class LaunchContextKind {
   data: LaunchContextRow[];
   /** Parameter `page` of the next request, when there are more than `data` holds. */
   next: string | null;
-  /** True if the FHIR server named a further page at an address that is not known to be its own, so that there may be more. */
+  /**
+   * True if the FHIR server named a further page at an address that is not known to be its own, so that there may be
+   * more.
+   */
   isCut: boolean;
   /** True if it can be requested with a `searchTerm`. */
   searchable: boolean;

@@ -1,7 +1,10 @@
 import { IsBoolean, IsString, MaxLength } from 'class-validator';
 import type { Params } from './messages/message.js';
 
-/** `unknown`: the check could not find out, which its text explains. Only `blocking` keeps an installation from going live. */
+/**
+ * `unknown`: the check could not find out, which its text explains. Only `blocking` keeps an installation from going
+ * live.
+ */
 export type ReadinessState = 'pass' | 'improve' | 'blocking' | 'unknown';
 
 export type ReadinessGroup = 'people' | 'fhir' | 'mail' | 'clients' | 'network' | 'database' | 'audit';
@@ -48,7 +51,9 @@ export class ReadinessText {
   params?: Params;
 }
 
-/** The one next step of a finding: a page of the admin area, a key of the configuration, a command, or the test mail. */
+/**
+ * The one next step of a finding: a page of the admin area, a key of the configuration, a command, or the test mail.
+ */
 export type ReadinessRemedy =
   | { kind: 'page'; to: string; label: ReadinessText }
   | { kind: 'setting'; key: string }
@@ -98,8 +103,8 @@ export class TestMailConfirmation {
 }
 
 /**
- * `GET /api/admin/first-steps`: facts about the first steps of a portal that the dashboard has from no other call. One administrator
- * puts the steps away for all.
+ * `GET /api/admin/first-steps`: facts about the first steps of a portal that the dashboard has from no other call. One
+ * administrator puts the steps away for all.
  */
 export class FirstSteps {
   /** True if the latest test mail was confirmed by its link. */

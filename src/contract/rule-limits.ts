@@ -14,8 +14,8 @@ interface Limits {
 export const notBlank = '\\S';
 
 /**
- * The limits of a member that a rule checks, with its own texts (`rules/`): the description of the API has them (`scripts/openapi`).
- * Validation accepts more, so that the rule is asked.
+ * The limits of a member that a rule checks, with its own texts (`rules/`): the description of the API has them
+ * (`scripts/openapi`). Validation accepts more, so that the rule is asked.
  */
 export function RuleLimits(limits: Limits): PropertyDecorator {
   return ValidateBy({ name: 'ruleLimits', constraints: [limits], validator: { validate: () => true } });

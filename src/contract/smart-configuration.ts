@@ -5,8 +5,9 @@ export class BrandIdentifier {
 }
 
 /**
- * `/.well-known/smart-configuration` (`SMART 2.2 §conformance`), also `GET /api/admin/configuration/fs-smart-configuration`:
- * the document of the FHIR base that apps use. Ours is complete; one that a FHIR server gives may lack members and have more.
+ * `/.well-known/smart-configuration` (`SMART 2.2 §conformance`), also
+ * `GET /api/admin/configuration/fs-smart-configuration`: the document of the FHIR base that apps use. Ours is complete;
+ * one that a FHIR server gives may lack members and have more.
  */
 export class SmartConfiguration {
   issuer?: string;

@@ -65,7 +65,8 @@ export class PlatformModule {
           autoLoadEntities: true,
           // Aggregates have private constructors; stored values were validated when they were created.
           entitySkipConstructor: true,
-          // A busy machine may take longer than `connectTimeoutMS`, which is for requests. `withDatabase` has reached it before.
+          // A busy machine may take longer than `connectTimeoutMS`, which is for requests. `withDatabase` has reached
+          // it before.
           retryAttempts: 5,
           retryDelay: 500,
           poolSize: config.database.poolSize,

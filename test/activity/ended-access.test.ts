@@ -1,4 +1,7 @@
-/** Access that was taken back, at its launch: what ended it and when, and what the app's later requests are answered with. */
+/**
+ * Access that was taken back, at its launch: what ended it and when, and what the app's later requests are answered
+ * with.
+ */
 import { ClientManagement } from '../../src/clients/application/client-management.js';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { type EndCode, endCauses } from '../../src/contract/activity/end-causes.js';
@@ -364,7 +367,10 @@ function shownOf(by: EndCode): { title: string; text?: string; decidedBy?: strin
   return { title, ...(text && { text }), ...(decidedBy && { decidedBy }) };
 }
 
-/** The refusal is in the launch, is its last event, and names the cause and the time where the token endpoint came to them. */
+/**
+ * The refusal is in the launch, is its last event, and names the cause and the time where the token endpoint came to
+ * them.
+ */
 async function expectTold(
   answer: Answer,
   { reference }: LaunchView,

@@ -1,4 +1,7 @@
-/** Clients that do not prove who they are at the token endpoint: each mistake is found in its launch, or at its client, with what differs. */
+/**
+ * Clients that do not prove who they are at the token endpoint: each mistake is found in its launch, or at its client,
+ * with what differs.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';

@@ -1,4 +1,7 @@
-/** Refusals of the gateway, in the launch of the token: reason, count, last request, and the scope that would have opened it. */
+/**
+ * Refusals of the gateway, in the launch of the token: reason, count, last request, and the scope that would have
+ * opened it.
+ */
 
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { usersChanged } from '../../src/users/domain/user.js';

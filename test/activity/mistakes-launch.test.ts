@@ -1,4 +1,6 @@
-/** Mistakes of EHR launches, pushed and signed requests: the launch's record names the cause, the values and the change. */
+/**
+ * Mistakes of EHR launches, pushed and signed requests: the launch's record names the cause, the values and the change.
+ */
 import { generateKeyPair } from 'jose';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';

@@ -1,4 +1,7 @@
-/** Mistakes of authorization requests, each made over HTTP: the launch's record names the cause, the values and the change. */
+/**
+ * Mistakes of authorization requests, each made over HTTP: the launch's record names the cause, the values and the
+ * change.
+ */
 
 import { SmartApp } from '../support/apps/smart-app.js';
 import { redirectUri } from '../support/clients/clients.js';

@@ -1,4 +1,7 @@
-/** Mistakes of codes, refresh tokens and DPoP proofs at the token endpoint: each is made over HTTP and found in its launch, with what differs. */
+/**
+ * Mistakes of codes, refresh tokens and DPoP proofs at the token endpoint: each is made over HTTP and found in its
+ * launch, with what differs.
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';

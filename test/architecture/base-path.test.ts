@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { productRoot } from '../../src/platform/process/product.js';
 
-/** Code that sends an address of the portal to the browser without the router or a redirect, which add the path of the issuer. */
+/**
+ * Code that sends an address of the portal to the browser without the router or a redirect, which add the path of the
+ * issuer.
+ */
 const addressPatterns: readonly RegExp[] = [
   /\b(?:href|src|action)=(?:"|\{'|\{`|\{")\/(?!\/)/,
   /\b(?:href|action): ['"`]\/(?!\/)/,

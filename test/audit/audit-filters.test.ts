@@ -1,4 +1,6 @@
-/** Filters take each form in which an administrator copies a value, and refuse what has none of them beside their field. */
+/**
+ * Filters take each form in which an administrator copies a value, and refuse what has none of them beside their field.
+ */
 import { randomUUID } from 'node:crypto';
 import type { LaunchList } from '../../src/contract/activity.js';
 import type { AuditList } from '../../src/contract/audit.js';

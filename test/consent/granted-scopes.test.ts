@@ -158,7 +158,8 @@ describe('A token response', () => {
       granted += 1;
       expect(beyond(first, asked)).toEqual([]);
       expect(notAllowed(first, limits)).toEqual([]);
-      // Nothing is lost either: each scope that is requested and allowed was offered, and each that was ticked is granted.
+      // Nothing is lost either: each scope that is requested and allowed was offered, and each that was ticked is
+      // granted.
       const possible = asked.filter((scope) => isKnown(scope) && isAllowed(scope, limits));
       const offered = launched.decision?.offered.map(({ value }) => value) ?? first;
       expect(possible.filter((scope) => !offered.includes(scope))).toEqual([]);
@@ -190,7 +191,8 @@ describe('A token response', () => {
         expect(beyond(now, first)).toEqual([]);
         expect(notAllowed(now, policyNow)).toEqual([]);
         if (wanted?.length) expect(beyond(now, [...wanted])).toEqual([]);
-        // Libraries repeat the scopes of the authorization request: those that were not granted then are left out again.
+        // Libraries repeat the scopes of the authorization request: those that were not granted then are left out
+        // again.
         if (wanted === asked && policyNow === limits) expect(now.toSorted()).toEqual(inFull);
         inFull = now.toSorted();
         token = renewed.refresh_token;

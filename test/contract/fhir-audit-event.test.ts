@@ -44,7 +44,9 @@ const agents = ({ agent = [] }: AuditEvent, type: string): AuditEventAgent[] =>
 const entities = ({ entity = [] }: AuditEvent, type: string): AuditEventEntity[] =>
   entity.filter((one) => codeOf(one.type) === type);
 
-/** Checks the rules of the profile. The AuditEvent's own rules are checked elsewhere, by the definition of the resource. */
+/**
+ * Checks the rules of the profile. The AuditEvent's own rules are checked elsewhere, by the definition of the resource.
+ */
 function expectConforming(audit: AuditEvent, name: keyof typeof profiles, patient: boolean, user: boolean): void {
   const { action, client, server, user: userTypes } = profiles[name];
   expect(audit.meta?.profile).toEqual([`${profileBase}${patient ? 'Patient' : ''}${name}`]);

@@ -29,7 +29,10 @@ const keyIds = async () => {
   return keys.map(({ kid }) => kid);
 };
 
-/** As the documentation and the chart start it: nothing but `/data` and `/tmp` can be written, and there are no capabilities. */
+/**
+ * As the documentation and the chart start it: nothing but `/data` and `/tmp` can be written, and there are no
+ * capabilities.
+ */
 beforeAll(async () => {
   const [port] = await freePorts(1);
   issuer = `http://localhost:${port}`;

@@ -26,8 +26,8 @@ const mostGrants = 60;
 const revokedWithinMs = 2_000;
 
 /**
- * Codes, refreshes, reads, revocations and client assertions, each repeated while it is refused, as clients do. What an app was
- * promised must stay: tokens that were issued, and the end of what was revoked or used.
+ * Codes, refreshes, reads, revocations and client assertions, each repeated while it is refused, as clients do. What an
+ * app was promised must stay: tokens that were issued, and the end of what was revoked or used.
  */
 export class FailoverLoad {
   readonly outcomes = new Outcomes();

@@ -46,8 +46,8 @@ export const kinds: Kind[] = [
 ];
 
 /**
- * Writes on the old primary, past the proxy, by a connection that was open before: what a node would do that has not noticed. None
- * is answered with success once another server accepts changes.
+ * Writes on the old primary, past the proxy, by a connection that was open before: what a node would do that has not
+ * noticed. None is answered with success once another server accepts changes.
  */
 export class LateWrites {
   private constructor(private readonly client: pg.Client) {}

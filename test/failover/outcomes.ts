@@ -19,8 +19,8 @@ export class Outcomes {
   }
 
   /**
-   * Returns the answer if its status is one of those expected, and undefined if the request was refused as it must be while there
-   * is no database. Anything else is wrong.
+   * Returns the answer if its status is one of those expected, and undefined if the request was refused as it must be
+   * while there is no database. Anything else is wrong.
    */
   judge(what: string, answer: Answer, ...expected: number[]): Answer | undefined {
     if (expected.includes(answer.status)) {

@@ -1,6 +1,6 @@
 /**
- * The profiles of IHE's Basic Audit Log Patterns (BALP 1.1, FHIR R4) that Gatehouse claims, as StructureDefinitions for HL7's
- * validator: what they fix, require and forbid. Their package is in no registry that this repository uses.
+ * The profiles of IHE's Basic Audit Log Patterns (BALP 1.1, FHIR R4) that Gatehouse claims, as StructureDefinitions for
+ * HL7's validator: what they fix, require and forbid. Their package is in no registry that this repository uses.
  */
 
 const base = 'https://profiles.ihe.net/ITI/BALP/';

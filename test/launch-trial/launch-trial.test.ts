@@ -1,4 +1,7 @@
-/** Tries of launches: real requests with the client's settings, whose tokens end with the try and never leave the portal. */
+/**
+ * Tries of launches: real requests with the client's settings, whose tokens end with the try and never leave the
+ * portal.
+ */
 
 import type { TrialRequest } from '../../src/contract/clients/launch-trial.js';
 import { fapiClient } from '../support/apps/fapi-app.js';

@@ -3,7 +3,10 @@ import { isLong } from './runs.js';
 
 const processes = 2;
 
-/** In the long run, two processes that never wait run next to the tests of this file: an attack must not succeed on a busy machine, either. */
+/**
+ * In the long run, two processes that never wait run next to the tests of this file: an attack must not succeed on a
+ * busy machine, either.
+ */
 export function useBusyMachine(): void {
   let busy: ChildProcess[] = [];
   beforeAll(() => {

@@ -36,7 +36,10 @@ export default async function setUp() {
   globalThis.gatehouseTestRun = { postgres, folder };
 }
 
-/** Copies of a database cost a tenth of the CPU in memory. In a container the folder is often too small, or runs no programs. */
+/**
+ * Copies of a database cost a tenth of the CPU in memory. In a container the folder is often too small, or runs no
+ * programs.
+ */
 async function hasRoomInMemory() {
   const [mounts, space] = await Promise.all([
     readFile('/proc/mounts', 'utf8').catch(() => ''),

@@ -1,6 +1,9 @@
 const { mock } = require('node:test');
 
-/** The environment of Jest's `testEnvironment` option: the process itself. What a test file changes in it is undone after the file. */
+/**
+ * The environment of Jest's `testEnvironment` option: the process itself. What a test file changes in it is undone
+ * after the file.
+ */
 module.exports = class ProcessEnvironment {
   global = globalThis;
   #before = { exit: process.exit, env: { ...process.env }, folder: process.cwd() };

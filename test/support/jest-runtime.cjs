@@ -1,6 +1,6 @@
 /**
- * The runtime of Jest's `runtime` option: Node itself imports the test files, so the files of one worker share all modules.
- * Jest's own runtime would load the whole portal again for each file.
+ * The runtime of Jest's `runtime` option: Node itself imports the test files, so the files of one worker share all
+ * modules. Jest's own runtime would load the whole portal again for each file.
  */
 const hooks = require('node:async_hooks');
 const { findSourceMap } = require('node:module');

@@ -22,8 +22,8 @@ export interface MailSink {
   /** The number of attempts to deliver a mail. */
   attempts: number;
   /**
-   * `accept` by default; a number refuses with this code; `hang` stops answering; `lose` stores the mail and ends the connection
-   * without an answer.
+   * `accept` by default; a number refuses with this code; `hang` stops answering; `lose` stores the mail and ends the
+   * connection without an answer.
    */
   behaviour: 'accept' | 'hang' | 'lose' | number;
   /** The latest mail to this address, once there are `count` of them. */

@@ -22,7 +22,8 @@ describe('password hashing', () => {
   });
 
   it('F-02 F-07 refuses more than 66 running and waiting verifications at once, and works equally without an account', async () => {
-    // Passwords without an account wait in the same queue. How long that takes is measured by `npm run bench -- timing`.
+    // Passwords without an account wait in the same queue. How long that takes is measured by
+    // `npm run bench -- timing`.
     const all = await Promise.allSettled(Array.from({ length: 100 }, () => hashing.verify('violet kettle', undefined)));
     const refused = all.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(34);

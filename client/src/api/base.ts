@@ -30,7 +30,8 @@ const fetched = fetchBaseQuery({
   baseUrl: portalPath('/api'),
   credentials: 'same-origin',
   paramsSerializer: queryString,
-  // Mails that a call causes are in the language of the page, which the app may have chosen. Reads are preloaded without it.
+  // Mails that a call causes are in the language of the page, which the app may have chosen. Reads are preloaded
+  // without it.
   prepareHeaders: (headers, { type }) => {
     if (type === 'mutation') headers.set('Accept-Language', i18n.language);
   },
@@ -46,7 +47,9 @@ const call: BaseQuery = async (request, queryApi, options) => {
   return { error: { ...answer.error, data: { ...(answer.error.data as object), retryAfterSeconds } } };
 };
 
-/** The answer to a call about an app's request names its launch; that about an ended one may name another that waits. */
+/**
+ * The answer to a call about an app's request names its launch; that about an ended one may name another that waits.
+ */
 function keepReferenceFrom(request: string | FetchArgs, answer: Response | undefined): void {
   const reference = answer?.headers.get('X-Launch-Reference');
   if (!reference || typeof request === 'string' || request.url === 'authorization/ended') return;

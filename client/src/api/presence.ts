@@ -20,8 +20,8 @@ const presenceApi = api.injectEndpoints({
 const tags = { client: 'Clients', user: 'Users' } as const;
 
 /**
- * Reports that a record is open here, and returns who else has it open. What others save is loaded again, unless it is being
- * edited here: the form itself notices when it is saved.
+ * Reports that a record is open here, and returns who else has it open. What others save is loaded again, unless it is
+ * being edited here: the form itself notices when it is saved.
  */
 export function usePresence({
   kind,

@@ -45,8 +45,8 @@ export function useSettings(): AppSettings {
 }
 
 /**
- * Asks for the settings, in one place for all pages. True once there is an answer, be it a failure: the pages then go by
- * the fallback, and the settings are asked for again with growing pauses.
+ * Asks for the settings, in one place for all pages. True once there is an answer, be it a failure: the pages then go
+ * by the fallback, and the settings are asked for again with growing pauses.
  */
 export function useLoadedSettings(): boolean {
   const { isSuccess, isError, refetch } = settingsApi.endpoints.settings.useQuery();

@@ -9,8 +9,8 @@ interface Rule {
 }
 
 /**
- * In place of the validator of `@rc-component/form` (`client/library-parts.ts`), which knows many kinds of rules that no form here
- * has. It is given the rules of one field and rejects with what they find.
+ * In place of the validator of `@rc-component/form` (`client/library-parts.ts`), which knows many kinds of rules that
+ * no form here has. It is given the rules of one field and rejects with what they find.
  */
 export default class Validator {
   static warning = () => {};

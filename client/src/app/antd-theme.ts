@@ -2,8 +2,9 @@ import values from 'virtual:antd-values';
 import { createContext, useContext } from 'react';
 
 /**
- * In place of those modules of Ant Design that derive a theme and make styles in the browser (`client/antd-styles.ts`): the
- * build has made both. What is left for the browser is the name of the class with the variables, and whether there is motion.
+ * In place of those modules of Ant Design that derive a theme and make styles in the browser (`client/antd-styles.ts`):
+ * the build has made both. What is left for the browser is the name of the class with the variables, and whether there
+ * is motion.
  */
 interface Theme {
   token?: { motion?: boolean };

@@ -140,9 +140,10 @@ export interface ThemeChoice {
 }
 
 /**
- * The one theme, of which the build makes style sheets (`client/antd-styles.ts`). Ant Design recomputes what it takes for seed colours (colorPrimary, colorLink, colorError…), and more
- * so in its dark algorithm, so a last derivative puts our exact values over whatever was derived; the same values are
- * given as tokens for those that are only computed after the derivatives.
+ * The one theme, of which the build makes style sheets (`client/antd-styles.ts`). Ant Design recomputes what it takes
+ * for seed colours (colorPrimary, colorLink, colorError…), and more so in its dark algorithm, so a last derivative puts
+ * our exact values over whatever was derived; the same values are given as tokens for those that are only computed
+ * after the derivatives.
  */
 export function portalTheme({
   mode,
@@ -169,7 +170,8 @@ export function portalTheme({
     ],
     token: { ...exact, motion },
     hashed: false,
-    // A fixed name, so that our own style sheets find the variables on the document, outside Ant Design's components too.
+    // A fixed name, so that our own style sheets find the variables on the document, outside Ant Design's components
+    // too.
     cssVar: { key: themeClass(density) },
     components: {
       Button: {

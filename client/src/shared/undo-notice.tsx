@@ -7,8 +7,9 @@ import { addUsableNotice, usableNotice } from './usable-notices.js';
 import { type Undo, type Undoable, useHeld, useTimeLeft, useUndo, useUndoKey } from './use-undo.js';
 
 /**
- * Says what was done, for some seconds with a button that undoes it. The time stops while the pointer or the focus is on
- * the notice. If `undo` fails, it can be repeated. After a reload of the document the button is gone: what was done stays.
+ * Says what was done, for some seconds with a button that undoes it. The time stops while the pointer or the focus is
+ * on the notice. If `undo` fails, it can be repeated. After a reload of the document the button is gone: what was done
+ * stays.
  */
 export function notifyWithUndo({ text, undo, seconds = 10 }: { text: string; undo: Undo; seconds?: number }): void {
   const totalMs = seconds * 1000;

@@ -15,14 +15,18 @@ const retryMs = 2_000;
 const mostInOneStatement = 500;
 /** Launches that wait to be written: more than a node begins in a minute. */
 const mostWaiting = 10_000;
-/** Entries of one launch between two statements that a cause has for each of its values; more come from a client that repeats a request without end. */
+/**
+ * Entries of one launch between two statements that a cause has for each of its values; more come from a client that
+ * repeats a request without end.
+ */
 const mostEntries = 100;
 /** Outcomes that the entries of a launch decide; a launch without one is under way, or was left. */
 const outcomes: Partial<Record<Severity, string>> = { refused: 'refused', failed: 'failed', declined: 'declined' };
 
 /**
- * Writes the entries of launches in batches, outside of the transactions that they describe: it never delays or fails a request.
- * While the database is down they wait; when too many wait, those of the oldest launch are dropped and counted.
+ * Writes the entries of launches in batches, outside of the transactions that they describe: it never delays or fails a
+ * request. While the database is down they wait; when too many wait, those of the oldest launch are dropped and
+ * counted.
  */
 @Injectable()
 export class ActivityLog implements OnModuleDestroy {
@@ -139,7 +143,8 @@ function merge(launch: NotedLaunch, { code, at, detail }: NotedEntry): void {
   if (code === 'tokens-issued' || code === 'tokens-refreshed')
     Object.assign(launch, { outcome: 'completed', cause: undefined });
   if (endsLaunch(cause)) decide(launch, outcomes[cause.severity] ?? '', key);
-  // Nothing else is known of a launch that has no outcome and a refused request: it is not one that a person is about to complete.
+  // Nothing else is known of a launch that has no outcome and a refused request: it is not one that a person is about
+  // to complete.
   else if (refusesData(code) && launch.outcome === 'open') decide(launch, 'refused', key);
 }
 

@@ -53,7 +53,10 @@ export function launchView(launch: Launch, sameCause: number): LaunchView {
   };
 }
 
-/** Everything that happened, and how the launch stands by the last of it: headline, state, advice and text for the developer say the same. */
+/**
+ * Everything that happened, and how the launch stands by the last of it: headline, state, advice and text for the
+ * developer say the same.
+ */
 interface Standing {
   entries: KnownEntry[];
   /** The entry that decided about the state. */
@@ -100,8 +103,8 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
 }
 
 /**
- * The end of a launch that was left. No request tells it, so it is found when the launch is read: each node says the same, and a
- * launch that goes on after all has no trace of it.
+ * The end of a launch that was left. No request tells it, so it is found when the launch is read: each node says the
+ * same, and a launch that goes on after all has no trace of it.
  */
 function leftEntry({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
   const has = (code: CauseCode) => entries.some((entry) => entry.code === code);
@@ -122,8 +125,9 @@ function endOf(isCodeIssued: boolean, page: string | null): { code: CauseCode; d
 }
 
 /**
- * The entries, and the end of the access, in the order of time; those of the same millisecond in the order of the catalogue, which is that of a launch, and
- * the end last. A node of another version may have written codes that are not known here.
+ * The entries, and the end of the access, in the order of time; those of the same millisecond in the order of the
+ * catalogue, which is that of a launch, and the end last. A node of another version may have written codes that are not
+ * known here.
  */
 function knownEntries({ entries, endedBy, endedAt }: Pick<Launch, 'entries' | 'endedBy' | 'endedAt'>): KnownEntry[] {
   const at = endedAt?.getTime() ?? 0;
@@ -161,7 +165,9 @@ function withoutDeveloper({ developer: _, ...texts }: ReturnType<typeof describe
   return texts;
 }
 
-/** A launch ends with its tokens; without them with its last entry, of which refreshes and requests for data are none. */
+/**
+ * A launch ends with its tokens; without them with its last entry, of which refreshes and requests for data are none.
+ */
 function tookMs({ startedAt }: Launch, entries: KnownEntry[]): number {
   const issued = entries.find(({ code }) => code === 'tokens-issued');
   const ends = entries.filter(

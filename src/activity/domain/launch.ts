@@ -2,7 +2,10 @@ import type { Detail } from '../../contract/activity/cause.js';
 import type { LaunchDay, LaunchOutcome, LaunchRow } from '../../contract/activity.js';
 import type { UserType } from '../../contract/session.js';
 
-/** An entry as it is stored: the first and the last time in milliseconds since 1970, how often, and the values of the last time. */
+/**
+ * An entry as it is stored: the first and the last time in milliseconds since 1970, how often, and the values of the
+ * last time.
+ */
 export interface StoredEntry {
   at: number;
   last: number;
@@ -11,8 +14,8 @@ export interface StoredEntry {
 }
 
 /**
- * A launch that has not ended counts as left when its last entry, or in any case its begin, is so long ago; and when its code has ended
- * (`codeSeconds`).
+ * A launch that has not ended counts as left when its last entry, or in any case its begin, is so long ago; and when
+ * its code has ended (`codeSeconds`).
  */
 export const leftAfterMinutes = 15;
 export const leftInAnyCaseAfterMinutes = 120;
@@ -85,8 +88,8 @@ export interface RefusalsOfCause {
 /** The record of launches, which `ActivityLog` writes. */
 export abstract class Launches {
   /**
-   * Adds to the rows of these launches, outside of the caller's transaction. Returns the error if the database refuses the content of one
-   * of them: another attempt would fail again.
+   * Adds to the rows of these launches, outside of the caller's transaction. Returns the error if the database refuses
+   * the content of one of them: another attempt would fail again.
    */
   abstract store(launches: readonly (NotedLaunch & { id: string })[]): Promise<Error | undefined>;
   abstract list(filter: LaunchFilter, page: LaunchPage): Promise<Launch[]>;

@@ -20,10 +20,16 @@ type Bind = (value: unknown) => string;
 const leftAfter = `now() - interval '${leftAfterMinutes} minutes'`;
 const leftInAnyCaseAfter = `now() - interval '${leftInAnyCaseAfterMinutes} minutes'`;
 
-/** No token request has come with the code: its entry would have decided. The time is that of the code, whichever node sweeps it. */
+/**
+ * No token request has come with the code: its entry would have decided. The time is that of the code, whichever node
+ * sweeps it.
+ */
 const codeHasEnded = `(entries -> 'code-issued' ->> 'last')::float8 < (extract(epoch FROM now()) - ${codeSeconds}) * 1000`;
 
-/** Conditions of the outcomes, of which one holds. Each names one value of the column, by which every index of launches is ordered. */
+/**
+ * Conditions of the outcomes, of which one holds. Each names one value of the column, by which every index of launches
+ * is ordered.
+ */
 const conditionsOfOutcome: Record<LaunchOutcome, string[]> = {
   completed: ["outcome = 'completed'"],
   refused: ["outcome = 'refused'"],
@@ -56,7 +62,10 @@ const joins = `
     SELECT one.cause, one.ended_at FROM ended_access one WHERE one.model = 'Grant' AND one.launch_id = launch.id
      ORDER BY one.ended_at DESC LIMIT 1) AS ended ON true`;
 
-/** Bytes of a stored row from which on it gets no further entry of that kind: each cause still has its first, and counts. */
+/**
+ * Bytes of a stored row from which on it gets no further entry of that kind: each cause still has its first, and
+ * counts.
+ */
 const largestEntries = 16 * 1024;
 
 /** Rows are locked in the order of their ids, so that the statements of two nodes cannot deadlock. */

@@ -43,7 +43,10 @@ class BoundedParser extends Parser {
 
 type Options = NonNullable<ConstructorParameters<typeof Composer>[0]>;
 
-/** The documents of a text, as `parseAllDocuments` of the library has them: up to the limits, and up to the last error that is worth to be read. */
+/**
+ * The documents of a text, as `parseAllDocuments` of the library has them: up to the limits, and up to the last error
+ * that is worth to be read.
+ */
 export function boundedDocuments(
   text: string,
   mostErrors: number,

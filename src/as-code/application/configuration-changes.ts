@@ -34,7 +34,10 @@ export class ConfigurationChanges {
     return (await this.plans.plan(await FileContent.read(file), { adopt })).plan;
   }
 
-  /** All or nothing. Of two at the same time one is refused; so is one whose objects an administrator changes in between. */
+  /**
+   * All or nothing. Of two at the same time one is refused; so is one whose objects an administrator changes in
+   * between.
+   */
   async apply(file: string, { adopt, allowDelete, plan: expected }: ApplyOptions): Promise<Plan> {
     return this.database.repeatableTransaction(async () => {
       if (!(await this.managed.lockForApply())) throw new Problem('conflict', message('apply-under-way'));

@@ -23,7 +23,10 @@ export class ConfigurationPlans {
     private readonly config: Config,
   ) {}
 
-  /** Throws `FileProblems` with everything that is wrong in the file. Deletions are last: a client gives up its tags before these go. */
+  /**
+   * Throws `FileProblems` with everything that is wrong in the file. Deletions are last: a client gives up its tags
+   * before these go.
+   */
   async plan(content: FileContent, { adopt }: { adopt: boolean }): Promise<PlanWithChanges> {
     const tags = await this.tags.plan(content, adopt);
     const clients = await this.clients.plan(content, { adopt, tagIds: tags.ids });

@@ -42,7 +42,9 @@ const disclaimerKeys = ['id', 'description', 'html', 'tenant', 'clients', 'every
 
 type Members = Record<string, unknown>;
 
-/** A file that was read: well-formed entries, and the problems of the others. A section that is undefined says nothing. */
+/**
+ * A file that was read: well-formed entries, and the problems of the others. A section that is undefined says nothing.
+ */
 export class FileContent {
   readonly problems: FileProblem[] = [];
   /** Members of clients whose values have another type. */

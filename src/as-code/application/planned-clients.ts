@@ -160,7 +160,9 @@ function tagsOf(
   return unknown.length > 0 ? undefined : { names, ids: names.flatMap((name) => tagIds.get(name) ?? []) };
 }
 
-/** Secrets and keys in words, without a value; of those that are not among the stored ones it says that they are new. */
+/**
+ * Secrets and keys in words, without a value; of those that are not among the stored ones it says that they are new.
+ */
 function secretTexts(secrets: readonly ClientSecretForm[], stored: readonly ClientSecretForm[]): string[] {
   return secrets.map((secret) => {
     const { id, secretType, description, expires } = secret;

@@ -5,7 +5,10 @@ import process from 'node:process';
 const kilobyte = 1024;
 const largestFile = 64 * kilobyte;
 
-/** A value that a file names: `env:NAME` or `file:PATH`, which is relative to the folder of that file. Neither is ever printed. */
+/**
+ * A value that a file names: `env:NAME` or `file:PATH`, which is relative to the folder of that file. Neither is ever
+ * printed.
+ */
 export type Referenced = { value: string } | { problem: string };
 
 /** Undefined for a text that is no reference. */

@@ -19,7 +19,10 @@ const mostShown = 100;
 /** Characters of a key or text that is repeated from the file. */
 const longestShown = 300;
 
-/** A file that cannot be applied; nothing was changed. Its message has a line for each problem, in the order of the file. */
+/**
+ * A file that cannot be applied; nothing was changed. Its message has a line for each problem, in the order of the
+ * file.
+ */
 export class FileProblems extends Error {
   constructor(file: string, problems: readonly FileProblem[]) {
     const sorted = [...problems].sort(

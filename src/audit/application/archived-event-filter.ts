@@ -8,8 +8,9 @@ import { type ArchivedEvent, ArchiveProblem } from '../domain/archived-event.js'
 import { patientFilter } from './patient-filter.js';
 
 /**
- * `--to` excludes its own moment; both times are compared as UTC. An archive has no names: users and clients are found by their ids,
- * patients by any reference to a record below the bases. Throws {@link ArchiveProblem} for a value that has none of the forms.
+ * `--to` excludes its own moment; both times are compared as UTC. An archive has no names: users and clients are found
+ * by their ids, patients by any reference to a record below the bases. Throws {@link ArchiveProblem} for a value that
+ * has none of the forms.
  */
 export function archivedEventFilter(
   options: ReadonlyMap<string, string>,

@@ -27,7 +27,9 @@ export class AuditSearches {
     private readonly config: Config,
   ) {}
 
-  /** Each value may have any form in which a person copies it; throws `invalid` beside the field of one that has none. */
+  /**
+   * Each value may have any form in which a person copies it; throws `invalid` beside the field of one that has none.
+   */
   async filterOf(query: AuditFilterQuery): Promise<EventFilter> {
     const { group, outcome, accountId, clientId } = query;
     const { from, to } = periodOf(query.from, query.to);

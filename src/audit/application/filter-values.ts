@@ -14,8 +14,8 @@ type TypedFilters = Pick<EventFilter, 'patient' | 'tenant' | 'kind' | 'addresses
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /**
- * The filters that are typed: what an administrator has copied, in the form of the record. Throws `invalid` beside the field of a value
- * that has none of its forms.
+ * The filters that are typed: what an administrator has copied, in the form of the record. Throws `invalid` beside the
+ * field of a value that has none of its forms.
  */
 export function typedFilters(
   { patient, tenant, kind, address, correlationId, launch }: Typed,
@@ -63,7 +63,10 @@ function refused(field: keyof Typed, problem: Message): Problem {
   return Problem.invalid([{ field, messages: [problem] }]);
 }
 
-/** All texts by which an address can have been recorded; undefined for a text that is none. Port, brackets and zone are left out. */
+/**
+ * All texts by which an address can have been recorded; undefined for a text that is none. Port, brackets and zone are
+ * left out.
+ */
 function spellingsOf(typed: string): string[] | undefined {
   const text = typed.trim();
   const alone = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

@@ -3,7 +3,10 @@ import type { FhirBase } from '../../platform/config/fhir-bases.js';
 import { elsewhere, type NamedRecord, readNamedRecord } from '../../platform/config/named-record.js';
 import { Problem } from '../../platform/errors.js';
 
-/** The patient that a filter of events names, by id or reference. Throws `invalid` beside the field `patient` for any other text. */
+/**
+ * The patient that a filter of events names, by id or reference. Throws `invalid` beside the field `patient` for any
+ * other text.
+ */
 export function patientFilter(typed: string, bases: readonly FhirBase[]): Pick<NamedRecord, 'id' | 'tenant'> {
   const named = readNamedRecord(typed, bases);
   if (named === elsewhere) {

@@ -18,18 +18,19 @@ export interface UnsealedEvents {
 }
 
 /**
- * Seals of the audit record (security N-05). Once a minute one node seals the events recorded since the last seal: a hash
- * of these events and of the previous seal, keyed by the master key. A change of the tables outside of the application,
- * without that key, breaks a seal. Each new seal is also written to the log, so that truncation of the chain shows
- * there. Events younger than a minute are not sealed yet.
+ * Seals of the audit record (security N-05). Once a minute one node seals the events recorded since the last seal: a
+ * hash of these events and of the previous seal, keyed by the master key. A change of the tables outside of the
+ * application, without that key, breaks a seal. Each new seal is also written to the log, so that truncation of the
+ * chain shows there. Events younger than a minute are not sealed yet.
  */
 export abstract class AuditSeals {
   /** Seals the events recorded since the last seal, unless another node is sealing. Returns the number of events. */
   abstract seal(): Promise<number>;
   abstract backlog(): Promise<UnsealedEvents>;
   /**
-   * Finds events that were changed, removed or inserted outside of the application. Of months in archives it verifies that their seals
-   * are part of the chain; the files are verified with their archives. `onSeal` learns of the progress.
+   * Finds events that were changed, removed or inserted outside of the application. Of months in archives it verifies
+   * that their seals are part of the chain; the files are verified with their archives. `onSeal` learns of the
+   * progress.
    */
   abstract verify(onSeal?: (number: string) => void): Promise<AuditVerdict>;
   /** Finds the seal of one event, and checks that it fits the events that it covers. */

@@ -72,9 +72,9 @@ export interface Partition {
 }
 
 /**
- * The events of a patient, partition by partition until there are enough. PostgreSQL would read the record backwards until it has a page,
- * which the sum keeps it from. The bounds are known when it plans: of unknown ones it believes that they select little, and reads the index
- * of times of the whole month.
+ * The events of a patient, partition by partition until there are enough. PostgreSQL would read the record backwards
+ * until it has a page, which the sum keeps it from. The bounds are known when it plans: of unknown ones it believes
+ * that they select little, and reads the index of times of the whole month.
  */
 function byPartition(
   { newestFirst, length }: EventPage,

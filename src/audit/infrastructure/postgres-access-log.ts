@@ -190,8 +190,8 @@ export class PostgresAccessLog extends AccessLog {
 }
 
 /**
- * `access_of_visit`: the accesses of these days, each with its visit, which its first access names; `visit`: the visits that
- * the filter permits. A visit ends at midnight, and a bulk export is one visit.
+ * `access_of_visit`: the accesses of these days, each with its visit, which its first access names; `visit`: the visits
+ * that the filter permits. A visit ends at midnight, and a bulk export is one visit.
  */
 function visitsOf(of: LogPatient, { show, clientId, personId, kind }: LogFilter, days: LogDays, bind: Bind): string {
   const visit = 'PARTITION BY user_id, client_id, tenant, export, day';
@@ -239,7 +239,8 @@ function ofPatient({ patient, tenants }: LogPatient, bind: Bind): string[] {
   return [
     "type = 'record.accessed'",
     `${patientsOfEvent} @> to_jsonb(${bind(patient)}::text)`,
-    // Said twice, the planner expects few events, and does not read the index of times besides, which grows with the table.
+    // Said twice, the planner expects few events, and does not read the index of times besides, which grows with the
+    // table.
     `${patientsOfEvent} @> to_jsonb(${bind(patient)}::varchar)`,
     `(${isNone}detail ->> 'tenant' = ANY (${bind(named)}::text[]))`,
   ];

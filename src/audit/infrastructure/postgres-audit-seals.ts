@@ -24,8 +24,9 @@ interface Backlog {
 }
 
 /**
- * The next events to seal: of one month (UTC) only, so that a seal can be archived with its month. Nodes of the previous version give
- * no times; an id without an event, which only a change outside of the application leaves, is sealed with the others.
+ * The next events to seal: of one month (UTC) only, so that a seal can be archived with its month. Nodes of the
+ * previous version give no times; an id without an event, which only a change outside of the application leaves, is
+ * sealed with the others.
  */
 const takeBatch = `
   WITH waiting AS (

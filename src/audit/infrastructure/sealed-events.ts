@@ -44,7 +44,10 @@ export class SealHash {
   }
 }
 
-/** The events of a seal, by id, that are in the table, or in the table of archives because an event of another month needs them. */
+/**
+ * The events of a seal, by id, that are in the table, or in the table of archives because an event of another month
+ * needs them.
+ */
 export async function eventsOfSeal(
   database: Database,
   seal: Pick<Seal, 'ids' | 'from' | 'to'>,

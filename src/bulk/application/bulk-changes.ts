@@ -73,9 +73,9 @@ const batchLength = 20;
 const turnMs = 1500;
 
 /**
- * Changes of many rows by one call, in batches: what becomes of each one is stored in the transaction that changes it. So
- * a call whose answer was lost, or whose node was killed, is repeated without doing anything twice, and an undo reverts
- * exactly what was changed.
+ * Changes of many rows by one call, in batches: what becomes of each one is stored in the transaction that changes it.
+ * So a call whose answer was lost, or whose node was killed, is repeated without doing anything twice, and an undo
+ * reverts exactly what was changed.
  */
 @Injectable()
 export class BulkChanges implements OnModuleInit {
@@ -163,7 +163,10 @@ export class BulkChanges implements OnModuleInit {
     await this.jobs.add(bulkJobs, work, { delaySeconds: jobDelaySeconds });
   }
 
-  /** A job does the rest as the call that began it, whatever becomes of the page. That of a node that died is claimed by another one. */
+  /**
+   * A job does the rest as the call that began it, whatever becomes of the page. That of a node that died is claimed by
+   * another one.
+   */
   private goOnWith(job: Job<BulkWork>): Promise<JobFailure | undefined> {
     const { id, language: tag, ...caller } = job.payload;
     const language = () => this.languages.language([tag]);
@@ -183,8 +186,9 @@ export class BulkChanges implements OnModuleInit {
   }
 
   /**
-   * Changes or restores the next rows in the caller's transaction; returns false when nothing is left, or it was stopped. Those of one call
-   * are locked in the order of their ids, one batch after another. A caller who may not change anything any more stops it.
+   * Changes or restores the next rows in the caller's transaction; returns false when nothing is left, or it was
+   * stopped. Those of one call are locked in the order of their ids, one batch after another. A caller who may not
+   * change anything any more stops it.
    */
   private async nextBatch(id: string): Promise<boolean> {
     const call = await this.calls.underWayForChange(id);

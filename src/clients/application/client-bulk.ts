@@ -77,8 +77,8 @@ export class ClientBulk implements OnModuleInit {
   }
 
   /**
-   * The chosen clients as a CSV file, without their secrets. The ids are read, and the export is recorded, when the promise resolves; the rows are read a page at a
-   * time.
+   * The chosen clients as a CSV file, without their secrets. The ids are read, and the export is recorded, when the
+   * promise resolves; the rows are read a page at a time.
    */
   async export(choice: ClientChoice): Promise<AsyncIterable<string>> {
     const ids = await chosenIds(choice, (filter, most) => this.views.ids(filter, most));

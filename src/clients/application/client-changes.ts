@@ -11,8 +11,9 @@ import { ClientViews } from '../domain/client-views.js';
 import { ClientEndings } from './client-endings.js';
 
 /**
- * Stored changes of clients: each is recorded. A client that gets another id loses everything that was granted to it; one that is
- * disabled or deleted loses it when that can no longer be undone. All methods run in the caller's transaction.
+ * Stored changes of clients: each is recorded. A client that gets another id loses everything that was granted to it;
+ * one that is disabled or deleted loses it when that can no longer be undone. All methods run in the caller's
+ * transaction.
  */
 @Injectable()
 export class ClientChanges {
@@ -71,7 +72,8 @@ export class ClientChanges {
   /** As {@link change}; says whether a client that was disabled has all its access again. */
   async changeKeeping(before: Client, client: Client, tagIds?: string[]): Promise<ClientEnabling> {
     const viewBefore = await this.view(before);
-    // The tags first: deleting a tag locks its links before the listing of their clients, which changing a client locks.
+    // The tags first: deleting a tag locks its links before the listing of their clients, which changing a client
+    // locks.
     if (tagIds) await this.clients.tag(client, tagIds);
     await this.clients.change(client);
     const hasKeptAccess = await this.endOrKeepAccess(before, client);

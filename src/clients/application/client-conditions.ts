@@ -39,7 +39,10 @@ export class ClientConditions {
     };
   }
 
-  /** Editing clients needs the resource types and operations of the FHIR server (`spec §6`); those known serve while it cannot be asked. */
+  /**
+   * Editing clients needs the resource types and operations of the FHIR server (`spec §6`); those known serve while it
+   * cannot be asked.
+   */
   refuseWithoutFhirServer(): void {
     const { isAllDataLoaded } = this.fhirServer.status();
     if (this.fhirServer.capabilitiesServe()) return;

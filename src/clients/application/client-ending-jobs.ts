@@ -8,8 +8,8 @@ import { Clients } from '../domain/client.js';
 import { ClientEndings, type Ending, endingJobs } from './client-endings.js';
 
 /**
- * Ends clients whose time to undo is over. The job is removed in the transaction that ends: an undo has removed it before and
- * nothing ends, or finds the end done. The client is locked before the job, as use cases do.
+ * Ends clients whose time to undo is over. The job is removed in the transaction that ends: an undo has removed it
+ * before and nothing ends, or finds the end done. The client is locked before the job, as use cases do.
  */
 @Injectable()
 export class ClientEndingJobs implements OnModuleInit {

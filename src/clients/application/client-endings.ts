@@ -21,7 +21,10 @@ export interface Ending {
 /** What ends the access of a client. */
 export type ClientEnd = Extract<EndCode, `ended-with-client${string}`>;
 
-/** Attempts remove their job first, in their transaction, so another node skips it even if an attempt outlasts the lease. */
+/**
+ * Attempts remove their job first, in their transaction, so another node skips it even if an attempt outlasts the
+ * lease.
+ */
 export const endingJobs: JobKind<Ending> = {
   name: 'client-endings',
   batchSize: 1,
@@ -35,8 +38,8 @@ export const endingJobs: JobKind<Ending> = {
 const undoSeconds = 15;
 
 /**
- * Ends of clients that can be undone for {@link undoSeconds}. Until then the client is disabled, which refuses its tokens and
- * starts, and nothing is removed. All methods run in the caller's transaction, which has locked the client.
+ * Ends of clients that can be undone for {@link undoSeconds}. Until then the client is disabled, which refuses its
+ * tokens and starts, and nothing is removed. All methods run in the caller's transaction, which has locked the client.
  */
 @Injectable()
 export class ClientEndings {
@@ -54,8 +57,8 @@ export class ClientEndings {
   }
 
   /**
-   * Takes back the end of access that has not begun ('waiting'). If it is 'due', it is too late: the caller ends the access.
-   * Undefined if none was begun, or it is done.
+   * Takes back the end of access that has not begun ('waiting'). If it is 'due', it is too late: the caller ends the
+   * access. Undefined if none was begun, or it is done.
    */
   takeBackAccess({ id }: Client): Promise<'waiting' | 'due' | undefined> {
     return this.jobs.withdraw(endingJobs, keyOf(id, 'access'));

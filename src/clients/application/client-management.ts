@@ -48,8 +48,8 @@ export class ClientManagement {
   }
 
   /**
-   * The client id that a filter names: by itself, also that of a client that is not registered, or by the name or the record's id of a
-   * client. Throws `invalid` beside `clientId` if several clients have the name.
+   * The client id that a filter names: by itself, also that of a client that is not registered, or by the name or the
+   * record's id of a client. Throws `invalid` beside `clientId` if several clients have the name.
    */
   async clientIdNamed(typed: string): Promise<string> {
     const text = typed.trim();
@@ -99,8 +99,8 @@ export class ClientManagement {
   }
 
   /**
-   * Disables or enables a client in place. Unlike the form it needs neither the FHIR server nor a client that still satisfies
-   * all rules: it is what an administrator does in an emergency, and takes back.
+   * Disables or enables a client in place. Unlike the form it needs neither the FHIR server nor a client that still
+   * satisfies all rules: it is what an administrator does in an emergency, and takes back.
    */
   async setEnabled(id: string, enabled: boolean, caller: SignedInUser): Promise<ClientEnabling> {
     const changed = await this.database.repeatableTransaction(async () => {

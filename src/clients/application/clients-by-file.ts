@@ -27,7 +27,9 @@ const everything = {
   tags: [],
 };
 
-/** A client that a file wants: `before` is the stored one, `after` the one to store; without `after` nothing changes. */
+/**
+ * A client that a file wants: `before` is the stored one, `after` the one to store; without `after` nothing changes.
+ */
 export interface PlannedClient {
   before?: Client;
   after?: Client;
@@ -37,7 +39,10 @@ export interface PlannedClient {
   secretHashes: (string | null)[];
 }
 
-/** Clients as a file describes them: completely, with the rules of the form. What it leaves out has the default of the type. */
+/**
+ * Clients as a file describes them: completely, with the rules of the form. What it leaves out has the default of the
+ * type.
+ */
 @Injectable()
 export class ClientsByFile {
   constructor(
@@ -108,7 +113,9 @@ export class ClientsByFile {
     else if (tagIds) await this.changes.change(locked, locked.withOtherTags(new Date()), tagIds);
   }
 
-  /** As by the admin API: it is refused at once, and what was granted to it ends when that cannot be undone any more. */
+  /**
+   * As by the admin API: it is refused at once, and what was granted to it ends when that cannot be undone any more.
+   */
   async remove(before: Client): Promise<void> {
     await this.changes.remove(await this.lock(before), new Date());
   }
@@ -133,7 +140,10 @@ function hashesOf({ secrets }: Client): (string | null)[] {
   return secrets.map(({ secretHash }) => secretHash);
 }
 
-/** The form that saving without a change would store: settings of the portal may have changed since; undefined if it would be refused. */
+/**
+ * The form that saving without a change would store: settings of the portal may have changed since; undefined if it
+ * would be refused.
+ */
 function savedAgain(client: Client, context: ClientContext): Client | undefined {
   try {
     return client.change({}, context);
@@ -143,7 +153,10 @@ function savedAgain(client: Client, context: ClientContext): Client | undefined 
   }
 }
 
-/** Secrets whose value is stored already get the id of the stored one: a shared secret by its hash, a key by its id or address. */
+/**
+ * Secrets whose value is stored already get the id of the stored one: a shared secret by its hash, a key by its id or
+ * address.
+ */
 function withIds(
   forms: readonly ClientSecretForm[],
   stored: readonly ClientSecret[],

@@ -14,8 +14,8 @@ import { Client, Clients } from '../domain/client.js';
 import { ClientConditions } from './client-conditions.js';
 
 /**
- * Registers the clients that the configuration names, where they are missing. One that is there stays as it is: from its
- * first registration on it belongs to the administrators.
+ * Registers the clients that the configuration names, where they are missing. One that is there stays as it is: from
+ * its first registration on it belongs to the administrators.
  */
 @Injectable()
 export class ConfiguredClients implements OnApplicationBootstrap {

@@ -80,8 +80,8 @@ export class RegisteredClients {
   }
 
   /**
-   * Does the same work whether the client exists or not (security C-01), and compares with every secret in constant time.
-   * A client at hand is not waited for.
+   * Does the same work whether the client exists or not (security C-01), and compares with every secret in constant
+   * time. A client at hand is not waited for.
    */
   verifySecret(clientId: string, presented: string): boolean | Promise<boolean> {
     const hash = this.secrets.hmac('client-secrets', presented);
@@ -123,7 +123,10 @@ export class RegisteredClients {
     return client?.enabled ? { client, ...factsOf(client) } : undefined;
   }
 
-  /** The client has proven itself with the key of this id, which one of these addresses published unless it is stored here. */
+  /**
+   * The client has proven itself with the key of this id, which one of these addresses published unless it is stored
+   * here.
+   */
   noteKeyUse(clientId: string, { kid, urls }: { kid: string; urls: readonly string[] }): void {
     const secrets = this.known.atHand(clientId)?.client.secrets ?? [];
     const stored = secrets.filter(({ jwk }) => jwk?.kid === kid);

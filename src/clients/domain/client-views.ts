@@ -17,7 +17,10 @@ export abstract class ClientViews {
   abstract ids(filter: ClientFilter, most: number): Promise<string[]>;
   /** At most `most` of each kind. */
   abstract search(term: string, most: number): Promise<ClientMatches>;
-  /** Client ids of those whose client id, name or record id is this text, in any case of its letters; at most ten of each. */
+  /**
+   * Client ids of those whose client id, name or record id is this text, in any case of its letters; at most ten of
+   * each.
+   */
   abstract clientIdsNamed(name: string): Promise<{ byId: string[]; byName: string[] }>;
   /** The clients of these ids that exist, in the same order. */
   abstract ofIds(ids: readonly string[]): Promise<ClientView[]>;

@@ -1,12 +1,17 @@
 import type { ClientForm, ClientRequest } from '../../contract/clients/clients.js';
 import { applyClientType, defaultClientForm } from '../../contract/rules/clients/client-fields.js';
 
-/** The form a request to register asks for: what it leaves out is as its client type has it; without a type it is refused. */
+/**
+ * The form a request to register asks for: what it leaves out is as its client type has it; without a type it is
+ * refused.
+ */
 export function formToRegister(request: ClientRequest): ClientForm {
   return overlaid(applyClientType(defaultClientForm(), request.clientType ?? 'Invalid'), request);
 }
 
-/** The form a request to change asks for: what it leaves out stays; choosing a type for an invalid client applies it. */
+/**
+ * The form a request to change asks for: what it leaves out stays; choosing a type for an invalid client applies it.
+ */
 export function formToChange(current: ClientForm, request: ClientRequest): ClientForm {
   const chosen = request.clientType;
   const base = current.clientType === 'Invalid' && chosen ? applyClientType(current, chosen) : current;

@@ -75,7 +75,9 @@ export class ConsentDecisions {
     return this.consents.findForChange(accountId, clientId);
   }
 
-  /** Stores that the user took this permission back: the next request for it asks. `scopes`: what the app had so far. */
+  /**
+   * Stores that the user took this permission back: the next request for it asks. `scopes`: what the app had so far.
+   */
   async keepWithout(
     app: { accountId: string; clientId: string; scopes: string[] },
     { decision, taken, unfold }: { decision: AppConsent | undefined; taken: SmartScope; unfold: Unfold },

@@ -11,7 +11,9 @@ import { UserDirectory } from '../../users/application/user-directory.js';
 import { SensitiveData, type Sensitivity } from '../domain/sensitive-data.js';
 import { Kinds, Offer } from './offer.js';
 
-/** The content of the consent page: it depends on the request, the role of the user and the FHIR server of the tenant. */
+/**
+ * The content of the consent page: it depends on the request, the role of the user and the FHIR server of the tenant.
+ */
 @Injectable()
 export class ConsentOffers {
   private readonly sensitiveData: SensitiveData;
@@ -27,8 +29,8 @@ export class ConsentOffers {
   }
 
   /**
-   * Throws `invalid` unless the request waits for the consent of this account, and `conflict` when the account is choosing its
-   * launch context again, or has another one than the user was shown.
+   * Throws `invalid` unless the request waits for the consent of this account, and `conflict` when the account is
+   * choosing its launch context again, or has another one than the user was shown.
    */
   async open(request: OwnRequest, shownVersion?: string): Promise<OpenInteraction> {
     const interaction = await this.interactions.open(request);

@@ -5,8 +5,8 @@ import { note } from '../../platform/activity/launch-notes.js';
 import { ConsentDecisions } from './consent-decisions.js';
 
 /**
- * Due unless an earlier decision of the user answers the request, or the client needs no consent and the user has taken no
- * permission back from it.
+ * Due unless an earlier decision of the user answers the request, or the client needs no consent and the user has taken
+ * no permission back from it.
  */
 @Injectable()
 export class ConsentStep implements Step, OnModuleInit {

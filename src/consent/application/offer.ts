@@ -60,7 +60,10 @@ export class Offer {
     return this.rows.flatMap(rowsWithin).map(({ value }) => value);
   }
 
-  /** The scopes, of those that can be ticked by themselves, that the user left out of this decision and may leave out again. */
+  /**
+   * The scopes, of those that can be ticked by themselves, that the user left out of this decision and may leave out
+   * again.
+   */
   leftOut(before: AppConsent): string[] {
     const required = new Set(this.rows.flatMap(rowsWithin).flatMap((row) => (row.required ? leavesOf(row) : [])));
     return before.leftOutOf(this.leaves.filter((leaf) => !required.has(leaf)));

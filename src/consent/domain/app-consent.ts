@@ -21,7 +21,9 @@ export class AppConsent {
   readonly declined: string[];
   /** Permissions that the user took back since; a request for one of them asks again. */
   readonly takenBack: string[];
-  /** True if the user ever took one back: from then on an app that needs no consent asks for what is not granted, too. */
+  /**
+   * True if the user ever took one back: from then on an app that needs no consent asks for what is not granted, too.
+   */
   readonly narrowed: boolean;
   readonly remembered: boolean;
   /** Id of the tenant whose FHIR base it was about; null for the one of no tenant. */
@@ -168,7 +170,9 @@ export interface RemovedConsent {
 
 export abstract class AppConsents {
   abstract findByApp(accountId: string, clientId: string): Promise<AppConsent | undefined>;
-  /** As {@link findByApp}, before a grant is stored: what is found is not changed or removed until the transaction ends. */
+  /**
+   * As {@link findByApp}, before a grant is stored: what is found is not changed or removed until the transaction ends.
+   */
   abstract findForGrant(accountId: string, clientId: string): Promise<AppConsent | undefined>;
   /** As {@link findByApp}, before it is changed or removed: grants that are based on it are stored by now. */
   abstract findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined>;

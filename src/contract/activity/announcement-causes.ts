@@ -3,7 +3,9 @@ import type { Cause } from './cause.js';
 const refused = { stage: 'request', severity: 'refused', title: 'Announcement of an EHR refused' } as const;
 const callers = { configuration: 'ehr.callers' } as const;
 
-/** Faults of an EHR at `/connect/launchContext`. They name parameters, and the records that do not fit; no other values. */
+/**
+ * Faults of an EHR at `/connect/launchContext`. They name parameters, and the records that do not fit; no other values.
+ */
 export const announcementCauses = {
   'ehr-credentials-missing': {
     ...refused,

@@ -6,8 +6,8 @@ const startAgain = { text: 'The person can start the app again.' } as const;
 const online = 'Without offline_access the access of your app ends with the person’s session.';
 
 /**
- * The ends of the access that a launch gave. Each is recorded with its time when it happens, apart from the launch (`ended_access`), so that
- * it is known for as long as the launch.
+ * The ends of the access that a launch gave. Each is recorded with its time when it happens, apart from the launch
+ * (`ended_access`), so that it is known for as long as the launch.
  */
 export const endCauses = {
   'ended-by-person': {

@@ -20,8 +20,8 @@ function startingWith(...words: string[]): CauseCode[] {
 const askAgain = 'Send the person through the authorization request again, without the prompt parameter.';
 
 /**
- * The `error` codes of Gatehouse's answers (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9101 §5, RFC 9449 §5,
- * OpenID Connect Core §3.1.2.6). Each has a page at `/help/errors/<code>`.
+ * The `error` codes of Gatehouse's answers (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9101 §5, RFC
+ * 9449 §5, OpenID Connect Core §3.1.2.6). Each has a page at `/help/errors/<code>`.
  */
 export const oauthErrors = {
   invalid_request: {

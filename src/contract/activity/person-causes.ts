@@ -7,8 +7,8 @@ const left = { stage: 'person', severity: 'left' } as const;
 const accepted = 'Your request itself was accepted.';
 
 /**
- * The person's steps, from sign-in to consent. A hindrance does not end the launch, which the person can still complete: it is a
- * notice, and the launch that stops there shows it last.
+ * The person's steps, from sign-in to consent. A hindrance does not end the launch, which the person can still
+ * complete: it is a notice, and the launch that stops there shows it last.
  */
 export const personCauses = {
   'page-shown': { ...step, title: 'The {{page}} page was shown', apart: ['page'] },

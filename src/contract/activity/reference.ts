@@ -1,4 +1,7 @@
-/** Letters that cannot be taken for one another, without vowels: a reference is read out on the phone and spells no word. */
+/**
+ * Letters that cannot be taken for one another, without vowels: a reference is read out on the phone and spells no
+ * word.
+ */
 export const referenceAlphabet = 'BCDFGHJKLMNPQRSTVWXZ23456789';
 
 /** Length of a launch's id; the reference is its beginning, so that nothing can be addressed by a reference alone. */
@@ -11,8 +14,8 @@ export function referenceOf(launchId: string): string {
 }
 
 /**
- * The beginning of the id that a typed reference stands for; undefined for any other text. Also reads the whole id of a launch, the
- * address of its page, and the end of an OAuth error's description ('… Reference: NB-7Q4K-2M').
+ * The beginning of the id that a typed reference stands for; undefined for any other text. Also reads the whole id of a
+ * launch, the address of its page, and the end of an OAuth error's description ('… Reference: NB-7Q4K-2M').
  */
 export function parseReference(typed: string): string | undefined {
   const last = typed

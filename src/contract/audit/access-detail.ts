@@ -59,6 +59,9 @@ export interface AccessDetail {
   /** Absolute URL. */
   fhirUser?: string;
   tenant?: string;
-  /** The FHIR server's reason for its refusal (an OperationOutcome), where the app did not get it because it may name other resources. */
+  /**
+   * The FHIR server's reason for its refusal (an OperationOutcome), where the app did not get it because it may name
+   * other resources.
+   */
   serverWords?: string;
 }

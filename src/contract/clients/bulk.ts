@@ -60,7 +60,9 @@ export class ClientBulkRequest extends ClientChoice {
   @IsIn([...clientBulkActions])
   action: ClientBulkAction;
 
-  /** The number of rows that the administrator saw: if the filter finds another number by now, the call is refused with 409. */
+  /**
+   * The number of rows that the administrator saw. The call is refused with 409 if the filter finds another number.
+   */
   @IsOptional()
   @IsInt()
   @Min(1)
@@ -118,7 +120,9 @@ export class BulkProgress {
   withoutAccess: number;
   /** The first hundred. */
   failures: BulkRefusal[];
-  /** Why the rest is not done: the caller canceled it, or may not change anything any more; null: it was not stopped. */
+  /**
+   * Why the rest is not done: the caller canceled it, or may not change anything any more; null: it was not stopped.
+   */
   stopped: 'canceled' | 'forbidden' | null;
 }
 

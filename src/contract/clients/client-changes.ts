@@ -10,7 +10,10 @@ export interface ClientChange {
   /** ISO 8601. */
   at: string;
   isCreation: boolean;
-  /** The administrator; null for a service, a command or the configuration. The name is null if the account does not exist any more. */
+  /**
+   * The administrator; null for a service, a command or the configuration. The name is null if the account does not
+   * exist any more.
+   */
   who: { id: string; name: string | null } | null;
   /** Client id of the service that used the management API. */
   service: string | null;

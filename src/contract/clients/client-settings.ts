@@ -110,7 +110,10 @@ export class ClientSettings {
   @Texts()
   defaultScopes: string[];
 
-  /** `native` permits the redirect URIs of apps on the user's device: loopback addresses with any port, and schemes with a dot (RFC 8252 §7). */
+  /**
+   * `native` permits the redirect URIs of apps on the user's device: loopback addresses with any port, and schemes with
+   * a dot (RFC 8252 §7).
+   */
   @IsIn([...applicationTypes])
   applicationType: ApplicationType;
 
@@ -147,11 +150,17 @@ export class ClientSettings {
   @IsBoolean()
   require2fa: boolean;
 
-  /** `phr` accepts only users who have signed in with a passkey, here or as their second factor. Two factors of any kind are `require2fa`. */
+  /**
+   * `phr` accepts only users who have signed in with a passkey, here or as their second factor. Two factors of any kind
+   * are `require2fa`.
+   */
   @IsIn([...requiredAcrs])
   requiredAcr: RequiredAcr;
 
-  /** Users whose sign-in is older sign in again. Empty for no limit; a request can ask for less by `max_age`, not for more. */
+  /**
+   * Users whose sign-in is older sign in again. Empty for no limit; a request can ask for less by `max_age`, not for
+   * more.
+   */
   @Text()
   maxAuthenticationAge: string;
 

@@ -96,8 +96,8 @@ export class ClientTagReference {
 }
 
 /**
- * `POST /api/admin/client` and `PUT …/{id}`: the client form. What is left out takes its default on creation and stays as
- * it is on a change; null means the default.
+ * `POST /api/admin/client` and `PUT …/{id}`: the client form. What is left out takes its default on creation and stays
+ * as it is on a change; null means the default.
  */
 export class ClientRequest extends PartialType(ClientSettings) {
   /** For `ContractValidationPipe`: null is not the same as left out. */
@@ -166,7 +166,10 @@ export interface ClientForm extends ClientSettings {
   clientSecrets: ClientSecretForm[];
 }
 
-/** A secret or public key of a client; a shared `secret` is null in every answer but the one that created it (`spec §4`). */
+/**
+ * A secret or public key of a client; a shared `secret` is null in every answer but the one that created it
+ * (`spec §4`).
+ */
 export class ClientSecretView {
   id: string;
   secretType: SecretType;
@@ -191,15 +194,17 @@ export class ClientView extends ClientSettings {
   clientSecrets: ClientSecretView[];
   /** Counts saves: a PUT that carries an older one is refused with 409. */
   version: number;
-  /** Present if a file manages the client (`gatehouse apply`): changes by hand are refused with 409, except disabling. */
+  /**
+   * Present if a file manages the client (`gatehouse apply`): changes by hand are refused with 409, except disabling.
+   */
   managed?: true;
 }
 
 /** A client in a list. */
 export class ListedClient extends ClientView {
   /**
-   * The last use of a secret or of a launch that ended well, as far as launches are kept (ISO 8601, UTC); null: none. Present if
-   * `withLastUsed` asks for it.
+   * The last use of a secret or of a launch that ended well, as far as launches are kept (ISO 8601, UTC); null: none.
+   * Present if `withLastUsed` asks for it.
    */
   lastUsed?: string | null;
 }
@@ -238,8 +243,8 @@ export class ClientListQuery extends ListQuery {
   clientTypes: ClientType[] = [];
 
   /**
-   * A client with a secret or key in any of these states is found; for `idle` one that was registered 90 days ago and has used
-   * none of its secrets and keys since.
+   * A client with a secret or key in any of these states is found; for `idle` one that was registered 90 days ago and
+   * has used none of its secrets and keys since.
    */
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => asList(value))

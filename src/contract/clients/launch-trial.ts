@@ -71,7 +71,10 @@ export interface TrialOptions {
   /** The reason why the client cannot be tried now. */
   obstacle: 'disabled' | 'no-type' | null;
   kinds: TrialKind[];
-  /** The scopes that the client may have, in the widest form; those of an EHR launch and of an app that is opened by itself differ. */
+  /**
+   * The scopes that the client may have, in the widest form; those of an EHR launch and of an app that is opened by
+   * itself differ.
+   */
   scopes: Record<TrialKind, string[]>;
   bases: TrialBase[];
 }

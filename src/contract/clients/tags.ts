@@ -8,7 +8,9 @@ export class ClientTag {
   id: string;
   value: string;
   color: string;
-  /** Present in the list of tags if a file manages the tag (`gatehouse apply`): changes by hand are refused with 409. */
+  /**
+   * Present in the list of tags if a file manages the tag (`gatehouse apply`): changes by hand are refused with 409.
+   */
   managed?: true;
 }
 

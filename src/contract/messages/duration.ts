@@ -2,7 +2,8 @@ export type DurationUnit = 'day' | 'hour' | 'minute' | 'second';
 
 /** '90 days', in the words of the given language; a whole number. */
 export function amountOf(number: number, unit: DurationUnit, language = 'en'): string {
-  // The first number format of a browser keeps a phone busy for 70 ms, in the middle of the first view of the consent page.
+  // The first number format of a browser keeps a phone busy for 70 ms, in the middle of the first view of the consent
+  // page.
   if (isEnglish(language)) return `${number} ${unit}${number === 1 ? '' : 's'}`;
   const format = { style: 'unit', unit, unitDisplay: 'long', useGrouping: false } as const;
   return new Intl.NumberFormat(language, format).format(number);

@@ -4,7 +4,10 @@ import { describeDuration } from './duration.js';
 type Texts = typeof english;
 type PluralForm = 'zero' | 'one' | 'two' | 'few' | 'many' | 'other';
 
-/** Every message of the catalogue. One with a number has a text for each form of the plural: `too-long_one`, `too-long_other`. */
+/**
+ * Every message of the catalogue. One with a number has a text for each form of the plural: `too-long_one`,
+ * `too-long_other`.
+ */
 export type MessageCode = CodeOf<keyof Texts>;
 type CodeOf<Key> = Key extends `${infer Code}_${PluralForm}` ? Code : Key;
 type TextOf<Code extends MessageCode> = Code extends keyof Texts
@@ -48,8 +51,8 @@ export function message<Code extends MessageCode>(
 }
 
 /**
- * The values of a message as i18next takes them. The one number of a message chooses the form of its plural; a duration is put
- * into words, and other numbers are written as in the given language (a tag of RFC 5646).
+ * The values of a message as i18next takes them. The one number of a message chooses the form of its plural; a duration
+ * is put into words, and other numbers are written as in the given language (a tag of RFC 5646).
  */
 export function valuesOf(params: Params = {}, language = 'en'): Record<string, string | number> {
   const { duration, ...others } = params;

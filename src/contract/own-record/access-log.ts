@@ -135,7 +135,10 @@ export interface Visit {
   reference: string | null;
 }
 
-/** The patient, or an administrator, ended the access of an app; the patient took back a permission, paused or resumed it. */
+/**
+ * The patient, or an administrator, ended the access of an app; the patient took back a permission, paused or resumed
+ * it.
+ */
 interface TakenBack {
   type: 'taken-back';
   what: 'access' | 'permission' | 'paused' | 'resumed';

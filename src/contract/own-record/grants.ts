@@ -37,8 +37,8 @@ export class ClientGrant {
    */
   lastUsed: string | null;
   /**
-   * The app's last access to the FHIR server that read data; null without one under the present access. Absent where the
-   * gateway is off, so that accesses are not recorded.
+   * The app's last access to the FHIR server that read data; null without one under the present access. Absent where
+   * the gateway is off, so that accesses are not recorded.
    */
   lastRead?: string | null;
   /** Number of resources by kind in the visit of the last read, as far as its last requests tell. */
@@ -80,7 +80,10 @@ export class RevokeAppQuery {
 
 /** `DELETE /api/grant/permission`. */
 export class TakeBackPermissionQuery extends RevokeAppQuery {
-  /** A scope for seeing and changing one kind of data (`user/Condition.cruds`), for changing it (`.cud`), or for an operation. */
+  /**
+   * A scope for seeing and changing one kind of data (`user/Condition.cruds`), for changing it (`.cud`), or for an
+   * operation.
+   */
   @IsString()
   @MaxLength(2000)
   scope: string;

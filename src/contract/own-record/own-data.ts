@@ -11,9 +11,13 @@ export class DeletionFacts {
   days: number;
   /** True if no other administrator would be left. */
   isLastAdmin: boolean;
-  /** The provider to sign in at again; null for an account with a password, and if the provider is no longer configured. */
+  /**
+   * The provider to sign in at again; null for an account with a password, and if the provider is no longer configured.
+   */
   provider: ExternalProvider | null;
-  /** The proof that the deletion takes, apart from a code of the authenticator app: a passkey if the account has one. */
+  /**
+   * The proof that the deletion takes, apart from a code of the authenticator app: a passkey if the account has one.
+   */
   by: 'password' | 'passkey' | 'provider';
   /** True if the user has proven a passkey, or has signed in at the provider again, within the last five minutes. */
   isConfirmed: boolean;
@@ -54,8 +58,8 @@ export class Download {
 }
 
 /**
- * The file of `GET /api/user/data/{ticket}`: everything kept about the user. All times are ISO 8601 in UTC. It has no hashes, keys,
- * tokens or codes, and nothing about other people.
+ * The file of `GET /api/user/data/{ticket}`: everything kept about the user. All times are ISO 8601 in UTC. It has no
+ * hashes, keys, tokens or codes, and nothing about other people.
  */
 export interface OwnData {
   format: 'gatehouse-own-data';

@@ -5,7 +5,10 @@ import type { SeenKinds } from '../audit/access-detail.js';
  */
 export type TakenBackBy = 'person' | 'administrator' | 'everyone';
 
-/** `GET /api/receipt/{id}`: what ended when an app's access to a person's data was taken back; dates are ISO 8601 in UTC. */
+/**
+ * `GET /api/receipt/{id}`: what ended when an app's access to a person's data was taken back; dates are ISO 8601 in
+ * UTC.
+ */
 export class Receipt {
   /** The number of the receipt, such as `5H2P-9XB7-7Q4K`. */
   id: string;
@@ -27,13 +30,13 @@ export class Receipt {
   /** Number of remembered decisions to let the app in without a question. */
   agreements: number;
   /**
-   * The app's last access to the FHIR server with the person's permission, null without one; absent where the gateway is
-   * off, so that accesses are not recorded.
+   * The app's last access to the FHIR server with the person's permission, null without one; absent where the gateway
+   * is off, so that accesses are not recorded.
    */
   lastAccess?: string | null;
   /**
-   * Its last visit with the person's permission in which it read data, with the number of resources by kind; null without
-   * one. Absent as `lastAccess`, and in receipts of earlier versions.
+   * Its last visit with the person's permission in which it read data, with the number of resources by kind; null
+   * without one. Absent as `lastAccess`, and in receipts of earlier versions.
    */
   lastRead?: { at: string; kinds: SeenKinds; unattended: boolean } | null;
   /** Time until which a FHIR server that verifies tokens by itself may still accept the app; null where none does. */

@@ -8,8 +8,8 @@ export function csvLine(values: readonly unknown[]): string {
 }
 
 /**
- * A cell of a CSV file (RFC 4180). A text that a spreadsheet would compute begins with an apostrophe instead, also where
- * spaces or an invisible sign come first. Each record is one line.
+ * A cell of a CSV file (RFC 4180). A text that a spreadsheet would compute begins with an apostrophe instead, also
+ * where spaces or an invisible sign come first. Each record is one line.
  */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';

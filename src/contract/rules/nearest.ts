@@ -1,7 +1,10 @@
 /** Longer texts are compared by their beginnings: the time grows with the product of the lengths. */
 const longest = 200;
 
-/** The candidate with the fewest differing characters; undefined if even that one is another text. Upper and lower case count half. */
+/**
+ * The candidate with the fewest differing characters; undefined if even that one is another text. Upper and lower case
+ * count half.
+ */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(text.length / 3));
   let best: { candidate: string; distance: number } | undefined;

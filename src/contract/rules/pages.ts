@@ -20,8 +20,8 @@ export interface LoadedPage {
   /** The step of an authorization that this page is for. */
   step?: string;
   /**
-   * Calls of a signed-in user's page beyond settings and session, which its document preloads. `?returnUrl` stands for that of
-   * the page. Written as the page makes them: the browser makes a call that differs in one letter twice.
+   * Calls of a signed-in user's page beyond settings and session, which its document preloads. `?returnUrl` stands for
+   * that of the page. Written as the page makes them: the browser makes a call that differs in one letter twice.
    */
   calls?: readonly string[];
 }
@@ -36,8 +36,8 @@ interface ErrorPage {
 const stepCalls = (call: string) => [`/api/${call}?returnUrl`, '/api/authorization?returnUrl'];
 
 /**
- * All pages of the client by their paths. Routes, links, preloads and the steps of an authorization derive from this table.
- * The pages with a step are in the order of the flow.
+ * All pages of the client by their paths. Routes, links, preloads and the steps of an authorization derive from this
+ * table. The pages with a step are in the order of the flow.
  */
 export const pages = {
   '/welcome': { file: 'welcome/welcome-page', shell: null },

@@ -4,8 +4,8 @@ export const invalidValue = message('value-invalid');
 export const duplicateValue = message('value-duplicate');
 
 /**
- * A name or an address. Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to none, nor do line
- * breaks. Bidirectional overrides, isolates and marks let one name look like another.
+ * A name or an address. Lone surrogates and NUL are refused by PostgreSQL; the other control characters belong to none,
+ * nor do line breaks. Bidirectional overrides, isolates and marks let one name look like another.
  */
 export const visibleLine = /^[^\p{Cc}\p{Surrogate}\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]*$/u;
 const unprintableInText = /(?![\t\n\r])[\p{Cc}\p{Surrogate}]/u;

@@ -38,8 +38,8 @@ const privateUse = /^([a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+):[!-~]+$/i;
 const otherScheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * The message for a redirect URI of a client of this type. A native app has https, http on the device itself, or a scheme of its own
- * (RFC 8252 §7); every other client http(s) alone (`spec §5`).
+ * The message for a redirect URI of a client of this type. A native app has https, http on the device itself, or a
+ * scheme of its own (RFC 8252 §7); every other client http(s) alone (`spec §5`).
  */
 export function redirectUriProblemOf(applicationType: ApplicationType): (text: string) => Message | undefined {
   return applicationType === 'native' ? nativeUriProblem : webUriProblem;
@@ -63,14 +63,20 @@ export function isPrivateUse(text: string): boolean {
   return privateUse.test(text) && !/[\\#*]/.test(text) && URL.canParse(text);
 }
 
-/** The address without its port if it is one on the device itself, whose ports apps choose at each start (RFC 8252 §7.3). */
+/**
+ * The address without its port if it is one on the device itself, whose ports apps choose at each start (RFC 8252
+ * §7.3).
+ */
 export function withoutLoopbackPort(text: string): string {
   const [, start, host, rest = ''] =
     /^(http:\/\/)(127\.0\.0\.1|\[::1\]|localhost)(?::\d*)?(?=$|[/?])(.*)$/i.exec(text) ?? [];
   return start === undefined ? text : `${start}${host}${rest}`;
 }
 
-/** True if a client of this type may be answered at the address: it is registered, for a native app with any port of the device. */
+/**
+ * True if a client of this type may be answered at the address: it is registered, for a native app with any port of the
+ * device.
+ */
 export function isRegisteredAt(
   uri: string,
   { applicationType, redirectUris }: { applicationType: ApplicationType; redirectUris: readonly string[] },
@@ -81,8 +87,8 @@ export function isRegisteredAt(
 }
 
 /**
- * The place that users know a redirect URI by: its host, or the scheme of an app. A native app on the device has no port: it chooses
- * another one each time.
+ * The place that users know a redirect URI by: its host, or the scheme of an app. A native app on the device has no
+ * port: it chooses another one each time.
  */
 export function returnPlace(uri: string, applicationType: ApplicationType): string {
   const { host, protocol } = new URL(applicationType === 'native' ? withoutLoopbackPort(uri) : uri);

@@ -16,7 +16,10 @@ export class ChangeNameRequest {
 
 /** `POST /api/user/reset-password`: a signed-in user changes their password, or chooses one where there is none. */
 export class ChangePasswordRequest {
-  /** Left out where the account has none: then the sign-in has to be younger than five minutes, or a passkey be confirmed. */
+  /**
+   * Left out where the account has none: then the sign-in has to be younger than five minutes, or a passkey be
+   * confirmed.
+   */
   @IsOptional()
   @MaxLength(1000)
   @IsString({ context: fieldRequired })
@@ -43,8 +46,8 @@ export class ForgotPasswordRequest {
 }
 
 /**
- * `POST /api/user/{userId}/activate` and `PUT /api/user/forgot-password/{userId}/reset`: the password that is chosen after
- * following a link, whose `u` is the user id and whose `t` is the token.
+ * `POST /api/user/{userId}/activate` and `PUT /api/user/forgot-password/{userId}/reset`: the password that is chosen
+ * after following a link, whose `u` is the user id and whose `t` is the token.
  */
 export class ChoosePasswordRequest {
   @MaxLength(1000)
@@ -77,8 +80,8 @@ export class StepUpProof {
 }
 
 /**
- * `PUT /api/user/forgot-password/{userId}/reset`. An account that has a passkey needs one of the proofs beside the link, unless its
- * recovery has waited: `LinkFacts.proof`.
+ * `PUT /api/user/forgot-password/{userId}/reset`. An account that has a passkey needs one of the proofs beside the
+ * link, unless its recovery has waited: `LinkFacts.proof`.
  */
 export class ResetPasswordRequest extends ChoosePasswordRequest {
   /** The code of the authenticator app. */

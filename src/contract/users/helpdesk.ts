@@ -46,7 +46,10 @@ export class StepUpFacts {
   by: 'code' | 'password' | 'provider';
   /** The provider to sign in at again; null for another proof, and if the provider is no longer configured. */
   provider: ExternalProvider | null;
-  /** True if the administrator has proven a passkey, or has signed in at the provider again, within the last five minutes. */
+  /**
+   * True if the administrator has proven a passkey, or has signed in at the provider again, within the last five
+   * minutes.
+   */
   isConfirmed: boolean;
 }
 

@@ -28,7 +28,9 @@ export class OwnPasskeys {
   limit: number;
   /** True if the account has a password. */
   hasPassword: boolean;
-  /** True if the sign-in is too old to add a passkey: `currentPassword` has to come along, or a passkey be confirmed. */
+  /**
+   * True if the sign-in is too old to add a passkey: `currentPassword` has to come along, or a passkey be confirmed.
+   */
   currentPasswordRequired: boolean;
 }
 
@@ -104,7 +106,9 @@ export class PasskeySecondFactorOptionsRequest {
 export class OwnRecoveryFacts {
   /** Recovery codes that were not used; null if none were made. */
   codesLeft: number | null;
-  /** ISO 8601: the time from which a mailed link is enough, where the user, or another person, has asked for a recovery. */
+  /**
+   * ISO 8601: the time from which a mailed link is enough, where the user, or another person, has asked for a recovery.
+   */
   readyAt: string | null;
 }
 
@@ -116,8 +120,8 @@ export class RecoveryCodes {
 /** `GET /api/passkeys/offer`. */
 export class PasskeyOffer {
   /**
-   * True if the page that offers a passkey is to be shown after this sign-in: at most three times, 30 days apart, or each time where
-   * passkeys are required.
+   * True if the page that offers a passkey is to be shown after this sign-in: at most three times, 30 days apart, or
+   * each time where passkeys are required.
    */
   isOffered: boolean;
 }

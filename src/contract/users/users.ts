@@ -85,7 +85,9 @@ export class UserView {
   claims: Claim[];
   /** Counts changes: a PUT that carries an older one is refused with 409. */
   version: number;
-  /** Present if a file manages the type and the claims (`gatehouse apply`): changes of these by hand are refused with 409. */
+  /**
+   * Present if a file manages the type and the claims (`gatehouse apply`): other changes of them are refused with 409.
+   */
   managed?: true;
 }
 

@@ -18,8 +18,9 @@ const lifetimeSeconds = 15 * 60;
 type Claimed = Pick<AgreementRequest, 'clientId' | 'tenantId'>;
 
 /**
- * The page on which a user agrees to the disclaimers before an app gets anything. The wordings that a request was shown are remembered:
- * nothing else can be agreed to in it (security L-03), also while nodes with an older and a newer configuration run side by side.
+ * The page on which a user agrees to the disclaimers before an app gets anything. The wordings that a request was shown
+ * are remembered: nothing else can be agreed to in it (security L-03), also while nodes with an older and a newer
+ * configuration run side by side.
  */
 @Injectable()
 export class Disclaimers {

@@ -33,10 +33,10 @@ export const maxCapabilityStatementBytes = 16 * 1024 * 1024;
 /**
  * Keeps an eye on a FHIR server, from start to stop, without ever holding anything up.
  *
- * Every node looks at the shared state each five seconds. The one that finds a check due takes it (the others see that it is
- * taken), asks the server, and records the outcome for all. It asks for the CapabilityStatement rarely, and between for the base URL,
- * where any answer but an error of the server (5xx) will do. Requests read this node's memory only. Without the database a node checks
- * for itself (decision 0101).
+ * Every node looks at the shared state each five seconds. The one that finds a check due takes it (the others see that
+ * it is taken), asks the server, and records the outcome for all. It asks for the CapabilityStatement rarely, and
+ * between for the base URL, where any answer but an error of the server (5xx) will do. Requests read this node's memory
+ * only. Without the database a node checks for itself (decision 0101).
  */
 export class FhirServerStatus {
   private state: ServerState | undefined;
@@ -81,7 +81,10 @@ export class FhirServerStatus {
     };
   }
 
-  /** True if what is known of the server may be validated against: while it is available, and for a day after its last CapabilityStatement. */
+  /**
+   * True if what is known of the server may be validated against: while it is available, and for a day after its last
+   * CapabilityStatement.
+   */
   capabilitiesServe(): boolean {
     const { available, capabilities } = this.state ?? {};
     const readAt = Date.parse(capabilities?.readAt ?? '');
@@ -126,7 +129,9 @@ export class FhirServerStatus {
     return this.state?.capabilities?.operations ?? [];
   }
 
-  /** The whole CapabilityStatement that any node has read in the last day; undefined while the database does not answer. */
+  /**
+   * The whole CapabilityStatement that any node has read in the last day; undefined while the database does not answer.
+   */
   async keptStatement(): Promise<object | undefined> {
     const { baseUrl } = this.server;
     if (baseUrl === undefined) return undefined;

@@ -30,8 +30,8 @@ export class FhirServer {
   }
 
   /**
-   * Sends a request. A read whose connection broke is sent once more: a kept-alive connection may be closed by the server
-   * in the very moment it is used. Anything that changes data never is, for it may have been carried out.
+   * Sends a request. A read whose connection broke is sent once more: a kept-alive connection may be closed by the
+   * server in the very moment it is used. Anything that changes data never is, for it may have been carried out.
    */
   async send(request: FhirServerRequest): Promise<FhirServerAnswer> {
     const started = performance.now();
@@ -46,7 +46,10 @@ export class FhirServer {
     }
   }
 
-  /** The server gets the trace of the request, if there is one. Its address is not part of the span: it has ids of patients. */
+  /**
+   * The server gets the trace of the request, if there is one. Its address is not part of the span: it has ids of
+   * patients.
+   */
   private async sendTraced(request: FhirServerRequest): Promise<FhirServerAnswer> {
     const { method, headers } = request;
     const span = requestContext.getStore()?.span?.begin(`${method} FHIR server`, {

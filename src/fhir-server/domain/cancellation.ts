@@ -1,6 +1,6 @@
 /**
- * Tells those who work on an answer that it is not wanted any more. An `AbortSignal` costs more than the rest of a short
- * request, and most requests are never cancelled.
+ * Tells those who work on an answer that it is not wanted any more. An `AbortSignal` costs more than the rest of a
+ * short request, and most requests are never cancelled.
  */
 export class Cancellation {
   private readonly listeners = new Set<() => void>();

@@ -42,7 +42,10 @@ export interface FhirServerAddress {
 
 export interface FhirServerRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path after the base URL, such as `/Patient/1`, or an absolute URL at the origin of the server; must already be encoded. */
+  /**
+   * The path after the base URL, such as `/Patient/1`, or an absolute URL at the origin of the server; must already be
+   * encoded.
+   */
   path: string;
   headers: Record<string, string>;
   body?: string;
@@ -56,7 +59,10 @@ export interface FhirServerRequest {
 export interface FhirServerAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The body as it arrives, without content codings and, of JSON, without a byte order mark. It must be read to its end, here or below, or discarded, or its connection is never free again. */
+  /**
+   * The body as it arrives, without content codings and, of JSON, without a byte order mark. It must be read to its
+   * end, here or below, or discarded, or its connection is never free again.
+   */
   readonly body: Readable;
   /** The whole body as UTF-8, never more than so many bytes of it in memory. */
   text(maxBytes: number): Promise<string>;
@@ -93,7 +99,9 @@ export abstract class FhirServerConnections {
 
 const json = /^\s*(?:application|text)\/(?:fhir\+json|json\+fhir|json)\s*(?:[;,]|$)/i;
 
-/** True if the answer's Content-Type is JSON, also by its name of DSTU 2; HTML error pages of proxies have another one. */
+/**
+ * True if the answer's Content-Type is JSON, also by its name of DSTU 2; HTML error pages of proxies have another one.
+ */
 export function isJson({ headers }: Pick<FhirServerAnswer, 'headers'>): boolean {
   return json.test(headers.get('content-type') ?? '');
 }

@@ -3,7 +3,10 @@ interface Name {
   origin: string;
   /** The base URL with a slash at its end. */
   prefix: string;
-  /** Host and port; the port is empty where it is the default one: behind a proxy a server may not know whether that one speaks TLS. */
+  /**
+   * Host and port; the port is empty where it is the default one: behind a proxy a server may not know whether that one
+   * speaks TLS.
+   */
   authority: string;
   /** The path without a slash at its end. */
   path: string;
@@ -18,8 +21,8 @@ const absolute = /^(https?:)\/\/([^/?#\\@\s]+)(\/[^?#\\\s]*)?$/i;
 const belowBase = /^\/?(?:[A-Z][A-Za-z]{0,63}|[_$][A-Za-z_$-]*)(?:[/?]|$)/;
 
 /**
- * The names of a FHIR server: the base URL that requests are sent to, others that the server or a proxy in front of it writes, and the
- * base that apps see. An address means the same at each of them.
+ * The names of a FHIR server: the base URL that requests are sent to, others that the server or a proxy in front of it
+ * writes, and the base that apps see. An address means the same at each of them.
  */
 export class ServerNames {
   private readonly first: Name;
@@ -57,9 +60,9 @@ export class ServerNames {
   }
 
   /**
-   * The target of the server's link for a request to it: the part after its base, such as `/Observation?page=2`, or an absolute URL
-   * at the origin of the base. Undefined for a link to another server, and for text that is no link. `at` is the target of the document
-   * with the link.
+   * The target of the server's link for a request to it: the part after its base, such as `/Observation?page=2`, or an
+   * absolute URL at the origin of the base. Undefined for a link to another server, and for text that is no link. `at`
+   * is the target of the document with the link.
    */
   targetOf(url: string, at = '/'): string | undefined {
     const link = url === '' || url.includes('#') ? undefined : this.resolved(url, at);

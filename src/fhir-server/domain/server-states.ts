@@ -49,7 +49,9 @@ export const failuresUntilLost = 3;
 /** Seconds until the check after one that failed, before the server counts as lost. */
 export const checkAgainSeconds = 1;
 
-/** Doubles from 5 s to 60 s with every failure in a row; `random` in [0, 1) keeps installations from calling in step. */
+/**
+ * Doubles from 5 s to 60 s with every failure in a row; `random` in [0, 1) keeps installations from calling in step.
+ */
 export function backOffSeconds(failures: number, random: number): number {
   return Math.min(60, 5 * 2 ** failures) * (0.8 + 0.2 * random);
 }

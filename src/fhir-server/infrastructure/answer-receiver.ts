@@ -245,9 +245,9 @@ export class AnswerReceiver implements Dispatcher.DispatchHandler, FhirServerAns
   }
 
   /**
-   * Returns who waits for the whole answer. Keeps neither that nor the controller, by which undici's objects of one request
-   * refer to those of the next: such a chain of requests, with the bytes of all answers, would be freed only by a full garbage
-   * collection.
+   * Returns who waits for the whole answer. Keeps neither that nor the controller, by which undici's objects of one
+   * request refer to those of the next: such a chain of requests, with the bytes of all answers, would be freed only by
+   * a full garbage collection.
    */
   private end(state: 'ended' | 'failed'): WholeRead | undefined {
     const { gathering } = this;

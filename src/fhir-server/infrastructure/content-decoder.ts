@@ -3,7 +3,10 @@ import * as zlib from 'node:zlib';
 
 /** Several are undone after each other; no server needs more, and each is another place for a bomb. */
 const mostCodings = 3;
-/** Bytes that any answer may have, and how many times as long as it was sent one with more may be: text of FHIR shrinks to a tenth or less. */
+/**
+ * Bytes that any answer may have, and how many times as long as it was sent one with more may be: text of FHIR shrinks
+ * to a tenth or less.
+ */
 const unboundedBytes = 16 * 1024 * 1024;
 const mostExpansion = 200;
 
@@ -18,7 +21,9 @@ const decoders: Readonly<Record<string, (() => Transform) | undefined>> = {
   // Not in every version of Node.
   zstd: (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress,
 };
-/** Names that stand for no coding; the last one is a mistake of servers, which take the header for one about characters. */
+/**
+ * Names that stand for no coding; the last one is a mistake of servers, which take the header for one about characters.
+ */
 const plain = new Set(['', 'identity', 'none', 'utf-8', 'utf8']);
 
 /** The content codings in a `Content-Encoding` header, in the order of its list (RFC 9110 §8.4). */
@@ -140,7 +145,10 @@ class AnyInflate extends Transform {
     done(error);
   }
 
-  /** The zlib format begins with a byte whose low half is 8 (RFC 1950 §2.2); no block of bare data that a server sends does. */
+  /**
+   * The zlib format begins with a byte whose low half is 8 (RFC 1950 §2.2); no block of bare data that a server sends
+   * does.
+   */
   private begin([first = 0]: Buffer): Transform {
     const inflate = (first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
     inflate.on('data', (decoded: Buffer) => {

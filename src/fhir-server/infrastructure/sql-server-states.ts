@@ -15,7 +15,10 @@ interface Row {
 const packed = promisify(gzip);
 const unpacked = promisify(gunzip);
 
-/** One row for each base URL, so that a node that is still configured for a former server does not speak for the new one. */
+/**
+ * One row for each base URL, so that a node that is still configured for a former server does not speak for the new
+ * one.
+ */
 @Injectable()
 export class SqlServerStates extends ServerStates {
   constructor(private readonly database: Database) {

@@ -31,8 +31,8 @@ export interface RequestsInBundle {
   /** Carries out a request of a batch. */
   handle(request: GatewayRequest): Promise<GatewayAnswer>;
   /**
-   * For the requests of a transaction that writes these resources: a function that decides on one of them, with its `fullUrl`. It returns
-   * what a change has to be bound to where the resource on the server was checked.
+   * For the requests of a transaction that writes these resources: a function that decides on one of them, with its
+   * `fullUrl`. It returns what a change has to be bound to where the resource on the server was checked.
    */
   decideAll(written: WrittenTogether): (request: GatewayRequest, fullUrl: string | undefined) => Promise<DecidedPart>;
   /** Finds the one resource that a search (`/Patient?identifier=…`) finds, as `Type/id`. */
@@ -191,7 +191,10 @@ interface WrittenEntry {
   resource: unknown;
 }
 
-/** The written resources as a Bundle, with the ids that the answer has for new ones: other entries refer to their `fullUrl`. */
+/**
+ * The written resources as a Bundle, with the ids that the answer has for new ones: other entries refer to their
+ * `fullUrl`.
+ */
 function withIds(written: readonly WrittenEntry[], answer: GatewayAnswer['body']): object {
   const locations = answer === undefined || answer instanceof Readable ? [] : locationsIn(answer.toString());
   const entry = written.map(({ fullUrl, resource }, index) => {
@@ -215,7 +218,9 @@ function locationsIn(answer: string): (string | undefined)[] {
   }
 }
 
-/** The Bundle with the changes bound to what was checked, and without the ids of resources that a limited token creates. */
+/**
+ * The Bundle with the changes bound to what was checked, and without the ids of resources that a limited token creates.
+ */
 async function asDecided(parts: readonly DecidedPart[], text: string): Promise<string> {
   const isNew = ({ authorized: { isLimited, fhir } }: DecidedPart) => isLimited && fhir.interaction === 'create';
   if (!parts.some((part) => isNew(part) || Object.keys(part.binding).length > 0)) return text;

@@ -207,7 +207,10 @@ function chooseAccess(decision: Decision): void {
   if (fhir.interaction === 'search') decision.permissions = token.forOneSearch(permissions);
 }
 
-/** Where the server has no `$docref`, and where it could not be limited to categories, the documents that are there are searched for. */
+/**
+ * Where the server has no `$docref`, and where it could not be limited to categories, the documents that are there are
+ * searched for.
+ */
 function chooseDocref(decision: Decision, { exchange }: Base): void {
   const { fhir, permissions } = decision;
   if (fhir.operation !== 'docref' || fhir.page !== undefined) return;
@@ -260,8 +263,8 @@ export class Decisions {
   ) {}
 
   /**
-   * Decides on a request of its own, or of a batch, which may have been classified before. Throws a {@link Refusal} unless it
-   * is permitted.
+   * Decides on a request of its own, or of a batch, which may have been classified before. Throws a {@link Refusal}
+   * unless it is permitted.
    */
   async onRequest(request: GatewayRequest, token: VerifiedToken, classified?: FhirRequest): Promise<AuthorizedRequest> {
     const decision = this.begin(request, token, classified);
@@ -274,8 +277,8 @@ export class Decisions {
   }
 
   /**
-   * Decides on the search of a reference by a search, which is held to what can be a condition of a change. `target` is below the base. Throws a
-   * {@link Refusal} unless it is permitted.
+   * Decides on the search of a reference by a search, which is held to what can be a condition of a change. `target` is
+   * below the base. Throws a {@link Refusal} unless it is permitted.
    */
   async onReference(
     target: string,
@@ -290,7 +293,10 @@ export class Decisions {
     return this.onRequest({ method: 'GET', target, headers: {}, body: nothing(), cancellation }, token, fhir);
   }
 
-  /** True if a read of this Binary would be permitted, as a request of its own. Of a token that permits all of them none is asked for. */
+  /**
+   * True if a read of this Binary would be permitted, as a request of its own. Of a token that permits all of them none
+   * is asked for.
+   */
   async canReadBinary(place: Place, request: GatewayRequest, token: VerifiedToken): Promise<boolean> {
     const { cancellation } = request;
     const read = { method: 'GET', target: `/${pathOfPlace(place)}`, headers: {}, body: nothing(), cancellation };

@@ -54,7 +54,10 @@ const overEncoded = /%(?:25)*(?:2[DdEe]|3\d|[46][1-9A-Fa-f]|[57][\dAa]|5[Ff]|7[E
 const jsonEscape = /(?<!\\)((?:\\\\)*)\\u00(2[5DdEeFf]|3[\dAa]|4[\dA-Fa-f]|5[\dAaFf]|6[1-9A-Fa-f]|7[\dAaEe])/g;
 /** An expression, because a search for the plain word takes 20 times as long in some texts. */
 const location = /"location"\s*:\s*"/;
-/** The `response.location` of an entry, by a URL or its path: whatever the server calls itself there, the resource is its own. */
+/**
+ * The `response.location` of an entry, by a URL or its path: whatever the server calls itself there, the resource is
+ * its own.
+ */
 const locationOfEntry =
   /("location"\s*:\s*")(?:https?:)?\\?\/[^"\s]*?(?<=\/)([A-Z][A-Za-z]{0,63}\\?\/[A-Za-z0-9.-]{1,64}(?:\\?\/_history\\?\/[A-Za-z0-9.-]{1,64})?(?="|$))/g;
 /** A `fullUrl` that is only a path, which FHIR does not allow and apps could not resolve. */
@@ -70,9 +73,10 @@ const longestOrigin = 512;
 const longestHeld = 64 * 1024;
 
 /**
- * Puts one FHIR base in place of others, wherever an address stands in a text: with escaped slashes, percent-encoded as a part of another
- * address, with a host in another spelling. It works on the text, so that nothing else of a resource changes; parsing would lose the
- * precision of decimals. All that it looks for is ASCII: the text may also be bytes, as Latin-1.
+ * Puts one FHIR base in place of others, wherever an address stands in a text: with escaped slashes, percent-encoded as
+ * a part of another address, with a host in another spelling. It works on the text, so that nothing else of a resource
+ * changes; parsing would lose the precision of decimals. All that it looks for is ASCII: the text may also be bytes, as
+ * Latin-1.
  */
 export class AddressMap {
   /** Find the usual spelling, and so nearly all addresses. */
@@ -89,7 +93,9 @@ export class AddressMap {
     /** Base URLs without a slash at their end. */
     from: readonly string[],
     private readonly to: string,
-    /** True if other addresses of these hosts become `…`, and the `response.location` of an entry becomes one of ours. */
+    /**
+     * True if other addresses of these hosts become `…`, and the `response.location` of an entry becomes one of ours.
+     */
     private readonly hides = false,
   ) {
     this.replacement = to.replaceAll('$', '$$$$');
@@ -115,7 +121,10 @@ export class AddressMap {
     this.clues = authorities.map(({ host, port }) => ({ host: longestOf(host.split(/[^A-Za-z0-9._~-]+/)), port }));
   }
 
-  /** Maps the addresses in JSON. The entries of a Bundle of type `searchset` have no `response`, so that none is looked for in it. */
+  /**
+   * Maps the addresses in JSON. The entries of a Bundle of type `searchset` have no `response`, so that none is looked
+   * for in it.
+   */
   inJson(text: string, isSearchset = false): string {
     let mapped = this.withUsual(text);
     if (this.hides && !isSearchset && location.test(mapped)) {

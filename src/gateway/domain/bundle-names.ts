@@ -7,9 +7,10 @@ const absolute = /^https?:\/\/[^\s"<>\\]{1,500}?\/([A-Z][A-Za-z]{0,63}\/[A-Za-z0
 const ofAnswers = ['search', 'link'];
 
 /**
- * The entries of a Bundle of requests by the names that the gateway decides on: `urn:…` for what gets an id from the server, none for what its address
- * names. A `fullUrl` may also be the address of the resource, here or elsewhere (FHIR R4 Bundle.entry.fullUrl), and means the same in references. `newName`
- * makes a name that is unique. An address that does not fit the request stays, for `readEntry` to refuse. The entries are changed in place.
+ * The entries of a Bundle of requests by the names that the gateway decides on: `urn:…` for what gets an id from the
+ * server, none for what its address names. A `fullUrl` may also be the address of the resource, here or elsewhere (FHIR
+ * R4 Bundle.entry.fullUrl), and means the same in references. `newName` makes a name that is unique. An address that
+ * does not fit the request stays, for `readEntry` to refuse. The entries are changed in place.
  */
 export function nameEntries(entries: readonly unknown[], newName: () => string): void {
   const all = entries.filter(isObject);

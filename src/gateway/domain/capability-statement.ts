@@ -51,7 +51,10 @@ function passedOn(resource: Json): Json {
   return { ...kept, ...operations(operation, ofType), ...included, ...(passed.length > 0 && { interaction: passed }) };
 }
 
-/** The operations that any token can permit; `own` are those that the gateway has where the server has none of this name. */
+/**
+ * The operations that any token can permit; `own` are those that the gateway has where the server has none of this
+ * name.
+ */
 function operations(served: unknown, own: readonly Json[] = []): Json {
   const named = list(served).filter(({ name }) => name !== 'graphql' && name !== '$graphql');
   const passed = [

@@ -54,8 +54,8 @@ export function isLimitedCondition({ interaction, type, condition }: FhirRequest
 }
 
 /**
- * Throws a {@link Refusal} unless the token permits the condition, and the server supports it where it is left to the server. `served` is undefined while
- * that is not known.
+ * Throws a {@link Refusal} unless the token permits the condition, and the server supports it where it is left to the
+ * server. `served` is undefined while that is not known.
  */
 export function assertConditional(
   { interaction, type }: FhirRequest,

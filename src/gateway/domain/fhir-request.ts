@@ -31,7 +31,10 @@ export interface FhirRequest {
   id?: string;
   /** Name of the operation, without its dollar sign; also of the one that is but another search. */
   operation?: string;
-  /** For an export: the kind of the page. A stored file is outside of the server; of those that are lost the page has the names. */
+  /**
+   * For an export: the kind of the page. A stored file is outside of the server; of those that are lost the page has
+   * the names.
+   */
   exported?: ExportPage;
   /** For such a page: the key of the export in the record of accesses. */
   job?: string;
@@ -85,8 +88,8 @@ export function isBinaryRead({ interaction, type }: Pick<FhirRequest, 'interacti
 }
 
 /**
- * Throws a {@link Refusal} for what is not understood. `target` is what follows the FHIR base: empty, or a path with its
- * query as it was sent.
+ * Throws a {@link Refusal} for what is not understood. `target` is what follows the FHIR base: empty, or a path with
+ * its query as it was sent.
  */
 export function classify(method: string, target: string): FhirRequest {
   if (!methods.has(method))

@@ -159,8 +159,9 @@ export function takesPart(resource: unknown, patientId: string, server: ServerNa
 }
 
 /**
- * The ids of all patients whom the elements for the subject name, a Patient itself by its own id. `aliases` has the ids of
- * patients by other names that references use (`urn:uuid:…` in a Bundle). References to other servers name no patient of ours.
+ * The ids of all patients whom the elements for the subject name, a Patient itself by its own id. `aliases` has the ids
+ * of patients by other names that references use (`urn:uuid:…` in a Bundle). References to other servers name no
+ * patient of ours.
  */
 export function patientsOf(
   resource: unknown,
@@ -184,9 +185,9 @@ export function patientsOf(
 }
 
 /**
- * Id of the patient that a reference, or another address of a resource, names. A path that begins with a slash is no reference
- * (FHIR R4 §2.3.0.1), and for permissions names no patient. Here it does, with the path of a base or without: a server may write a
- * `location` so, and clients read it below the base.
+ * Id of the patient that a reference, or another address of a resource, names. A path that begins with a slash is no
+ * reference (FHIR R4 §2.3.0.1), and for permissions names no patient. Here it does, with the path of a base or without:
+ * a server may write a `location` so, and clients read it below the base.
  */
 export function patientNamed(reference: string, bases: readonly string[]): string | undefined {
   if (!reference.includes('Patient/')) return undefined;
@@ -209,7 +210,10 @@ export interface Named {
   reference?: string;
 }
 
-/** The resource that a Reference names; undefined where not even its type is known: contained resources, other spellings, texts. */
+/**
+ * The resource that a Reference names; undefined where not even its type is known: contained resources, other
+ * spellings, texts.
+ */
 export function namedBy(value: unknown, server: ServerNames): Named | undefined {
   const reference = member(value, 'reference');
   if (typeof reference !== 'string') {

@@ -41,8 +41,8 @@ export function isPermitted(resource: unknown, permissions: readonly Permission[
 }
 
 /**
- * The patient to whose record the permissions limit a change of this resource; undefined if one that includes the resource is for no patient in
- * particular. The resource must be permitted.
+ * The patient to whose record the permissions limit a change of this resource; undefined if one that includes the
+ * resource is for no patient in particular. The resource must be permitted.
  */
 export function limitingPatient(
   resource: unknown,
@@ -54,8 +54,8 @@ export function limitingPatient(
 }
 
 /**
- * `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. An element of type `code` has the system of its
- * binding (FHIR R4 §3.1.1.4.10).
+ * `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. An element of type `code`
+ * has the system of its binding (FHIR R4 §3.1.1.4.10).
  */
 export function hasCategory(resource: unknown, value: string): boolean {
   const { category, resourceType } = resource as { category?: unknown; resourceType?: unknown };

@@ -63,7 +63,10 @@ function inclusion(searched: string, name: string, value: string): RelatedType[]
     : [related, { type: from, action: 'r', shown: false }, { ...related, shown: false }];
 }
 
-/** The types whose resources a chain (`subject:Patient.name`) or a reverse chain (`_has:Observation:subject:code`) asks about. */
+/**
+ * The types whose resources a chain (`subject:Patient.name`) or a reverse chain (`_has:Observation:subject:code`) asks
+ * about.
+ */
 function conditions(name: string, depth: number): RelatedType[] | undefined {
   if (depth === 0) return undefined;
   const [, referring, rest] = reverseLink.exec(name) ?? [];

@@ -21,8 +21,8 @@ const ndjson = ['application/fhir+ndjson', 'application/ndjson'];
 const patchTypes = /^application\/(?:json-patch\+json|fhir\+json)$/;
 
 /**
- * Throws a {@link Refusal} unless a request with these headers can be carried out; {@link assertAccepts} decides about `Accept`. `isContent` is true for a
- * body in a type of its own.
+ * Throws a {@link Refusal} unless a request with these headers can be carried out; {@link assertAccepts} decides about
+ * `Accept`. `isContent` is true for a body in a type of its own.
  */
 export function assertHeaders(
   interaction: Interaction,

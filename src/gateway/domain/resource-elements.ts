@@ -3,14 +3,19 @@
 /** A server may nest sections or actions; what is nested deeper than this is not read. */
 const deepestNesting = 16;
 
-/** The path of an element. A name that ends with `*` may be nested in itself, as `section*` in `Composition.section.section`. */
+/**
+ * The path of an element. A name that ends with `*` may be nested in itself, as `section*` in
+ * `Composition.section.section`.
+ */
 export type ElementPath = readonly string[];
 
 export function pathOfElement(dotted: string): ElementPath {
   return dotted.split('.');
 }
 
-/** The values of an element, in any of the lists on the way to it; `null` in place of those that are nested too deeply. */
+/**
+ * The values of an element, in any of the lists on the way to it; `null` in place of those that are nested too deeply.
+ */
 export function valuesAt(value: unknown, path: ElementPath, depth = 0, nesting = 0): unknown[] {
   const name = path[depth];
   if (name === undefined) return [value];

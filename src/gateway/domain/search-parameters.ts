@@ -4,7 +4,10 @@ import { namesRelatedType, relatedTypesOf } from './related-types.js';
 
 const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]+))?$/;
-/** Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they name. */
+/**
+ * Modifiers that only say how a resource's own value is compared; `in` and `not-in` make the server fetch what they
+ * name.
+ */
 const modifiers = new Set(['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text']);
 /** Names of values of the resource itself: in the order of `patient.name` stand names that the token may not open. */
 const sorting = /^-?[A-Za-z_][A-Za-z0-9_-]{0,63}(?:,-?[A-Za-z_][A-Za-z0-9_-]{0,63})*$/;
@@ -15,7 +18,10 @@ const typeModifier = /^[A-Z][A-Za-z]{0,63}$/;
 const formats = new Set(['_format', '_pretty']);
 /** Leave out elements that tell whose resource it is. */
 const trimming = new Set(['_elements', '_summary']);
-/** Numbers alone: what a server hides in a cursor (`_cursor`, `_pageToken`, `_getpages`) may be another search than this. */
+/**
+ * Numbers alone: what a server hides in a cursor (`_cursor`, `_pageToken`, `_getpages`) may be another search than
+ * this.
+ */
 const paging = ['_count', '_offset', '_skip', '_page'];
 /** Parameters that limit a history (FHIR R4 §3.1.0.11). */
 const inHistory = new Set(['_since', '_at', ...paging]);
@@ -81,8 +87,9 @@ export function assertHistory(parameters: readonly Parameter[]): void {
 }
 
 /**
- * Throws a {@link Refusal} unless these parameters can decide which resource is changed. Each names a value of the resource itself, in the
- * plainest way: one that a server leaves out as empty would let the change hit everything else that is found.
+ * Throws a {@link Refusal} unless these parameters can decide which resource is changed. Each names a value of the
+ * resource itself, in the plainest way: one that a server leaves out as empty would let the change hit everything else
+ * that is found.
  */
 export function assertCondition(parameters: readonly Parameter[]): void {
   const condition = withoutFormat(parameters);
@@ -98,7 +105,8 @@ export function assertCondition(parameters: readonly Parameter[]): void {
 
 /**
  * Throws a {@link Refusal} unless the server knows every parameter of a search that must not be answered with more than
- * it asks for: a server may ignore a condition that it does not know (FHIR R4 §3.1.1.4). `known` is what its CapabilityStatement lists for the type.
+ * it asks for: a server may ignore a condition that it does not know (FHIR R4 §3.1.1.4). `known` is what its
+ * CapabilityStatement lists for the type.
  */
 export function assertKnown(parameters: readonly Parameter[], known: readonly string[]): void {
   const unknown = parameters
@@ -113,7 +121,10 @@ export function assertKnown(parameters: readonly Parameter[], known: readonly st
   );
 }
 
-/** Throws a {@link Refusal} unless these parameters can accompany any other interaction: on those a query means a condition. */
+/**
+ * Throws a {@link Refusal} unless these parameters can accompany any other interaction: on those a query means a
+ * condition.
+ */
 export function assertNoCondition(parameters: readonly Parameter[], reading: boolean): void {
   if (!parameters.every(([name]) => formats.has(name) || (reading && trimming.has(name)))) {
     throw new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');

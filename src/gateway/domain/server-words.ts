@@ -29,7 +29,10 @@ interface Known {
   request: string;
 }
 
-/** The words with `…` for addresses and hosts, but for those of ours, of publishers of definitions and of the app itself. */
+/**
+ * The words with `…` for addresses and hosts, but for those of ours, of publishers of definitions and of the app
+ * itself.
+ */
 export function withoutAddresses(words: string, { ours, hosts, request }: Known): string {
   const withoutUrls = words.replace(url, (found) => {
     const end = /[.,;:!?]*$/.exec(found)?.[0] ?? '';

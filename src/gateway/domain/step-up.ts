@@ -11,7 +11,10 @@ import { hasDataSent } from './token-permissions.js';
 export interface StepUpRule {
   /** Letters of scopes (`cruds`) that the rule is for. */
   actions: string;
-  /** Resource types that the rule is for; `*` for all, `Type?category=value` for those of a category, spelled as in a scope. */
+  /**
+   * Resource types that the rule is for; `*` for all, `Type?category=value` for those of a category, spelled as in a
+   * scope.
+   */
   types: readonly string[];
   /** The weakest level. */
   acr?: Acr | undefined;
@@ -32,9 +35,9 @@ export interface SignIn {
 export type ResourceCheck = (resource: unknown) => void;
 
 /**
- * Refuses a request whose user has to sign in more strongly, or again (RFC 9470 §3). A service has no user, and is not refused. Where
- * it depends on the categories of resources, returns the check that each of them has to pass before any of the answer leaves. `now` is
- * in seconds since 1970.
+ * Refuses a request whose user has to sign in more strongly, or again (RFC 9470 §3). A service has no user, and is not
+ * refused. Where it depends on the categories of resources, returns the check that each of them has to pass before any
+ * of the answer leaves. `now` is in seconds since 1970.
  */
 export function assertSignIn(
   request: FhirRequest,
@@ -64,8 +67,8 @@ export function assertSignIn(
 }
 
 /**
- * `whole` if the rule is for whatever the request is about; otherwise the categories for which it is. An operation answers with
- * resources of any type, a Subscription has them sent, and a search reaches types beside its own.
+ * `whole` if the rule is for whatever the request is about; otherwise the categories for which it is. An operation
+ * answers with resources of any type, a Subscription has them sent, and a search reaches types beside its own.
  */
 function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTransaction: boolean): 'whole' | string[] {
   const { type, relatedTypes = [] } = request;
@@ -87,8 +90,9 @@ function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTrans
 }
 
 /**
- * True if a resource of this category is noticed before it is answered or written, and the refusal tells nothing else about it. A search
- * that could find one tells by its refusal what was searched for; a change is about what was there before as well.
+ * True if a resource of this category is noticed before it is answered or written, and the refusal tells nothing else
+ * about it. A search that could find one tells by its refusal what was searched for; a change is about what was there
+ * before as well.
  */
 function canCheckResources(request: FhirRequest, category: string): boolean {
   const { interaction, condition, page, parameters } = request;

@@ -19,8 +19,9 @@ export interface TokenClaims {
 export type AccessLevel = 'all' | 'some' | 'none';
 
 /**
- * The permissions of one access token at one FHIR base. Built once for all requests with the token: scopes are parsed here and
- * nowhere else. Everything is decided on types alone, so that a refusal reveals nothing about existing resources.
+ * The permissions of one access token at one FHIR base. Built once for all requests with the token: scopes are parsed
+ * here and nowhere else. Everything is decided on types alone, so that a refusal reveals nothing about existing
+ * resources.
  *
  * An `action` is a letter of a scope (`SMART 2.2 §scopes-for-requesting-fhir-resources`); the type `*` stands for every
  * type.
@@ -64,8 +65,8 @@ export class TokenPermissions {
   }
 
   /**
-   * The permissions on the requested type for the request; empty only for a Binary that {@link linkingBinaries} may prove to be
-   * permitted. Throws the refusal that names the missing scope.
+   * The permissions on the requested type for the request; empty only for a Binary that {@link linkingBinaries} may
+   * prove to be permitted. Throws the refusal that names the missing scope.
    */
   forRequest(request: FhirRequest): Permission[] {
     if (this.isOwnFhirUser(request)) return [everything];
@@ -80,8 +81,8 @@ export class TokenPermissions {
   }
 
   /**
-   * The permissions to read resources of one patient that link documents, by type: each opens the Binary that a permitted resource
-   * links (decision 0096).
+   * The permissions to read resources of one patient that link documents, by type: each opens the Binary that a
+   * permitted resource links (decision 0096).
    */
   linkingBinaries(): { type: string; permissions: Permission[] }[] {
     return linkingTypes
@@ -101,8 +102,9 @@ export class TokenPermissions {
   }
 
   /**
-   * Throws a {@link Refusal} unless the token permits an export: it gives away everything at once, so it takes the scopes of a system (Bulk Data Access
-   * 2.0 §scopes), or a scope that names it for no patient in particular, and the reading of everything.
+   * Throws a {@link Refusal} unless the token permits an export: it gives away everything at once, so it takes the
+   * scopes of a system (Bulk Data Access 2.0 §scopes), or a scope that names it for no patient in particular, and the
+   * reading of everything.
    */
   assertPermitsExport({ type }: Pick<FhirRequest, 'type'>): void {
     const isNamed = this.operationScopes.some(
@@ -130,8 +132,8 @@ export class TokenPermissions {
   }
 
   /**
-   * True if scopes for every person and category permit all of a type for each of the actions: the FHIR server may then say
-   * anything about it. A patient's scope for resources that all records share is not such a scope.
+   * True if scopes for every person and category permit all of a type for each of the actions: the FHIR server may then
+   * say anything about it. A patient's scope for resources that all records share is not such a scope.
    */
   hearsServer(type: string, actions: string): boolean {
     const open = this.resourceScopes.filter((scope) => scope.query.length === 0 && this.personOf(scope) === 'any');

@@ -1,6 +1,7 @@
 /**
- * Searches and reads whose answers lack elements (`_elements`, `_summary`, FHIR R4 §3.1.1.5.8 and §3.1.1.5.9), so that each resource can be checked
- * nevertheless. A server may answer more than it was asked for, so a resource keeps what was needed for that.
+ * Searches and reads whose answers lack elements (`_elements`, `_summary`, FHIR R4 §3.1.1.5.8 and §3.1.1.5.9), so that
+ * each resource can be checked nevertheless. A server may answer more than it was asked for, so a resource keeps what
+ * was needed for that.
  */
 
 import type { Parameter } from './parameter.js';
@@ -10,7 +11,10 @@ import { namedElementsOf } from './separation/named-elements.js';
 
 const elementList = /^[A-Za-z][A-Za-z0-9]{0,63}(?:,[A-Za-z][A-Za-z0-9]{0,63}){0,49}$/;
 
-/** The parameters by which the server leaves in what tells whose a resource is, of which categories, and what it contains. */
+/**
+ * The parameters by which the server leaves in what tells whose a resource is, of which categories, and what it
+ * contains.
+ */
 export function checkableParameters(type: string, parameters: readonly Parameter[]): Parameter[] {
   return parameters.flatMap((parameter): Parameter[] => {
     const [name, value] = parameter;

@@ -14,8 +14,8 @@ const compressible = /^application\/(?:(?:fhir\+)?(?:nd)?json)\b/;
 const pauseMs = 50;
 
 /**
- * The content coding of an answer with this `Accept-Encoding` (RFC 9110 §12.5.3); undefined where it goes out as it is. Documents do: their types are
- * compressed mostly, and a range or a hash of them may be over the bytes.
+ * The content coding of an answer with this `Accept-Encoding` (RFC 9110 §12.5.3); undefined where it goes out as it is.
+ * Documents do: their types are compressed mostly, and a range or a hash of them may be over the bytes.
  */
 export function codingFor(
   accepted: string | undefined,

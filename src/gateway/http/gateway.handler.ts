@@ -26,8 +26,8 @@ const usualHeaders =
 const askedHeaders = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}(?: *, *[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}){0,49}$/;
 
 /**
- * Tracing, caches and libraries of a browser add headers of their own, and a call fails if one of them is not named. The gateway reads those of FHIR only,
- * so any can be sent.
+ * Tracing, caches and libraries of a browser add headers of their own, and a call fails if one of them is not named.
+ * The gateway reads those of FHIR only, so any can be sent.
  */
 function preflight({ headers }: IncomingMessage): Record<string, string> {
   const asked = headers['access-control-request-headers'];

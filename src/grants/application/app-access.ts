@@ -70,7 +70,9 @@ export class AppAccess {
     return [...new Set(types.flatMap((scope) => (scope?.kind === 'resource' ? scope.type : [])))];
   }
 
-  /** The end of the JWT that the app got last; a JWT that another server verifies cannot be taken back (security P-02). */
+  /**
+   * The end of the JWT that the app got last; a JWT that another server verifies cannot be taken back (security P-02).
+   */
   private async worksUntil(clientId: string, lastToken: Date): Promise<Date | undefined> {
     if (this.areRecorded) return undefined;
     const client = await this.clients.find(clientId);

@@ -20,8 +20,8 @@ export class PermissionWithdrawal {
   ) {}
 
   /**
-   * Takes the permission from the live grants, and so from their codes and tokens, and from the decision, so that the app's
-   * next request for it asks. A repeated call changes nothing: the answer to the first one may have been lost.
+   * Takes the permission from the live grants, and so from their codes and tokens, and from the decision, so that the
+   * app's next request for it asks. A repeated call changes nothing: the answer to the first one may have been lost.
    */
   async takeBack(accountId: string, clientId: string, permission: string): Promise<void> {
     const taken = permissionOf(permission);

@@ -28,8 +28,8 @@ interface TakenBack {
 }
 
 /**
- * Issues receipts of users whose apps lost their access: to one user by {@link issue}, or by a job to all who lost the access of an app
- * together.
+ * Issues receipts of users whose apps lost their access: to one user by {@link issue}, or by a job to all who lost the
+ * access of an app together.
  */
 @Injectable()
 export class ReceiptIssue implements OnModuleInit {
@@ -52,7 +52,10 @@ export class ReceiptIssue implements OnModuleInit {
     });
   }
 
-  /** In the transaction that ends the access. Returns the time; the account is not deleted before the transaction has ended. */
+  /**
+   * In the transaction that ends the access. Returns the time; the account is not deleted before the transaction has
+   * ended.
+   */
   async begin(accountId: string): Promise<Date> {
     const at = await this.receipts.lockAccount(accountId);
     if (!at) throw new Problem('unauthenticated', message('sign-in-needed'));
@@ -115,7 +118,9 @@ function earlierOf(one: Date | null, other: Date | undefined): Date | null {
   return one && other ? new Date(Math.min(one.getTime(), other.getTime())) : (one ?? other ?? null);
 }
 
-/** The entry of a receipt in the audit record: the acting user is an administrator or the user, the subject is the user. */
+/**
+ * The entry of a receipt in the audit record: the acting user is an administrator or the user, the subject is the user.
+ */
 function receiptEvent({ accountId, receipt }: UserReceipt, userId?: string): AuditEvent {
   const { id: receiptId, clientId, ...facts } = receipt;
   return {
@@ -133,7 +138,9 @@ function lastReadOf(read: LastRead | undefined): NonNullable<Receipt['lastRead']
   return read ? { ...read, at: read.at.toISOString() } : null;
 }
 
-/** The values of the receipt's template, which is the mail and the text to download. An absent value is an empty text. */
+/**
+ * The values of the receipt's template, which is the mail and the text to download. An absent value is an empty text.
+ */
 export function receiptMail(receipt: Receipt) {
   const time = (iso: string | null | undefined) => (iso ? new Date(iso) : '');
   return {

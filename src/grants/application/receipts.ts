@@ -33,8 +33,8 @@ export class Receipts {
   }
 
   /**
-   * A JWT of a type of its own (RFC 8725 §3.11) for the user to show to others, who verify it with the published keys. Its
-   * facts are one claim, so that it has none that a token needs.
+   * A JWT of a type of its own (RFC 8725 §3.11) for the user to show to others, who verify it with the published keys.
+   * Its facts are one claim, so that it has none that a token needs.
    */
   async jwt(accountId: string, id: string): Promise<string> {
     const { id: jti, ...receipt } = await this.get(accountId, id);

@@ -7,8 +7,8 @@ import { GrantRevocation } from './grant-revocation.js';
 import { Grants } from './grants.js';
 
 /**
- * A user's activity as administrators see it: the last sign-in and the apps, not the data that these may read. They can take
- * back an app's access.
+ * A user's activity as administrators see it: the last sign-in and the apps, not the data that these may read. They can
+ * take back an app's access.
  */
 @Injectable()
 export class UserActivities {

@@ -20,9 +20,13 @@ export interface LastRead {
 
 /** Activity of users, as the audit record has it. Each access is in it before it is answered. */
 export abstract class AuditedActivity {
-  /** The time of the last access to the FHIR server in each span, in their order. No history before the span is read. */
+  /**
+   * The time of the last access to the FHIR server in each span, in their order. No history before the span is read.
+   */
   abstract lastAccesses(spans: readonly AccessSpan[]): Promise<(Date | undefined)[]>;
-  /** As {@link lastAccesses}, of accesses that changed nothing. Of a visit with many requests the last ones are read. */
+  /**
+   * As {@link lastAccesses}, of accesses that changed nothing. Of a visit with many requests the last ones are read.
+   */
   abstract lastReads(spans: readonly AccessSpan[]): Promise<(LastRead | undefined)[]>;
   abstract lastSignIn(accountId: string): Promise<Date | undefined>;
 }

@@ -5,7 +5,10 @@ import { TwoFactorReset } from '../../two-factor/application/two-factor-reset.js
 import { AdminInvitations, type Invitation } from '../../users/application/admins/admin-invitations.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 
-/** The way back for an administrator who has lost passkeys, authenticator app and recovery codes: by the operator of the portal. */
+/**
+ * The way back for an administrator who has lost passkeys, authenticator app and recovery codes: by the operator of the
+ * portal.
+ */
 @Injectable()
 export class AdministratorRescue {
   constructor(

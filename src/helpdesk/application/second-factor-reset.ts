@@ -10,8 +10,9 @@ import { TwoFactorReset } from '../../two-factor/application/two-factor-reset.js
 import { SignInReadinesses } from '../../users/application/sign-in-readiness.js';
 
 /**
- * Administrators reset the second factor and the passkeys of a user who has lost them. It takes their own second factor, or their
- * password: a session alone, which may be stolen, removes nothing. A service has neither, so these calls are for users only.
+ * Administrators reset the second factor and the passkeys of a user who has lost them. It takes their own second
+ * factor, or their password: a session alone, which may be stolen, removes nothing. A service has neither, so these
+ * calls are for users only.
  */
 @Injectable()
 export class SecondFactorReset {

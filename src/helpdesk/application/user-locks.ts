@@ -5,7 +5,10 @@ import { SignInLimits, type SignInLock } from '../../session/application/sign-in
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 
-/** Each gives the guesses back that the limits permit, so a stolen session of an administrator must not repeat it at will. */
+/**
+ * Each gives the guesses back that the limits permit, so a stolen session of an administrator must not repeat it at
+ * will.
+ */
 const unlocks: Limit = { name: 'unlock', points: 10, seconds: 3600 };
 
 /** The refusals that wrong passwords, codes and passkeys of an account cause. */

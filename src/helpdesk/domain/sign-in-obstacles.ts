@@ -14,7 +14,9 @@ export interface SignInFacts {
   locks: {
     password: { until: Date; isEverywhere: boolean } | undefined;
     code: Date | undefined;
-    /** Of passkeys beside a password or a mailed link, and of confirmations; not of the sign-in with a passkey alone. */
+    /**
+     * Of passkeys beside a password or a mailed link, and of confirmations; not of the sign-in with a passkey alone.
+     */
     passkey: Date | undefined;
   };
   /** True if the account belongs to a configured FHIR base. */

@@ -14,7 +14,10 @@ export type RecordsFault =
 export class AnnouncedRecords {
   constructor(private readonly candidates: Candidates) {}
 
-  /** Undefined if there is none, and where the FHIR server gives no answer: the EHR knows its patients better than a server that is down. */
+  /**
+   * Undefined if there is none, and where the FHIR server gives no answer: the EHR knows its patients better than a
+   * server that is down.
+   */
   async faultOf({ patient, encounter }: EhrContext, tenant: string | undefined): Promise<RecordsFault | undefined> {
     const candidates = this.candidates.forTenant(tenant);
     try {

@@ -146,7 +146,9 @@ export class ServerCandidates implements Served {
     return found && this.columns.identify(found);
   }
 
-  /** The resource, or undefined if the server says that there is none. Throws `FhirServerFailure` when it says neither. */
+  /**
+   * The resource, or undefined if the server says that there is none. Throws `FhirServerFailure` when it says neither.
+   */
   async read(type: string, id: string): Promise<Resource | undefined> {
     const { maxBytes, timeoutMs } = announcedLimits;
     const answer = await this.server.askForJson(`/${type}/${id}`, performance.now() + timeoutMs);
@@ -175,8 +177,8 @@ export class ServerCandidates implements Served {
   }
 
   /**
-   * A server that ignores a search condition must not make another patient's visits selectable. A visit is of its subject, and of no
-   * other patient whom it mentions, such as the mother of a newborn.
+   * A server that ignores a search condition must not make another patient's visits selectable. A visit is of its
+   * subject, and of no other patient whom it mentions, such as the mother of a newborn.
    */
   private belongsTo(resource: Resource, patient: string): boolean {
     const { resourceType, subject } = resource;

@@ -16,10 +16,10 @@ export interface Served {
 }
 
 /**
- * The types to choose, patient first: those that the scopes ask for, except for those that the EHR supplied and for
- * the patient of a patient, which is their own record. Resources of patients are offered for one patient at a time, who is
- * chosen first although no scope asks for it: no list has visits without the name of their patient. A patient is offered only types that can be limited to that
- * record; a user without a record on the FHIR server is offered nothing.
+ * The types to choose, patient first: those that the scopes ask for, except for those that the EHR supplied and for the
+ * patient of a patient, which is their own record. Resources of patients are offered for one patient at a time, who is
+ * chosen first although no scope asks for it: no list has visits without the name of their patient. A patient is
+ * offered only types that can be limited to that record; a user without a record on the FHIR server is offered nothing.
  */
 export function contextTypesToChoose(
   { scopes, launch, userType, fhirUser }: Pick<Authorization, 'scopes' | 'launch' | 'userType' | 'fhirUser'>,

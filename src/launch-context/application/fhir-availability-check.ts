@@ -29,7 +29,10 @@ export class FhirAvailabilityCheck {
     throw new Problem('unavailable', message('records-unreachable-yet'));
   }
 
-  /** True while the FHIR server of this tenant has not been read. Without a configured server there is nothing to wait for. */
+  /**
+   * True while the FHIR server of this tenant has not been read. Without a configured server there is nothing to wait
+   * for.
+   */
   isWaitedFor(tenant: string | undefined): boolean {
     const { firelyServerUrl, isAllDataLoaded } = this.servers.forTenant(tenant).status.status();
     return !isAllDataLoaded && firelyServerUrl !== null;

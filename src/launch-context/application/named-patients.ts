@@ -19,8 +19,8 @@ export class NamedPatients {
 }
 
 /**
- * Null when the user is the patient, and when there is none. Throws `unavailable` while the record cannot be read: no page
- * shows a request about a patient without the name.
+ * Null when the user is the patient, and when there is none. Throws `unavailable` while the record cannot be read: no
+ * page shows a request about a patient without the name.
  */
 export async function patientInContext(
   candidates: ServerCandidates,

@@ -4,8 +4,8 @@ import { duplicateMember, isNestedTooDeeply } from '../../platform/values/json.j
 export type AnnouncementBody = { parameters: Record<string, unknown> } | { reason: string };
 
 /**
- * Reads a form, or a JSON object with the same members: `fhirContext` is then an array, and `need_patient_banner` a boolean. A parameter that
- * a form has twice is a list of its values.
+ * Reads a form, or a JSON object with the same members: `fhirContext` is then an array, and `need_patient_banner` a
+ * boolean. A parameter that a form has twice is a list of its values.
  */
 export function readAnnouncementBody(contentType: string | undefined, text: string): AnnouncementBody {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';

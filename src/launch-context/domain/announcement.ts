@@ -33,8 +33,8 @@ const relativeReference = /^([A-Z][A-Za-z]{0,63})\/(?!\.{1,2}$)[A-Za-z0-9.-]{1,6
 const plainText = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * Reads the form of `POST /connect/launchContext`; unknown parameters are ignored (RFC 6749 §3.2). `basesOf` returns the
- * addresses of the FHIR base of a tenant, below which records are.
+ * Reads the form of `POST /connect/launchContext`; unknown parameters are ignored (RFC 6749 §3.2). `basesOf` returns
+ * the addresses of the FHIR base of a tenant, below which records are.
  */
 export function readAnnouncement(
   form: Record<string, unknown>,
@@ -77,8 +77,8 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
 }
 
 /**
- * `1`, `Patient/1` and an address of it below the FHIR base mean the same. Below another one the same id is another record,
- * and a path that begins with a slash is no reference (FHIR R4 §2.3.0.1).
+ * `1`, `Patient/1` and an address of it below the FHIR base mean the same. Below another one the same id is another
+ * record, and a path that begins with a slash is no reference (FHIR R4 §2.3.0.1).
  */
 function recordId(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;

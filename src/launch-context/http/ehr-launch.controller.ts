@@ -5,7 +5,10 @@ import { Public } from '../../platform/http/access.js';
 import { OAuthErrorFilter } from '../../platform/http/oauth-error.filter.js';
 import { EhrAnnouncements } from '../application/ehr-announcements.js';
 
-/** The endpoint for EHRs: `application/x-www-form-urlencoded` or `application/json`, HTTP Basic, errors as in RFC 6749 §5.2. */
+/**
+ * The endpoint for EHRs: `application/x-www-form-urlencoded` or `application/json`, HTTP Basic, errors as in RFC 6749
+ * §5.2.
+ */
 @Controller('connect/launchContext')
 @Public()
 @UseFilters(OAuthErrorFilter)

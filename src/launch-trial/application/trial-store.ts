@@ -29,7 +29,10 @@ const keptSeconds = 60 * 60;
 /** Longer than a token request and a request for data take. */
 const runningSeconds = 120;
 
-/** Tries in the store of the engine, which sweeps them with its own records. No grant and no client is their owner, so neither's end removes them. */
+/**
+ * Tries in the store of the engine, which sweeps them with its own records. No grant and no client is their owner, so
+ * neither's end removes them.
+ */
 @Injectable()
 export class TrialStore {
   constructor(private readonly records: OidcRecords) {}

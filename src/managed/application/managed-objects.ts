@@ -12,8 +12,8 @@ const refusals: Record<ManagedKind, Message> = {
 };
 
 /**
- * The objects that a file manages (`gatehouse apply`). Administrators cannot change these by hand until they are released. A
- * use case asks with its row locked: `apply` locks the row as well before it adds a mark.
+ * The objects that a file manages (`gatehouse apply`). Administrators cannot change these by hand until they are
+ * released. A use case asks with its row locked: `apply` locks the row as well before it adds a mark.
  */
 @Injectable()
 export class ManagedObjects {

@@ -10,8 +10,8 @@ export interface End {
 const told = "('Grant', 'AccessToken', 'RefreshToken', 'ClientCredentials')";
 
 /**
- * A part of a statement that keeps what is needed to tell why a grant or token has ended, of the rows of `gone` that were alive: hashes,
- * the launch, and the cause. `cause` and `days` are placeholders.
+ * A part of a statement that keeps what is needed to tell why a grant or token has ended, of the rows of `gone` that
+ * were alive: hashes, the launch, and the cause. `cause` and `days` are placeholders.
  */
 export function keptEnds(gone: string, cause: string, days: string): string {
   return `INSERT INTO ended_access (model, id_hash, grant_id, client_id, launch_id, audience, cause, ended_at, token_expires_at, expires_at)
@@ -22,8 +22,8 @@ export function keptEnds(gone: string, cause: string, days: string): string {
 }
 
 /**
- * The same for rows that have expired and are swept: grants of launches, and refresh tokens that no other has replaced. Other tokens are
- * too many to be kept, and those that describe themselves say when they expired.
+ * The same for rows that have expired and are swept: grants of launches, and refresh tokens that no other has replaced.
+ * Other tokens are too many to be kept, and those that describe themselves say when they expired.
  */
 export function keptExpiries(gone: string, days: string): string {
   return `INSERT INTO ended_access (model, id_hash, grant_id, client_id, launch_id, cause, ended_at, token_expires_at, expires_at)

@@ -92,7 +92,8 @@ export class AccessReceipts {
 
   /**
    * Prepares receipts for all people who lost the app's access in the caller's transaction. They are stored by jobs: an
-   * app has many users, and the transaction that ends its access must neither read their accesses nor lock their accounts.
+   * app has many users, and the transaction that ends its access must neither read their accesses nor lock their
+   * accounts.
    */
   async prepareForEveryone(app: ReceiptApp, ended: readonly EndedAccess[], actorId: string | undefined): Promise<void> {
     const lost = ended.filter(({ signIns }) => signIns > 0);

@@ -29,8 +29,8 @@ export interface Deleted {
 const deletedAtOnce = 10_000;
 
 /**
- * Deletes the records of this condition on `oidc_record`, tokens before grants. Their access is counted as they are deleted, so that
- * of two revocations at the same time one ends it; what ended it is kept by the same statement.
+ * Deletes the records of this condition on `oidc_record`, tokens before grants. Their access is counted as they are
+ * deleted, so that of two revocations at the same time one ends it; what ended it is kept by the same statement.
  */
 export async function deleteRecords(
   database: Database,

@@ -32,7 +32,10 @@ export class LogoutQueue {
     private readonly jobs: Jobs,
   ) {}
 
-  /** Must be called before the sessions are removed. Those of administrators authorized clients in tries only, which no client knows of. */
+  /**
+   * Must be called before the sessions are removed. Those of administrators authorized clients in tries only, which no
+   * client knows of.
+   */
   async queueForEnding(uids: string[]): Promise<void> {
     const { rowCount } = await this.database.query(
       `INSERT INTO job (kind, payload)

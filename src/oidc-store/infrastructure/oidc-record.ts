@@ -1,4 +1,6 @@
-/** Kind of a record: the engine's name, such as `RefreshToken`, or Gatehouse's own for data that belongs to a request. */
+/**
+ * Kind of a record: the engine's name, such as `RefreshToken`, or Gatehouse's own for data that belongs to a request.
+ */
 export type Model = string;
 
 /** Stored content of an engine model; `jti` (which is the token itself) is never part of it at rest. */

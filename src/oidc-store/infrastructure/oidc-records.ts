@@ -135,7 +135,10 @@ export class OidcRecords {
     return foundRecord((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
   }
 
-  /** The client of a refresh token, also of one that has expired or whose access has ended: it gets `invalid_grant`, as with its client id. */
+  /**
+   * The client of a refresh token, also of one that has expired or whose access has ended: it gets `invalid_grant`, as
+   * with its client id.
+   */
   async clientOfRefreshToken(token: string): Promise<string | undefined> {
     const { rows } = await this.database.query<{ clientId: string | null }>(
       `SELECT client_id AS "clientId" FROM oidc_record WHERE model = 'RefreshToken' AND id_hash = $1
@@ -158,9 +161,9 @@ export class OidcRecords {
   }
 
   /**
-   * As {@link find}, for a request that changes nothing: records that requests ask for at the same time are found in one
-   * round trip. It is sent after the call, so it finds no record that was removed before. Each request gets a payload of its
-   * own: the engine changes the sessions that it has read, in their nested members, too.
+   * As {@link find}, for a request that changes nothing: records that requests ask for at the same time are found in
+   * one round trip. It is sent after the call, so it finds no record that was removed before. Each request gets a
+   * payload of its own: the engine changes the sessions that it has read, in their nested members, too.
    */
   async read(model: Model, id: string): Promise<Found | undefined> {
     if (this.database.hasBegun) return this.find(model, id);
@@ -190,8 +193,9 @@ export class OidcRecords {
   }
 
   /**
-   * As {@link findLockedWithGrant}, but a record that is consumed is not locked: requests that present it again do not wait
-   * for each other. A record that a concurrent request consumes or whose grant ends meanwhile is `consumedMeanwhile`.
+   * As {@link findLockedWithGrant}, but a record that is consumed is not locked: requests that present it again do not
+   * wait for each other. A record that a concurrent request consumes or whose grant ends meanwhile is
+   * `consumedMeanwhile`.
    */
   async findUnusedWithGrant(model: Model, id: string): Promise<FoundOfGrant | undefined> {
     return this.findOfGrant(lockUnusedWithGrant, model, id);
@@ -202,7 +206,10 @@ export class OidcRecords {
     return this.findOfGrant(lockWithGrant, model, id);
   }
 
-  /** A session is read before anything else; the keys of a request object may be fetched between that and the first change. */
+  /**
+   * A session is read before anything else; the keys of a request object may be fetched between that and the first
+   * change.
+   */
   findSession(id: string): Promise<Found | undefined> {
     return this.read('Session', id);
   }
@@ -317,8 +324,9 @@ export class OidcRecords {
   }
 
   /**
-   * Removes at most `limit` expired rows; returns their number. For `keepDays` it is kept that grants and refresh tokens expired. The marks of {@link insertOnce} stay for another hour:
-   * a clock that is set back must not make a used value valid again (security Q-05).
+   * Removes at most `limit` expired rows; returns their number. For `keepDays` it is kept that grants and refresh
+   * tokens expired. The marks of {@link insertOnce} stay for another hour: a clock that is set back must not make a
+   * used value valid again (security Q-05).
    */
   async sweep(limit: number, keepDays: number): Promise<number> {
     const { rowCount } = await this.database.query(

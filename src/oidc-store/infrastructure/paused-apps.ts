@@ -6,8 +6,8 @@ import { Notifications } from '../../platform/database/notifications.js';
 const pausesChanged = 'gatehouse_pauses';
 
 /**
- * Apps that users have paused: what they granted stays, and nothing of it can be used. Each node caches the answer and drops
- * it when any node changes it.
+ * Apps that users have paused: what they granted stays, and nothing of it can be used. Each node caches the answer and
+ * drops it when any node changes it.
  */
 @Injectable()
 export class PausedApps {

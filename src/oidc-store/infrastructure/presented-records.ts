@@ -47,14 +47,17 @@ export interface IssuedToken {
   issuedAt: number | undefined;
 }
 
-/** Codes and refresh tokens of refused requests: unlike the engine, this also finds those that were used or have expired. */
+/**
+ * Codes and refresh tokens of refused requests: unlike the engine, this also finds those that were used or have
+ * expired.
+ */
 @Injectable()
 export class PresentedRecords {
   constructor(private readonly database: Database) {}
 
   /**
-   * One statement, for refused requests only. A code whose record is gone is found by its launch, a refresh token by the hash that is kept
-   * of it.
+   * One statement, for refused requests only. A code whose record is gone is found by its launch, a refresh token by
+   * the hash that is kept of it.
    */
   async find(model: 'AuthorizationCode' | 'RefreshToken', value: string): Promise<PresentedRecord | undefined> {
     return (await this.database.query<PresentedRecord>(lookup, [model, sha256(value)])).rows[0];
@@ -86,8 +89,8 @@ export class PresentedRecords {
   }
 
   /**
-   * What ended an access token that has not expired: the end of its grant or of the token, that of all access of its client after it was
-   * issued, or that of the session which it lasts as long as. Undefined if no record says it.
+   * What ended an access token that has not expired: the end of its grant or of the token, that of all access of its
+   * client after it was issued, or that of the session which it lasts as long as. Undefined if no record says it.
    */
   async endOf({ grantId, tokenId, clientId, issuedAt }: IssuedToken): Promise<AccessEnd | undefined> {
     const { rows } = await this.database.query<{ by: EndCode; at: Date }>(lookupEnd, [

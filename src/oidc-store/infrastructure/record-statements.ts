@@ -1,7 +1,9 @@
 import { Prepared } from '../../platform/database/statement-group.js';
 import { keptEnds } from './access-ends.js';
 
-/** A record consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one. */
+/**
+ * A record consumed since this request began, `$3` seconds before its transaction, was consumed by a concurrent one.
+ */
 const columnsOf = (table = '') => `${table}payload, floor(extract(epoch FROM ${table}expires_at))::float8 AS exp,
   floor(extract(epoch FROM ${table}consumed_at))::float8 AS consumed,
   coalesce(${table}consumed_at >= now() - make_interval(secs => $3), false) AS raced`;
@@ -28,8 +30,8 @@ export const lockWithGrant = new Prepared(
     FOR UPDATE OF held, record`,
 );
 /**
- * Locks a record that is not consumed, and reads any other one without a lock. A record that a concurrent request consumes
- * meanwhile is read as it was before: neither locked nor consumed.
+ * Locks a record that is not consumed, and reads any other one without a lock. A record that a concurrent request
+ * consumes meanwhile is read as it was before: neither locked nor consumed.
  */
 export const lockUnusedWithGrant = new Prepared(
   `WITH unused AS (SELECT ${columnsWithGrant}, true AS "isLocked"

@@ -21,7 +21,10 @@ const keepAnswer = new Prepared(
    VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6))`,
 );
 
-/** A request that was complete `$2` seconds before `now()` is late if the answer could have been repeated then, and cannot be now. */
+/**
+ * A request that was complete `$2` seconds before `now()` is late if the answer could have been repeated then, and
+ * cannot be now.
+ */
 const findAnswer = `SELECT salt, sealed, used_at IS NULL AND expires_at > now() AS "isOpen",
          now() - make_interval(secs => $2) < coalesce(used_at, expires_at) AS "isLate"
     FROM refresh_answer WHERE token_hash = $1`;

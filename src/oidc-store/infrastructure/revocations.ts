@@ -91,8 +91,8 @@ export class Revocations {
   }
 
   /**
-   * Revokes all grants and pending requests of one user for one client. `any` is true if there was a grant or a record of
-   * one, `ended` the live access.
+   * Revokes all grants and pending requests of one user for one client. `any` is true if there was a grant or a record
+   * of one, `ended` the live access.
    */
   async revokeApp(
     accountId: string,
@@ -113,8 +113,8 @@ export class Revocations {
   }
 
   /**
-   * Revokes everything of a client that is disabled or deleted, including tokens that are not stored. Returns the access
-   * of each user that ended.
+   * Revokes everything of a client that is disabled or deleted, including tokens that are not stored. Returns the
+   * access of each user that ended.
    */
   async revokeClient(clientId: string, by: EndCode): Promise<EndedAccess[]> {
     const { ended } = await this.revokeWhere('client_id = $1', [clientId], by);
@@ -139,17 +139,25 @@ export class Revocations {
     await this.endSessionsWhere('uid = $1', [uid], by);
   }
 
-  /** As {@link endSession}, if it is a session of this account; returns false if it has ended, or is of another account. */
+  /**
+   * As {@link endSession}, if it is a session of this account; returns false if it has ended, or is of another account.
+   */
   async endSessionOf(accountId: string, uid: string, by: EndCode): Promise<boolean> {
     return (await this.endSessionsWhere('account_id = $1 AND uid = $2', [accountId, uid], by)) > 0;
   }
 
-  /** Ends the sessions of an account except the one with this uid, and the grants that last no longer than they. Returns their number. */
+  /**
+   * Ends the sessions of an account except the one with this uid, and the grants that last no longer than they. Returns
+   * their number.
+   */
   endSessions(accountId: string, exceptUid: string | undefined, by: EndCode): Promise<number> {
     return this.endSessionsWhere('account_id = $1 AND uid IS DISTINCT FROM $2', [accountId, exceptUid], by);
   }
 
-  /** Calls back, on each node, when sessions of an account have ended before their time; only before the application has started. */
+  /**
+   * Calls back, on each node, when sessions of an account have ended before their time; only before the application has
+   * started.
+   */
   onSessionsEnded(handler: (accountId: string) => void): void {
     this.notifications.on(sessionsEnded, handler);
   }

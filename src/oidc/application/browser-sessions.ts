@@ -172,7 +172,9 @@ export class BrowserSessions {
     return this.revocations.endSessionOf(accountId, uid, 'ended-with-session-by-administrator');
   }
 
-  /** Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in. */
+  /**
+   * Ends the session and the grants that last no longer than it; returns its account and the provider of its sign-in.
+   */
   async signOut(browser: Browser): Promise<{ accountId: string; elsewhere: ExternalSession | undefined } | undefined> {
     const session = await this.sessions.load(browser);
     if (session.accountId === undefined) return undefined;

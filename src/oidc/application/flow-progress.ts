@@ -41,8 +41,8 @@ export class FlowProgress {
   }
 
   /**
-   * Starting point after a request has ended: the registered `initiate_login_uri` of the client, and no address of the request.
-   * The client data in the URL count only if they name a registered redirect URI.
+   * Starting point after a request has ended: the registered `initiate_login_uri` of the client, and no address of the
+   * request. The client data in the URL count only if they name a registered redirect URI.
    */
   async endedAuthorization({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);

@@ -23,8 +23,9 @@ export class GrantedScopes {
   ) {}
 
   /**
-   * Leaves each live grant the scopes that `rest` returns, in the caller's transaction. `rest` gets those of one grant and the
-   * id of its tenant. The grants stay locked: a request that uses one of their codes or tokens comes before or after.
+   * Leaves each live grant the scopes that `rest` returns, in the caller's transaction. `rest` gets those of one grant
+   * and the id of its tenant. The grants stay locked: a request that uses one of their codes or tokens comes before or
+   * after.
    */
   async narrow(
     app: { accountId: string; clientId: string },

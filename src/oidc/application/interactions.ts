@@ -159,8 +159,8 @@ export class Interactions {
   }
 
   /**
-   * Goes on with the request after the page of a step was answered. The step's own module keeps the answer: `isDue` is asked again, in this
-   * request and in later ones.
+   * Goes on with the request after the page of a step was answered. The step's own module keeps the answer: `isDue` is
+   * asked again, in this request and in later ones.
    */
   async goOnAfter(request: OwnRequest, step: StepName): Promise<void> {
     const interaction = await this.pendingInteractions.load(request);
@@ -312,8 +312,8 @@ function contextOfRequest({ result, lastSubmission }: Interaction, accountId: st
 }
 
 /**
- * Takes a request that waits for consent back to the launch-context step, with the scopes that it had there: those that the
- * choice made impossible come back. A request with an answer stays where it is.
+ * Takes a request that waits for consent back to the launch-context step, with the scopes that it had there: those that
+ * the choice made impossible come back. A request with an answer stays where it is.
  */
 function returnToContext(interaction: Interaction, accountId: string): void {
   const { launchContext, ...earlier } = (interaction.lastSubmission ?? {}) as ContextResult & PassedResult;

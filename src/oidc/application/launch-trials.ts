@@ -40,7 +40,9 @@ export interface TrialTokens extends TokenAnswer {
   present: (method: string, url: string) => Promise<{ authorization: string; dpop?: string }>;
 }
 
-/** The requests of tries to the engine: real ones, but that the portal stores and redeems them itself (decision 0074). */
+/**
+ * The requests of tries to the engine: real ones, but that the portal stores and redeems them itself (decision 0074).
+ */
 @Injectable()
 export class LaunchTrials {
   constructor(
@@ -68,8 +70,8 @@ export class LaunchTrials {
   }
 
   /**
-   * Stores the authorization request as a pushed one, which only the session of the try can open. Returns the address that the browser
-   * opens.
+   * Stores the authorization request as a pushed one, which only the session of the try can open. Returns the address
+   * that the browser opens.
    */
   async store(request: TrialRequest): Promise<string> {
     const { trial, clientId, launchId } = request;

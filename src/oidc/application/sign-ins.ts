@@ -34,8 +34,8 @@ export class SignIns {
   ) {}
 
   /**
-   * Throws `forbidden` when the account is not ready for signing in. For an account whose user has requested its deletion no
-   * session begins: returns the page on which they can keep it.
+   * Throws `forbidden` when the account is not ready for signing in. For an account whose user has requested its
+   * deletion no session begins: returns the page on which they can keep it.
    */
   async complete(browser: Browser, signIn: SignIn): Promise<string | undefined> {
     const { account, remembered, amr, elsewhere, returnUrl, confirmed = false, passkeyId } = signIn;

@@ -16,7 +16,10 @@ import { DpopProofs } from '../engine/tokens/dpop-proofs.js';
  */
 @Injectable()
 export class TokenReader implements AccessTokens {
-  /** By the content of a self-contained token, which is one object for as long as the token is remembered (decision 0052). */
+  /**
+   * By the content of a self-contained token, which is one object for as long as the token is remembered (decision
+   * 0052).
+   */
   private readonly known = new WeakMap<Token, { facts: AccessTokenFacts; narrowedTo: string | undefined }>();
 
   constructor(

@@ -15,7 +15,10 @@ export interface ProvenRequest {
 /** An invalid proof, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). */
 export class InvalidProof extends Error {}
 
-/** A proof without a nonce where its client needs one, or with one that is not or no longer valid (RFC 9449 §9 `use_dpop_nonce`). */
+/**
+ * A proof without a nonce where its client needs one, or with one that is not or no longer valid (RFC 9449 §9
+ * `use_dpop_nonce`).
+ */
 export class NonceNeeded extends InvalidProof {
   constructor(
     /** The nonce for the next proof. */
@@ -51,7 +54,9 @@ export interface AccessTokenFacts {
   launchId?: string | undefined;
   /** The way in which the patient in context was found, where it is not the user. */
   patientSource?: PatientSource | undefined;
-  /** True if the client uses offline access while the user has no session here, which may be known some seconds late. */
+  /**
+   * True if the client uses offline access while the user has no session here, which may be known some seconds late.
+   */
   isUnattended?: boolean;
 }
 
@@ -80,12 +85,14 @@ export interface RefusedToken
 /** Verifies access tokens of either format. */
 export abstract class AccessTokens {
   /**
-   * Throws `InvalidProof` when the proof is invalid, `NonceNeeded` when only its nonce is. Undefined when the token is unknown, expired, revoked or foreign,
-   * or its client, user or grant is gone.
+   * Throws `InvalidProof` when the proof is invalid, `NonceNeeded` when only its nonce is. Undefined when the token is
+   * unknown, expired, revoked or foreign, or its client, user or grant is gone.
    */
   abstract verify(token: string, check?: TokenCheck): Promise<AccessTokenFacts | undefined>;
 
-  /** The nonce for the client's next proof; undefined if this one has the newest, or none. Does not verify the proof. */
+  /**
+   * The nonce for the client's next proof; undefined if this one has the newest, or none. Does not verify the proof.
+   */
   abstract renewedNonce(proof: string): string | undefined;
 
   /** For refused requests only: the content of a token that was issued here, whether or not it is valid. */

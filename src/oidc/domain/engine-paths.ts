@@ -10,7 +10,10 @@ export const enginePaths = {
   jwks: '/.well-known/openid-configuration/jwks',
 } as const;
 
-/** True for requests by which the sender gets something that exists once: without a receiver of the answer it would be lost. */
+/**
+ * True for requests by which the sender gets something that exists once: without a receiver of the answer it would be
+ * lost.
+ */
 export function mustBeAwaited(path: string): boolean {
   const { authorization, token, pushed_authorization_request: push } = enginePaths;
   return path === token || path === push || path === authorization || path.startsWith(`${authorization}/`);

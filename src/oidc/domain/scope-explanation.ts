@@ -31,8 +31,8 @@ export function shownScope(text: string): string {
 }
 
 /**
- * The verdict on each scope that a client requested through a user's browser. Together they grant what `allowedForClient` grants of
- * those that have a meaning.
+ * The verdict on each scope that a client requested through a user's browser. Together they grant what
+ * `allowedForClient` grants of those that have a meaning.
  */
 export function explainForClient(
   texts: readonly string[],

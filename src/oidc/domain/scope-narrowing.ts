@@ -8,7 +8,9 @@ import {
   type SmartScope,
 } from '../../contract/rules/scopes/smart-scope.js';
 
-/** The settings that decide which scopes a client may have; an empty list of types or operations means all (`spec §4`). */
+/**
+ * The settings that decide which scopes a client may have; an empty list of types or operations means all (`spec §4`).
+ */
 export type ScopeSettings = Pick<
   ClientSettings,
   | 'allowedSmartActions'
@@ -26,7 +28,10 @@ export type ScopeSettings = Pick<
 export interface ScopeServers {
   /** The extension scopes that the installation has (`fhir.specialScopes`). */
   specialScopes: readonly string[];
-  /** The FHIR server behind the gateway; undefined where the portal has no gateway, so that another server reads the scopes. */
+  /**
+   * The FHIR server behind the gateway; undefined where the portal has no gateway, so that another server reads the
+   * scopes.
+   */
   served: Served | undefined;
 }
 
@@ -53,9 +58,9 @@ const nothing: readonly never[] = [];
 const actionOrder = ['c', 'r', 'u', 'd', 's'] as const;
 
 /**
- * Decides which scopes a client gets for one that it requested; never more than was asked for, and nothing that opens nothing. A wildcard
- * becomes one scope for each listed type. Version 1 is answered in version 1: its words are ruled by the legacy actions alone (`*`
- * includes `read` and `write`), the letters of version 2 by the SMART actions alone.
+ * Decides which scopes a client gets for one that it requested; never more than was asked for, and nothing that opens
+ * nothing. A wildcard becomes one scope for each listed type. Version 1 is answered in version 1: its words are ruled
+ * by the legacy actions alone (`*` includes `read` and `write`), the letters of version 2 by the SMART actions alone.
  */
 export function narrow(scope: SmartScope, settings: ScopeSettings, { specialScopes, served }: ScopeServers): Narrowed {
   if (!served) return narrowBySettings(scope, settings, specialScopes);

@@ -64,8 +64,8 @@ export function allowedForContext(texts: readonly string[], context: Context): s
 
 /**
  * The rule that drops a scope in this context; undefined if it is kept. No scope is kept about "the user" without a
- * known user in the FHIR server, none about "the patient" without a patient, no launch context that is missing, and for a
- * user who is a patient none that opens nothing of one patient's record.
+ * known user in the FHIR server, none about "the patient" without a patient, no launch context that is missing, and for
+ * a user who is a patient none that opens nothing of one patient's record.
  */
 export function contextRule(scope: SmartScope, context: Context): ContextRule | undefined {
   const { fhirUser, patient, isTrial = false, isEnforced = false } = context;

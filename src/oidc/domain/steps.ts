@@ -2,8 +2,9 @@ import { stepPages } from '../../contract/rules/pages.js';
 import type { Authorization } from './authorization.js';
 
 /**
- * The steps from a client's request to its response, in their order, with their addresses. Each step either needs the user,
- * who is then sent to its address, or lets the request pass. The order of the steps with a page is that of the table of pages.
+ * The steps from a client's request to its response, in their order, with their addresses. Each step either needs the
+ * user, who is then sent to its address, or lets the request pass. The order of the steps with a page is that of the
+ * table of pages.
  *
  * | step | decided by |
  * |---|---|
@@ -26,7 +27,10 @@ export interface Step {
   isDue(authorization: Authorization): Promise<boolean>;
   /** Number of pages of the step when it is due; default: one. */
   pages?(authorization: Authorization): number;
-  /** Scopes granted without asking, or undefined if the step is due: computed once, for the grant that is about to be made. */
+  /**
+   * Scopes granted without asking, or undefined if the step is due: computed once, for the grant that is about to be
+   * made.
+   */
   agreedScopes?(authorization: Authorization): Promise<string[] | undefined>;
 }
 

@@ -54,8 +54,8 @@ export const adaptationProviders = [
 ];
 
 /**
- * Creates oidc-provider, configured and adapted to SMART and to this product. `docs/decisions/0003-engine.md` lists its own
- * behaviour, the required one and the hook for it; each adaptation is a file of its own below this folder.
+ * Creates oidc-provider, configured and adapted to SMART and to this product. `docs/decisions/0003-engine.md` lists its
+ * own behaviour, the required one and the hook for it; each adaptation is a file of its own below this folder.
  */
 @Injectable()
 export class EngineAssembly implements OnModuleInit {

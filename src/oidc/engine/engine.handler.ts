@@ -227,7 +227,10 @@ function withReference(description: string): string {
   return reference === undefined ? description : `${description.replace(/\.$/, '')}. Reference: ${reference}`;
 }
 
-/** The kind of start that a request counts as. A form post that is redirected returns as the GET, and is not counted twice. */
+/**
+ * The kind of start that a request counts as. A form post that is redirected returns as the GET, and is not counted
+ * twice.
+ */
 function startOf(path: string, method: string | undefined): Start | undefined {
   if (path === enginePaths.authorization) return method === 'POST' ? undefined : 'authorization';
   if (path === enginePaths.pushed_authorization_request) return method === 'POST' ? 'pushed-authorization' : undefined;

@@ -10,7 +10,10 @@ export interface ErrorMembers {
   error_uri?: string;
 }
 
-/** Completes the error of an answer in each of its forms: a JSON body, a redirect, the page of `response_mode=form_post`. */
+/**
+ * Completes the error of an answer in each of its forms: a JSON body, a redirect, the page of
+ * `response_mode=form_post`.
+ */
 export function completeError(ctx: KoaContextWithOIDC, complete: (error: ErrorMembers) => ErrorMembers): void {
   const { body, path } = ctx;
   if (isError(body)) {

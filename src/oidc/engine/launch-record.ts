@@ -128,15 +128,16 @@ export class LaunchRecord implements EngineAdaptation {
   }
 
   /**
-   * Completes the answer to a refused request: notes the refusal, unless a check has noted its cause, and adds the launch's
-   * reference to the error's description (RFC 6749 §4.1.2.1, §5.2).
+   * Completes the answer to a refused request: notes the refusal, unless a check has noted its cause, and adds the
+   * launch's reference to the error's description (RFC 6749 §4.1.2.1, §5.2).
    */
   private async explain(ctx: KoaContextWithOIDC, refused: RefusedLaunch): Promise<void> {
     const { error, isTokenRequest } = refused;
     identifyFrom(ctx);
     if (!decidingEntry() && !(await this.findCause(ctx, refused))) noteError(ctx, refused);
     if (isTokenRequest && currentReference() === undefined) {
-      // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the reference would tell.
+      // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the
+      // reference would tell.
       const ofDay = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
       const id = this.stray.idFor('token', ofDay);
       identifyLaunch({ id, kind: 'service' });
@@ -210,8 +211,8 @@ function clientIdOf(ctx: KoaContextWithOIDC): string | undefined {
 }
 
 /**
- * The cause in place of the plain sentence, for a client that shall get it (`explainRefusals`). An answer that a limit has replaced
- * keeps its own sentence.
+ * The cause in place of the plain sentence, for a client that shall get it (`explainRefusals`). An answer that a limit
+ * has replaced keeps its own sentence.
  */
 function explanationFor({ oidc: { client } }: KoaContextWithOIDC, { error }: ErrorMembers): string | undefined {
   const deciding = decidingEntry();

@@ -59,9 +59,9 @@ export class RequestAdaptation implements EngineAdaptation {
   }
 
   /**
-   * Wraps a request that may change something in one transaction, which an OAuth error commits (a detected reuse must stay
-   * revoked) and only an internal failure rolls back; then adds the members of a token response that SMART requires and
-   * the engine lacks.
+   * Wraps a request that may change something in one transaction, which an OAuth error commits (a detected reuse must
+   * stay revoked) and only an internal failure rolls back; then adds the members of a token response that SMART
+   * requires and the engine lacks.
    */
   private handle(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
     // All other endpoints may respond to a browser with a document.
@@ -147,8 +147,8 @@ interface AbandonedState {
 }
 
 /**
- * Looks at the connection right before COMMIT, with which a code or refresh token is used up: it stays as it was for the repetition by a
- * sender who has not waited (decision 0099).
+ * Looks at the connection right before COMMIT, with which a code or refresh token is used up: it stays as it was for
+ * the repetition by a sender who has not waited (decision 0099).
  */
 function isReceived(ctx: KoaContextWithOIDC): boolean {
   if (!mustBeAwaited(ctx.path) || !isGone(ctx.req)) return true;
@@ -202,9 +202,9 @@ function answerFailure(ctx: KoaContextWithOIDC): void {
 }
 
 /**
- * Leaves `form-action` out of the pages whose form leads to a registered address: the one of `response_mode=form_post`, and the
- * sign-out page. Browsers apply it to each redirect that follows the form, so also to those of the client, which may lead to any
- * origin (security T-02, CSP 3 §6.4.1).
+ * Leaves `form-action` out of the pages whose form leads to a registered address: the one of `response_mode=form_post`,
+ * and the sign-out page. Browsers apply it to each redirect that follows the form, so also to those of the client,
+ * which may lead to any origin (security T-02, CSP 3 §6.4.1).
  */
 function liftFormAction(ctx: KoaContextWithOIDC): void {
   const { client, params } = ctx.oidc ?? {};

@@ -12,8 +12,8 @@ const downloads: Limit = { name: 'own-data', points: 10, seconds: 3600 };
 const ticketMs = 60_000;
 
 /**
- * Downloads of the own data. A browser that saves a file to disk can send nothing but an address, so the user confirms first and
- * gets an address with a ticket, good for a minute and in this session alone.
+ * Downloads of the own data. A browser that saves a file to disk can send nothing but an address, so the user confirms
+ * first and gets an address with a ticket, good for a minute and in this session alone.
  */
 @Injectable()
 export class Downloads {

@@ -10,8 +10,8 @@ import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
 import { OwnAccountFacts } from './own-account-facts.js';
 
 /**
- * The file with everything kept about a user. It is written piece by piece, with a part of the many rows in memory at a time. It is
- * put together from members that are named here, so that a new column is not in it by itself.
+ * The file with everything kept about a user. It is written piece by piece, with a part of the many rows in memory at a
+ * time. It is put together from members that are named here, so that a new column is not in it by itself.
  */
 @Injectable()
 export class OwnDataFile {

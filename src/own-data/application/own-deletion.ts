@@ -10,8 +10,8 @@ import { OwnerConfirmation } from './owner-confirmation.js';
 const requests: Limit = { name: 'account-deletion', points: 20, seconds: 3600 };
 
 /**
- * The deletion of the own account, with the strongest proof that the account has: a passkey; or else the password or a new sign-in at
- * the provider, and the second factor if there is one.
+ * The deletion of the own account, with the strongest proof that the account has: a passkey; or else the password or a
+ * new sign-in at the provider, and the second factor if there is one.
  */
 @Injectable()
 export class OwnDeletion {

@@ -23,8 +23,8 @@ export interface Owner {
 }
 
 /**
- * Proof that the user is there, and not only their browser: the password, or a passkey. A user of another provider has neither here
- * and signs in there again, where the provider has to ask them who they are: decision 0063.
+ * Proof that the user is there, and not only their browser: the password, or a passkey. A user of another provider has
+ * neither here and signs in there again, where the provider has to ask them who they are: decision 0063.
  */
 @Injectable()
 export class OwnerConfirmation {
@@ -43,7 +43,9 @@ export class OwnerConfirmation {
     return { account, session };
   }
 
-  /** The provider at which the user confirms; null for an account with a password, and if it is no longer configured. */
+  /**
+   * The provider at which the user confirms; null for an account with a password, and if it is no longer configured.
+   */
   providerOf({ account, session }: Owner): ExternalProvider | null {
     if (!account.isExternal) return null;
     const provider = this.config.identityProviders.find(({ scheme }) => scheme === session.identityProvider);

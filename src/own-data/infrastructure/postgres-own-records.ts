@@ -7,8 +7,8 @@ import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
 const part = 500;
 
 /**
- * Each part is a statement of its own that continues behind the last row, in the order of an index: a slow reader holds neither a
- * connection nor a transaction. Positions have the microseconds of the database.
+ * Each part is a statement of its own that continues behind the last row, in the order of an index: a slow reader holds
+ * neither a connection nor a transaction. Positions have the microseconds of the database.
  */
 @Injectable()
 export class PostgresOwnRecords extends OwnRecords {

@@ -33,8 +33,8 @@ export interface CheckedAnswer {
 }
 
 /**
- * The ceremonies of WebAuthn Level 3: options for the browser, and the checks of its answers (§7.1, §7.2). Each demands that the
- * authenticator has verified the user, so that a passkey is two factors. Attestation is not asked for.
+ * The ceremonies of WebAuthn Level 3: options for the browser, and the checks of its answers (§7.1, §7.2). Each demands
+ * that the authenticator has verified the user, so that a passkey is two factors. Attestation is not asked for.
  */
 @Injectable()
 export class Ceremonies {
@@ -201,8 +201,8 @@ function clientDataIn({ response }: ClientAnswer): { challenge: string; crossOri
 }
 
 /**
- * Browsers send no statement where none is asked for, or the one that a new key makes about itself (WebAuthn Level 3 §5.1.3). For the
- * others the library would read certificates, and ask their issuers over the network.
+ * Browsers send no statement where none is asked for, or the one that a new key makes about itself (WebAuthn Level 3
+ * §5.1.3). For the others the library would read certificates, and ask their issuers over the network.
  */
 async function assertNoAttestation({ response }: RegistrationResponseJSON): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');

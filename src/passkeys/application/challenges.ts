@@ -10,7 +10,9 @@ export const ceremonySeconds = 300;
 /** A used challenge is known for longer than any node takes it for valid. */
 const clockSkewSeconds = 60;
 
-/** The purpose of a ceremony: an answer for one is none for another. `accountId` is absent where no user is known yet. */
+/**
+ * The purpose of a ceremony: an answer for one is none for another. `accountId` is absent where no user is known yet.
+ */
 export interface Ceremony {
   purpose: 'sign-in' | 'second-factor' | 'recover' | 'confirm' | 'register' | 'register-by-link';
   accountId?: string;
@@ -19,8 +21,9 @@ export interface Ceremony {
 }
 
 /**
- * Challenges of WebAuthn. One is stored only when it was answered, so that a sign-in page costs no row: it is `random.expiry.mac`,
- * and the MAC binds it to its purpose, its account and this browser. Single use is the insert of its hash.
+ * Challenges of WebAuthn. One is stored only when it was answered, so that a sign-in page costs no row: it is
+ * `random.expiry.mac`, and the MAC binds it to its purpose, its account and this browser. Single use is the insert of
+ * its hash.
  */
 @Injectable()
 export class Challenges {
@@ -48,7 +51,9 @@ export class Challenges {
     );
   }
 
-  /** Uses up a challenge that {@link isIssuedFor} accepts, in the caller's transaction. Throws if it was used before. */
+  /**
+   * Uses up a challenge that {@link isIssuedFor} accepts, in the caller's transaction. Throws if it was used before.
+   */
   async use(challenge: string): Promise<void> {
     const expiresAt = new Date((Number(challenge.split('.')[1]) + clockSkewSeconds) * 1000);
     if (!(await this.passkeys.useChallenge(sha256(challenge), expiresAt))) throw challengeOver();

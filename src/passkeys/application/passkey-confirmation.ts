@@ -8,8 +8,8 @@ import { TwoFactorEvents } from '../../two-factor/application/two-factor-events.
 import { PasskeyProofs } from './passkey-proofs.js';
 
 /**
- * The signed-in user proves one of their own passkeys. It counts in place of the current password, and makes the session one with a
- * passkey.
+ * The signed-in user proves one of their own passkeys. It counts in place of the current password, and makes the
+ * session one with a passkey.
  */
 @Injectable()
 export class PasskeyConfirmation {

@@ -7,8 +7,8 @@ import type { Browser } from '../../platform/request/browser.js';
 import { Passkeys } from '../domain/passkey.js';
 
 /**
- * The offer of a passkey after a sign-in with a password: at most three times, 30 days apart. Where passkeys are required, it is made
- * at each such sign-in until the account has one.
+ * The offer of a passkey after a sign-in with a password: at most three times, 30 days apart. Where passkeys are
+ * required, it is made at each such sign-in until the account has one.
  */
 @Injectable()
 export class PasskeyOffers {

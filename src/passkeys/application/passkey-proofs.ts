@@ -22,7 +22,9 @@ export interface ProvenPasskey {
 /** The answer of a browser, of which nothing is known yet. */
 type Answer = { id?: unknown; response?: { userHandle?: unknown } };
 
-/** The account that the authenticator names: always where the sign-in began without one (WebAuthn Level 3 §7.2 step 6). */
+/**
+ * The account that the authenticator names: always where the sign-in began without one (WebAuthn Level 3 §7.2 step 6).
+ */
 function accountNamedBy({ response }: Answer): string | undefined {
   const handle = response?.userHandle;
   return typeof handle === 'string' && handle !== '' ? Buffer.from(handle, 'base64url').toString() : undefined;
@@ -52,7 +54,10 @@ export class PasskeyProofs {
     return this.ceremonies.areAllowed && (await this.passkeys.has(accountId));
   }
 
-  /** The time until which one of the purposes takes no passkey of this account; undefined if all may be tried, and without a passkey. */
+  /**
+   * The time until which one of the purposes takes no passkey of this account; undefined if all may be tried, and
+   * without a passkey.
+   */
   async lockOf(accountId: string): Promise<Date | undefined> {
     return (await this.has(accountId)) ? this.limits.exhaustedUntil(tries, accountId) : undefined;
   }
@@ -68,7 +73,9 @@ export class PasskeyProofs {
     return this.ceremonies.requestOptions(browser, ceremony, known);
   }
 
-  /** The passkey that the answer names. Throws `invalid` if this portal, or the account of the ceremony, has none such. */
+  /**
+   * The passkey that the answer names. Throws `invalid` if this portal, or the account of the ceremony, has none such.
+   */
   private async find(answer: Answer, ceremony: Ceremony): Promise<Passkey> {
     const passkey = await this.passkeys.findByCredential(assertId(answer));
     const named = accountNamedBy(answer);
@@ -78,9 +85,9 @@ export class PasskeyProofs {
   }
 
   /**
-   * Runs `then` in the transaction that uses up the challenge and stores the counter. Throws `invalid` for a wrong answer. Those of an
-   * account that is known already (by its password, its session or a mailed link) are counted, unlike those of a sign-in; throws
-   * `throttled` when it has no tries left.
+   * Runs `then` in the transaction that uses up the challenge and stores the counter. Throws `invalid` for a wrong
+   * answer. Those of an account that is known already (by its password, its session or a mailed link) are counted,
+   * unlike those of a sign-in; throws `throttled` when it has no tries left.
    */
   async prove<T>(
     browser: Browser,

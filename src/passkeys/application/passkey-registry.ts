@@ -15,8 +15,8 @@ export interface NewPasskey extends Pick<Passkey, 'accountId' | 'kind' | 'name'>
 }
 
 /**
- * Adds and removes passkeys under the lock of their account: it never has more than the limit, and never none while it has no
- * password either.
+ * Adds and removes passkeys under the lock of their account: it never has more than the limit, and never none while it
+ * has no password either.
  */
 @Injectable()
 export class PasskeyRegistry {
@@ -61,7 +61,10 @@ export class PasskeyRegistry {
     });
   }
 
-  /** Removes those of a user who has lost them, in the caller's transaction; returns their number. The password, if any, stays. */
+  /**
+   * Removes those of a user who has lost them, in the caller's transaction; returns their number. The password, if any,
+   * stays.
+   */
   async removeAll(accountId: string): Promise<number> {
     await this.accounts.lockSignInMethods(accountId);
     return this.passkeys.removeAll(accountId);

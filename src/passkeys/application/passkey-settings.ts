@@ -10,8 +10,8 @@ import { PasskeyRegistry, passkeyGone } from './passkey-registry.js';
 import { Registrations } from './registrations.js';
 
 /**
- * The passkeys of the signed-in user. Adding and removing one needs a recent sign-in, or the password or a passkey once more (security
- * G-08); removing one ends the account's other sessions, since the device may be in other hands.
+ * The passkeys of the signed-in user. Adding and removing one needs a recent sign-in, or the password or a passkey once
+ * more (security G-08); removing one ends the account's other sessions, since the device may be in other hands.
  */
 @Injectable()
 export class PasskeySettings {

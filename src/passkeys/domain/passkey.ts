@@ -61,7 +61,10 @@ export abstract class Passkeys {
   abstract remove(accountId: string, id: string): Promise<string | undefined>;
   /** Returns the number of removed ones. */
   abstract removeAll(accountId: string): Promise<number>;
-  /** False if it was removed, or if the counter is not above the last one: exactly one answer with a counter is accepted. */
+  /**
+   * False if it was removed, or if the counter is not above the last one: exactly one answer with a counter is
+   * accepted.
+   */
   abstract use(passkey: Passkey, use: PasskeyUse): Promise<boolean>;
   /** True if it was used after the current request was complete; undefined if it was removed. */
   abstract wasUsedMeanwhile(id: string): Promise<boolean | undefined>;

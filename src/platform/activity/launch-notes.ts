@@ -82,7 +82,10 @@ function notes(): LaunchNotes | undefined {
   return context.launch;
 }
 
-/** Values come from requests: control characters and direction marks are shown as a replacement character, long texts are cut. */
+/**
+ * Values come from requests: control characters and direction marks are shown as a replacement character, long texts
+ * are cut.
+ */
 function harmless(detail: Detail): Detail {
   return Object.fromEntries(
     Object.entries(detail).map(([name, value]) => [name, typeof value === 'number' ? value : harmlessText(value)]),

@@ -12,8 +12,9 @@ const mostAddresses = 10_000;
 type Kind = keyof typeof mostOfAddress;
 
 /**
- * The records of requests that belong to no launch. Anyone can send them, so they must not fill the table: each address has some of its own
- * a day, and one for all further ones, and there is a last one for all addresses. Counted by each node.
+ * The records of requests that belong to no launch. Anyone can send them, so they must not fill the table: each address
+ * has some of its own a day, and one for all further ones, and there is a last one for all addresses. Counted by each
+ * node.
  */
 @Injectable()
 export class StrayRecords {

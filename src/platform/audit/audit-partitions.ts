@@ -3,7 +3,10 @@ import { type Database, sqlState } from '../database/database.js';
 /** Also without any node that runs, events can be recorded so long. */
 const monthsAhead = 3;
 
-/** Makes the partitions of the current month and the next ones, as far as they are missing. Nodes may do so at the same time. */
+/**
+ * Makes the partitions of the current month and the next ones, as far as they are missing. Nodes may do so at the same
+ * time.
+ */
 export async function makeAuditPartitions(database: Database): Promise<void> {
   await database.query(
     'SELECT make_audit_partition(now() + make_interval(months => ahead)) FROM generate_series(0, $1::int) AS ahead',

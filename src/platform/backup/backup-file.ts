@@ -18,8 +18,8 @@ export async function refuseExisting(file: string): Promise<void> {
 }
 
 /**
- * Writes a file, compressed and sealed, that is complete and on the disk before it has its name; returns its size in bytes. A killed
- * process leaves a file with the end `.partial`.
+ * Writes a file, compressed and sealed, that is complete and on the disk before it has its name; returns its size in
+ * bytes. A killed process leaves a file with the end `.partial`.
  */
 export async function writeBackupFile(
   file: string,
@@ -71,7 +71,9 @@ export class UnlockedBackup {
     private readonly seal: Seal,
   ) {}
 
-  /** Reads the file from its beginning, with constant memory. Throws at the first byte that is not as it was written. */
+  /**
+   * Reads the file from its beginning, with constant memory. Throws at the first byte that is not as it was written.
+   */
   async *frames(): AsyncGenerator<Frame> {
     const source = createReadStream(this.name, { start: this.start, highWaterMark: bufferBytes });
     const unpacked = createGunzip({ chunkSize: bufferBytes });

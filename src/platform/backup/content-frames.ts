@@ -31,8 +31,8 @@ export type BackedUpTable = z.infer<typeof tableSchema>;
 export type BackupContents = z.infer<typeof contentsSchema>;
 
 /**
- * The content of a backup, in this order: `contents`; for each table `table`, any number of `data` (rows in the text format of COPY,
- * cut anywhere) and the number of `rows`; `end`.
+ * The content of a backup, in this order: `contents`; for each table `table`, any number of `data` (rows in the text
+ * format of COPY, cut anywhere) and the number of `rows`; `end`.
  */
 export type Frame = z.infer<typeof factsSchema> | { data: Buffer };
 

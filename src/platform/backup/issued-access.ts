@@ -5,9 +5,9 @@ import { migrate, withClient } from '../database/migrate.js';
 import { processOf, refuseOtherSessions } from './restore-target.js';
 
 /**
- * Tables that consist of what was issued. A restored database has the rows of the time of the backup, and does not know which of them
- * were ended, used or replaced since. Without a signing key nothing that was signed is accepted, also what was issued after the backup;
- * a node makes new keys at its start.
+ * Tables that consist of what was issued. A restored database has the rows of the time of the backup, and does not know
+ * which of them were ended, used or replaced since. Without a signing key nothing that was signed is accepted, also
+ * what was issued after the backup; a node makes new keys at its start.
  */
 export const issuedTables = [
   'oidc_record',

@@ -18,8 +18,8 @@ export interface LoadedRows {
 const carried = 'audit_event_carried';
 
 /**
- * Replaces all rows of the schema by those of the backup, in the transaction of the caller. Triggers do not run: the rows include what
- * they have written. `assertAlone` is called when all tables are locked.
+ * Replaces all rows of the schema by those of the backup, in the transaction of the caller. Triggers do not run: the
+ * rows include what they have written. `assertAlone` is called when all tables are locked.
  */
 export async function loadRows(
   client: Client,
@@ -68,7 +68,10 @@ async function setTriggers(client: Client, what: 'DISABLE' | 'ENABLE', tables: s
   for (const table of tables) await client.query(`ALTER TABLE ${client.escapeIdentifier(table)} ${what} TRIGGER USER`);
 }
 
-/** The migrations of the backup have made this schema, so both have the same tables, unless someone has changed one of them. */
+/**
+ * The migrations of the backup have made this schema, so both have the same tables, unless someone has changed one of
+ * them.
+ */
 function refuseIncomplete(tables: ReadonlyMap<string, BackedUpTable>, contents: BackupContents, file: string): void {
   const inFile = new Map(contents.tables.map((table) => [table.name, table]));
   for (const [name, { columns }] of tables) {
@@ -107,7 +110,9 @@ async function loadTable(
   return rows;
 }
 
-/** Gives the audit record the partitions of the backup: a month can be removed with its partition only if it has one. */
+/**
+ * Gives the audit record the partitions of the backup: a month can be removed with its partition only if it has one.
+ */
 async function makePartitions(client: Client, partitions: BackupContents['partitions']): Promise<void> {
   const limits = new Map(partitions.map(({ name, to }) => [name, to]));
   for (const { name } of await partitionsOf(client)) {

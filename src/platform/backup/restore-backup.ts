@@ -34,7 +34,10 @@ export interface RestoreRequest {
   keepsKey: boolean;
 }
 
-/** Refuses a schema that this release does not know. The header suffices, so that the passphrase is not asked for nothing. */
+/**
+ * Refuses a schema that this release does not know. The header suffices, so that the passphrase is not asked for
+ * nothing.
+ */
 export function refuseNewer({ migration, product }: Pick<BackupHeader, 'migration' | 'product'>): void {
   if (known.includes(migration)) return;
   throw new BackupProblem(
@@ -62,8 +65,8 @@ export async function examine(
 }
 
 /**
- * Restores a backup that {@link examine} has read, into a database without data: all rows in one transaction, in which everything that
- * was issued ends if `endsIssued`. A process that is killed leaves an empty database or a restored one.
+ * Restores a backup that {@link examine} has read, into a database without data: all rows in one transaction, in which
+ * everything that was issued ends if `endsIssued`. A process that is killed leaves an empty database or a restored one.
  */
 export async function restoreBackup(
   runtime: Runtime,
@@ -106,8 +109,8 @@ export async function restoreBackup(
 }
 
 /**
- * The key of the backup, if it has to take the place of the one in the data folder; undefined if that one fits. The database is
- * worthless under another key.
+ * The key of the backup, if it has to take the place of the one in the data folder; undefined if that one fits. The
+ * database is worthless under another key.
  */
 function keyToPut({ config, secrets }: Runtime, { masterKeyId }: BackupHeader, { masterKey }: BackupContents) {
   if (secrets.keyId === masterKeyId) return undefined;

@@ -12,8 +12,8 @@ const waitMs = 3_000;
 const pollMs = 200;
 
 /**
- * Refuses while other sessions use the database: what a node has cached is not what will be there. `own` are process ids of the
- * sessions of this command.
+ * Refuses while other sessions use the database: what a node has cached is not what will be there. `own` are process
+ * ids of the sessions of this command.
  */
 export async function refuseOtherSessions(client: Client, own: readonly number[]): Promise<void> {
   const until = performance.now() + waitMs;
@@ -45,9 +45,9 @@ export async function processOf(client: Client): Promise<number> {
 }
 
 /**
- * Makes the schema of the backup in a database that holds no data, or refuses. `advice` says how to get an empty one; nothing that a user
- * or an administrator has made is ever replaced. A schema that is there already, such as that of a portal that was started once or of a
- * command that was killed, is made again unless it is the same.
+ * Makes the schema of the backup in a database that holds no data, or refuses. `advice` says how to get an empty one;
+ * nothing that a user or an administrator has made is ever replaced. A schema that is there already, such as that of a
+ * portal that was started once or of a command that was killed, is made again unless it is the same.
  */
 export async function prepareSchema(
   client: Client,

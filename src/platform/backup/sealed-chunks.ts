@@ -13,8 +13,9 @@ export interface Seal {
 }
 
 /**
- * Encrypts content of any length with constant memory: AES-256-GCM for each chunk, with the number of the chunk and a mark of the last
- * one as nonce (the STREAM construction, as age has it). A chunk that is missing, moved, repeated or added does not decrypt.
+ * Encrypts content of any length with constant memory: AES-256-GCM for each chunk, with the number of the chunk and a
+ * mark of the last one as nonce (the STREAM construction, as age has it). A chunk that is missing, moved, repeated or
+ * added does not decrypt.
  */
 export async function* sealChunks(content: AsyncIterable<Buffer>, seal: Seal): AsyncGenerator<Buffer> {
   let number = 0;
@@ -25,7 +26,10 @@ export async function* sealChunks(content: AsyncIterable<Buffer>, seal: Seal): A
   }
 }
 
-/** Decrypts what {@link sealChunks} made. No byte is returned before its chunk has proven authentic; `file` is for the message. */
+/**
+ * Decrypts what {@link sealChunks} made. No byte is returned before its chunk has proven authentic; `file` is for the
+ * message.
+ */
 export async function* openChunks(sealed: AsyncIterable<Buffer>, seal: Seal, file: string): AsyncGenerator<Buffer> {
   let number = 0;
   for await (const { piece, isLast } of pieces(sealed, chunkBytes + tagBytes)) {

@@ -86,7 +86,10 @@ class Copying {
   }
 }
 
-/** Rows by `COPY … TO STDOUT`, with constant memory; returns their number. A reader that stops early ends the connection. */
+/**
+ * Rows by `COPY … TO STDOUT`, with constant memory; returns their number. A reader that stops early ends the
+ * connection.
+ */
 export async function* copyOut(client: Client, sql: string): AsyncGenerator<Buffer, number> {
   const copying = client.query(new Copying(sql) as Copying & Submittable);
   try {
@@ -114,7 +117,8 @@ export async function copyIn(client: Client, sql: string, rows: AsyncIterable<Bu
   const { connection } = copying;
   try {
     for await (const piece of rows) {
-      // A lost connection takes all rows without a wait, so that rows which are all there would hold back the news of its end.
+      // A lost connection takes all rows without a wait, so that rows which are all there would hold back the news of
+      // its end.
       if (copying.isDone || !connection?.stream.writable) break;
       connection.sendCopyFromChunk(piece);
       if (connection.stream.writableNeedDrain) await drained(connection.stream, copying);

@@ -43,8 +43,8 @@ export interface TakenBackup {
 }
 
 /**
- * Writes all tables of the schema, as they are at one moment, to an encrypted file, while nodes go on. The schema itself is not
- * written: its migrations are named, which make it again. Throws a {@link BackupProblem}.
+ * Writes all tables of the schema, as they are at one moment, to an encrypted file, while nodes go on. The schema
+ * itself is not written: its migrations are named, which make it again. Throws a {@link BackupProblem}.
  */
 export async function takeBackup(
   connection: PostgresConnection,
@@ -69,8 +69,8 @@ export async function takeBackup(
 type Schema = Omit<BackupContents, 'masterKey'>;
 
 /**
- * Begins a transaction whose snapshot has all tables, none of which can be dropped or changed until it ends. They are locked before the
- * snapshot is taken, so they are listed twice: what changed between is listed again.
+ * Begins a transaction whose snapshot has all tables, none of which can be dropped or changed until it ends. They are
+ * locked before the snapshot is taken, so they are listed twice: what changed between is listed again.
  */
 async function beginSnapshot(client: Client): Promise<Schema> {
   for (let begin = 1; ; begin += 1) {

@@ -2,7 +2,9 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 const ofCurve: Readonly<Record<string, 'ES256' | 'ES384'>> = { prime256v1: 'ES256', secp384r1: 'ES384' };
 
-/** JWT algorithm of a private key in PEM (`SMART 2.2 §client-confidential-asymmetric`); undefined for any other text. */
+/**
+ * JWT algorithm of a private key in PEM (`SMART 2.2 §client-confidential-asymmetric`); undefined for any other text.
+ */
 export function jwtAlgorithm(pem: string): 'RS384' | 'ES256' | 'ES384' | undefined {
   let key: KeyObject;
   try {

@@ -13,7 +13,10 @@ export const language = z.strictObject({
 
 const texts: z.ZodType<object> = z.lazy(() => z.record(z.string(), z.union([z.string(), texts])));
 
-/** Reads the texts of a language, those under keys of earlier releases included. Throws an error that says what is wrong with the file. */
+/**
+ * Reads the texts of a language, those under keys of earlier releases included. Throws an error that says what is wrong
+ * with the file.
+ */
 export function readTexts(file: string): object {
   const parsed = texts.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new Error('contains values that are not texts');

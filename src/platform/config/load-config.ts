@@ -49,7 +49,10 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
   return { ...parsed.data, languages, dataDir: resolve(folder, parsed.data.dataDir) };
 }
 
-/** Without an issuer, the portal is reached at its port of this machine: another one would lead every link and redirect astray. */
+/**
+ * Without an issuer, the portal is reached at its port of this machine: another one would lead every link and redirect
+ * astray.
+ */
 function nameIssuerByPort(tree: Tree): void {
   const port = configSchema.shape.server.safeParse(tree.server).data?.port;
   if (port && (tree.server as Tree | undefined)?.issuer === undefined) {
@@ -133,7 +136,10 @@ function describe(issue: z.core.$ZodIssue): string[] {
 type Sections = z.infer<typeof configSchema>;
 type Refused = ReadonlySet<string>;
 
-/** The sections without an error of their own, so that contradictions are found in the same run, and the names of the others. */
+/**
+ * The sections without an error of their own, so that contradictions are found in the same run, and the names of the
+ * others.
+ */
 function usablePart(tree: Tree): { usable: Sections; refused: Refused } {
   const sections = Object.entries(configSchema.shape);
   const refused = new Set(

@@ -5,7 +5,9 @@ export interface NamedRecord {
   /** Undefined for an id alone. */
   type: string | undefined;
   id: string;
-  /** Id of the tenant of the base that is named, null for the base without a tenant; undefined where no base is named. */
+  /**
+   * Id of the tenant of the base that is named, null for the base without a tenant; undefined where no base is named.
+   */
   tenant: string | null | undefined;
 }
 
@@ -19,8 +21,8 @@ const reference = new RegExp(`^/?([A-Za-z]{1,64})/(${id})(?:/_history(?:/${id})?
 const copied = /^[\s"'<>([“”‘’„«»`]+|[\s"'<>)\],;“”‘’«»`]+$/g;
 
 /**
- * Reads an id, and a relative, absolute or version-specific reference (FHIR R4 §2.3.0.1). An absolute one is below a base as clients
- * or as the portal address it. Undefined for any other text.
+ * Reads an id, and a relative, absolute or version-specific reference (FHIR R4 §2.3.0.1). An absolute one is below a
+ * base as clients or as the portal address it. Undefined for any other text.
  */
 export function readNamedRecord(typed: string, bases: readonly FhirBase[]): NamedRecord | typeof elsewhere | undefined {
   const text = decoded(typed.replace(copied, ''));

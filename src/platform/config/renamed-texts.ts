@@ -1,8 +1,8 @@
 type Texts = Readonly<Record<string, unknown>>;
 
 /**
- * Texts of earlier releases under another key: the files of operators have them until they are translated again. `values`: the names in the
- * text that changed.
+ * Texts of earlier releases under another key: the files of operators have them until they are translated again.
+ * `values`: the names in the text that changed.
  */
 const renamed: readonly [before: string, now: string, values?: Readonly<Record<string, string>>][] = [
   ['messages.mail-recovery-codes-left-none', 'messages.mail-recovery-codes-left_zero'],

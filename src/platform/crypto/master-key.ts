@@ -19,8 +19,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'master.key');
 
 /**
  * The master key that protects all secrets at rest: from the configuration or, with the embedded database, from
- * `<dataDir>/master.key` (mode 0600), created at the first start. Never a constant. Throws {@link MasterKeyProblem}, and writes
- * nothing, for a database with data whose key is missing.
+ * `<dataDir>/master.key` (mode 0600), created at the first start. Never a constant. Throws {@link MasterKeyProblem},
+ * and writes nothing, for a database with data whose key is missing.
  */
 export async function masterKey(config: Config, connection: PostgresConnection): Promise<Buffer> {
   const { keys, dataDir } = config;
@@ -39,8 +39,8 @@ export async function masterKey(config: Config, connection: PostgresConnection):
 }
 
 /**
- * Throws {@link MasterKeyProblem} if the signing keys of the database were sealed with another key. A database without signing keys does
- * not tell: `gatehouse end-issued` removes them.
+ * Throws {@link MasterKeyProblem} if the signing keys of the database were sealed with another key. A database without
+ * signing keys does not tell: `gatehouse end-issued` removes them.
  */
 export async function refuseOtherMasterKey(
   { keys, dataDir }: Config,

@@ -54,8 +54,8 @@ export class AmbientTransaction {
   }
 
   /**
-   * Seconds from the time at which the request was complete, or else from the start of the use case, to the transaction's `now()`: rather
-   * too few than too many, and a minute at most.
+   * Seconds from the time at which the request was complete, or else from the start of the use case, to the
+   * transaction's `now()`: rather too few than too many, and a minute at most.
    */
   async lag(): Promise<number> {
     await this.connect();

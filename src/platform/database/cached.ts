@@ -17,8 +17,8 @@ interface Options<T> {
  * A per-node cache of database values; a notification of any node invalidates an entry. While notifications cannot be
  * received the cache is bypassed and every value is loaded. Missing values are not cached.
  *
- * A value is loaded outside of the transaction at hand until that one has begun. From then on it is loaded inside, and cached
- * when the transaction commits: before, no other transaction may see it (decision 0047).
+ * A value is loaded outside of the transaction at hand until that one has begun. From then on it is loaded inside, and
+ * cached when the transaction commits: before, no other transaction may see it (decision 0047).
  */
 export class Cached<T extends object> {
   private readonly entries: LRUCache<string, T>;
@@ -30,7 +30,8 @@ export class Cached<T extends object> {
     { channel, load, maxAgeMs = 30_000, maxEntries = 10_000 }: Options<T>,
   ) {
     this.load = load;
-    // By size: with a number of entries the library allocates its arrays in full length, for caches that most nodes never fill.
+    // By size: with a number of entries the library allocates its arrays in full length, for caches that most nodes
+    // never fill.
     this.entries = new LRUCache({ maxSize: maxEntries, sizeCalculation: () => 1, ttl: maxAgeMs });
     notifications.onOrEarlier(channel, (key) => this.drop(key));
     notifications.onReconnect(() => this.drop(''));

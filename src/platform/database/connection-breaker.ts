@@ -13,16 +13,18 @@ type Release = (destroy?: Error | boolean) => void;
 const noted = new WeakMap<PoolClient, (error: unknown) => boolean>();
 
 /**
- * Watches the connections of a pool for a server that is gone or is no longer the primary; `renew` ends all of the present ones.
- * `failed` gets the errors of connections and of their statements.
+ * Watches the connections of a pool for a server that is gone or is no longer the primary; `renew` ends all of the
+ * present ones. `failed` gets the errors of connections and of their statements.
  *
- * Circuit breaker: after the database has not answered in time, connections fail immediately, except for an attempt a quarter of a
- * second after another one began or failed, until it answers one (security R-14). Without it, each statement of a use case would wait
- * for its own time-out when the network drops all packets to the database. What began before it has answered to another connection does not count.
+ * Circuit breaker: after the database has not answered in time, connections fail immediately, except for an attempt a
+ * quarter of a second after another one began or failed, until it answers one (security R-14). Without it, each
+ * statement of a use case would wait for its own time-out when the network drops all packets to the database. What
+ * began before it has answered to another connection does not count.
  *
- * Renewal: a connection that is not answered, or that can only read, is not alone: the others lead to the same server, which
- * is no longer the primary (security R-06). Found one by one, each would cost a request its time-out, and those that a frozen
- * primary answers again when it wakes up would read what has changed since. So all of them end, those in use after their use.
+ * Renewal: a connection that is not answered, or that can only read, is not alone: the others lead to the same server,
+ * which is no longer the primary (security R-06). Found one by one, each would cost a request its time-out, and those
+ * that a frozen primary answers again when it wakes up would read what has changed since. So all of them end, those in
+ * use after their use.
  */
 export function watchConnections(
   pool: Pool,
@@ -113,8 +115,8 @@ export function watchConnections(
 }
 
 /**
- * Closes a connection on which a statement was not answered: the next statement would wait as well; and one to a server that has
- * become read-only: the address may lead to another server by then, an existing connection does not.
+ * Closes a connection on which a statement was not answered: the next statement would wait as well; and one to a server
+ * that has become read-only: the address may lead to another server by then, an existing connection does not.
  */
 export function closeIfUseless(client: PoolClient, error: unknown): void {
   if (!noted.get(client)?.(error) && !isReadOnly(error)) return;

@@ -27,7 +27,10 @@ const longestQueryMs = 86_400_000;
  */
 @Injectable()
 export class Database {
-  /** Ends all connections of the pool, those in use after their use: they may lead to a server that is no longer the primary. */
+  /**
+   * Ends all connections of the pool, those in use after their use: they may lead to a server that is no longer the
+   * primary.
+   */
   readonly renewConnections: () => void;
   readonly history: ServerHistory;
   readonly writes: WriteWatch;
@@ -73,7 +76,10 @@ export class Database {
     else await this.pool.query(queryOf({ sql, parameters }));
   }
 
-  /** Runs a statement that only reads once per list of parameters: outside of the current transaction, in one round trip. */
+  /**
+   * Runs a statement that only reads once per list of parameters: outside of the current transaction, in one round
+   * trip.
+   */
   async readTogether<R extends QueryResultRow>(sql: Prepared, lists: unknown[][]): Promise<QueryResult<R>[]> {
     const client = await connectionOf(this.pool);
     try {
@@ -153,8 +159,8 @@ export class Database {
   }
 
   /**
-   * Runs a read outside of the transaction at hand as long as that one has not begun: a use case that then calls another
-   * server holds no connection meanwhile. With one connection in hand it must not wait for a second one.
+   * Runs a read outside of the transaction at hand as long as that one has not begun: a use case that then calls
+   * another server holds no connection meanwhile. With one connection in hand it must not wait for a second one.
    */
   outsideUntilBegun<T>(read: () => Promise<T>): Promise<T> {
     return this.hasBegun ? read() : this.outsideTransaction(read);
@@ -168,8 +174,8 @@ export class Database {
   }
 
   /**
-   * Seconds from the time at which the current request was complete to its transaction's `now()` ({@link AmbientTransaction.lag}); 0
-   * outside of one.
+   * Seconds from the time at which the current request was complete to its transaction's `now()`
+   * ({@link AmbientTransaction.lag}); 0 outside of one.
    */
   async lag(): Promise<number> {
     const { ambient } = this;

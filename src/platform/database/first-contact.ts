@@ -21,8 +21,9 @@ const pooledTransactions =
 
 /**
  * Waits for a database that will be available soon: one that is starting, whose address does not resolve yet, or that
- * is read-only because it has not been promoted yet. Any other refusal is final. Then runs `use`, and runs it again if the database
- * goes away meanwhile: a server that is restarted answers a moment before it stops, and ends what it has begun.
+ * is read-only because it has not been promoted yet. Any other refusal is final. Then runs `use`, and runs it again if
+ * the database goes away meanwhile: a server that is restarted answers a moment before it stops, and ends what it has
+ * begun.
  */
 export async function withDatabase<T>(
   connection: PostgresConnection,

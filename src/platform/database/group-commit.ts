@@ -8,8 +8,9 @@ interface Waiting<T, R> {
 
 /**
  * Group commit: runs one batch at a time; items that arrive while a batch runs form the next one. Under load many items
- * share one statement and its commit; a single item is run at once, or at the end of the turn of the event loop where `start` is
- * `setImmediate`. `work` returns the results in the order of its items. An item that makes a batch fail does not fail the others; a database that is unavailable fails all of them.
+ * share one statement and its commit; a single item is run at once, or at the end of the turn of the event loop where
+ * `start` is `setImmediate`. `work` returns the results in the order of its items. An item that makes a batch fail does
+ * not fail the others; a database that is unavailable fails all of them.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];

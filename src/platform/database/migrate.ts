@@ -12,8 +12,8 @@ import { refuseReadOnly } from './read-only.js';
 const migrationLock = 4_712_051;
 const pollMs = 100;
 /**
- * A migration waits for the locks of a table so long, and all sessions that use the table later wait behind it; then it lets them
- * pass and tries again.
+ * A migration waits for the locks of a table so long, and all sessions that use the table later wait behind it; then it
+ * lets them pass and tries again.
  */
 const lockWait = "SET lock_timeout = '3s'";
 const notAvailable = '55P03';
@@ -29,9 +29,9 @@ export interface MigrationWait {
 }
 
 /**
- * Migrates the schema to this version, and returns the names of the migrations that it ran. One node migrates while the others wait
- * (advisory lock); each migration is a transaction, so that a killed one starts over. Without pending migrations no lock is taken.
- * Refuses a schema that this release cannot serve.
+ * Migrates the schema to this version, and returns the names of the migrations that it ran. One node migrates while the
+ * others wait (advisory lock); each migration is a transaction, so that a killed one starts over. Without pending
+ * migrations no lock is taken. Refuses a schema that this release cannot serve.
  *
  * The lock is held by an open transaction and ends with it. A session lock would stay for ever behind a pooler, which
  * keeps the session when its client has gone.
@@ -51,14 +51,20 @@ export async function migrate(connection: PostgresConnection, wait: MigrationWai
   });
 }
 
-/** True if the schema has all migrations of this version, and none that this version cannot serve; a newer schema has more. */
+/**
+ * True if the schema has all migrations of this version, and none that this version cannot serve; a newer schema has
+ * more.
+ */
 export async function isServed(asked: Asked): Promise<boolean> {
   const { rows } = await asked.query<{ name: string }>('SELECT name FROM migrations');
   if (!hasAll(rows)) return false;
   return latestNeeded((await asked.query<Contraction>('SELECT * FROM contraction')).rows) === undefined;
 }
 
-/** A change of the schema that only nodes with the migration `needs` can serve; the first release that has it is `release`. */
+/**
+ * A change of the schema that only nodes with the migration `needs` can serve; the first release that has it is
+ * `release`.
+ */
 interface Contraction {
   migration: string;
   release: string;
@@ -84,8 +90,9 @@ export async function migrationState(asked: Asked): Promise<{ pending: number; u
 }
 
 /**
- * The names of the migrations that a schema has, in the order in which they were run. Without parameters, as all statements under
- * the lock: with some, the statement would stay open, and keep its snapshot (see {@link takeMigrationLock}), until the next one.
+ * The names of the migrations that a schema has, in the order in which they were run. Without parameters, as all
+ * statements under the lock: with some, the statement would stay open, and keep its snapshot (see
+ * {@link takeMigrationLock}), until the next one.
  */
 export async function migrationsDone(client: pg.Client): Promise<string[]> {
   const { rows: tables } = await client.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
@@ -120,8 +127,8 @@ function hasAll(rows: { name: string }[]): boolean {
 }
 
 /**
- * Begins the transaction that holds the lock. Asks for it again and again, each time in a transaction of its own: a statement that
- * waits would keep its snapshot, for whose end a migration that creates an index concurrently waits.
+ * Begins the transaction that holds the lock. Asks for it again and again, each time in a transaction of its own: a
+ * statement that waits would keep its snapshot, for whose end a migration that creates an index concurrently waits.
  */
 export async function takeMigrationLock(client: pg.Client, wait: MigrationWait): Promise<void> {
   const { say = () => undefined, sayAfterMs = 5_000, giveUpAfterMs = 600_000 } = wait;
@@ -151,7 +158,8 @@ export async function takeMigrationLock(client: pg.Client, wait: MigrationWait):
 
 async function run(connection: PostgresConnection, pending: string[], wait: MigrationWait): Promise<void> {
   const { say = () => undefined, giveUpAfterMs = 600_000 } = wait;
-  // One that is no transaction waits by itself, without making others wait: for other transactions, to create an index concurrently.
+  // One that is no transaction waits by itself, without making others wait: for other transactions, to create an index
+  // concurrently.
   const list: MigrationInterface[] = Object.values(migrations).map((Migration) => new Migration());
   const waits = list.some(({ name = '', transaction }) => transaction === false && pending.includes(name));
   const began = performance.now();
@@ -174,14 +182,17 @@ async function run(connection: PostgresConnection, pending: string[], wait: Migr
   );
 }
 
-/** Makes the schema that these migrations of this version make together, in an empty database. The caller holds the lock. */
+/**
+ * Makes the schema that these migrations of this version make together, in an empty database. The caller holds the
+ * lock.
+ */
 export async function makeSchema(connection: PostgresConnection, names: readonly string[]): Promise<void> {
   await withMigrations(connection, (source) => source.runMigrations(), { names });
 }
 
 /**
- * Runs `work` with a source that knows the migrations of this version, or those of `names`, on connections of its own, which begin
- * with `first`.
+ * Runs `work` with a source that knows the migrations of this version, or those of `names`, on connections of its own,
+ * which begin with `first`.
  */
 export async function withMigrations<T>(
   connection: PostgresConnection,

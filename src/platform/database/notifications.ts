@@ -81,7 +81,9 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy, A
     for (const handler of this.earlyHandlers.get(channel) ?? []) call(() => handler(payload));
   }
 
-  /** Runs a short statement beside the pool, all of whose connections may be in use. Notifications wait for its answer. */
+  /**
+   * Runs a short statement beside the pool, all of whose connections may be in use. Notifications wait for its answer.
+   */
   async query<R extends QueryResultRow>(sql: string): Promise<{ rows: R[] }> {
     const { client, state } = this;
     if (!client || state !== 'listening') throw connectionRefused('the node does not listen');

@@ -198,7 +198,9 @@ const offsetOf = ({ page, pageSize }: PagedQuery) => (page - 1) * pageSize;
 
 const isOfKind = ({ further, words }: PagedQuery) => further.length === 0 && words.length === 0;
 
-/** Words of a search term: 'Abel, Ada' and 'Ada Abel' have the same two. A term of commas alone is searched as it is. */
+/**
+ * Words of a search term: 'Abel, Ada' and 'Ada Abel' have the same two. A term of commas alone is searched as it is.
+ */
 export function wordsOf(searchTerm: string): string[] {
   const term = searchTerm.trim();
   const words = term.split(/[\s,]+/).filter((word) => word !== '');

@@ -31,8 +31,8 @@ interface Identity {
 }
 
 /**
- * Finds the binaries (those of `packageDir`, by default of the installed package) and an identity, and creates the cluster in
- * `<dataDir>/postgres` if it is missing.
+ * Finds the binaries (those of `packageDir`, by default of the installed package) and an identity, and creates the
+ * cluster in `<dataDir>/postgres` if it is missing.
  */
 export async function prepareCluster(
   dataDir: string,

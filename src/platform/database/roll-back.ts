@@ -9,7 +9,9 @@ import type { Release } from './releases.js';
 /** The reason why a schema stays as it is. */
 export class RollbackRefused extends Error {}
 
-/** A migration can name tables and columns (`table.column`) whose contents no release misses: caches, tallies, presence. */
+/**
+ * A migration can name tables and columns (`table.column`) whose contents no release misses: caches, tallies, presence.
+ */
 type OwnMigration = MigrationInterface & { name: string; disposable?: string[] };
 
 /** Tables and columns of a schema, each with the condition under which a row holds something in it. */
@@ -21,8 +23,9 @@ export function migrationsSince(release: Release, done: string[]): string[] {
 }
 
 /**
- * Undoes the migrations that the release before does not know, in one transaction, and returns their names. Refuses while nodes of
- * another release use the schema, and where data would be lost: all that the undone migrations have added must be empty.
+ * Undoes the migrations that the release before does not know, in one transaction, and returns their names. Refuses
+ * while nodes of another release use the schema, and where data would be lost: all that the undone migrations have
+ * added must be empty.
  */
 export async function rollBack(
   connection: PostgresConnection,
@@ -82,7 +85,10 @@ async function undo(runner: QueryRunner, migrations: MigrationInterface[], undon
   }
 }
 
-/** Runs `down`, takes it back, and returns what it would lose. Tables that would lose something stay locked against changes. */
+/**
+ * Runs `down`, takes it back, and returns what it would lose. Tables that would lose something stay locked against
+ * changes.
+ */
 async function lostBy(runner: QueryRunner, down: () => Promise<void>, disposable: Set<string>): Promise<string[]> {
   const before = await contents(runner);
   await runner.query('SAVEPOINT tried');

@@ -14,9 +14,9 @@ const ask = `SELECT system_identifier AS cluster,
                FROM pg_control_system()`;
 
 /**
- * Recognizes an old primary. A promotion begins a new timeline with a higher number. A server of the same cluster with a lower
- * number than was seen before is one that should have been fenced: it does not have what was committed since, such as that a
- * token was revoked, and what it accepts will be lost.
+ * Recognizes an old primary. A promotion begins a new timeline with a higher number. A server of the same cluster with
+ * a lower number than was seen before is one that should have been fenced: it does not have what was committed since,
+ * such as that a token was revoked, and what it accepts will be lost.
  */
 export class ServerHistory {
   private latest: History | undefined;
@@ -57,7 +57,8 @@ async function historyOf(client: ClientBase): Promise<History | undefined> {
     const { cluster, timeline } = rows[0] ?? {};
     return cluster === undefined || timeline == null ? undefined : { cluster, timeline };
   } catch (error) {
-    // Only these mean that it may not be asked: undefined function, insufficient privilege, feature not supported, wrong state.
+    // Only these mean that it may not be asked: undefined function, insufficient privilege, feature not supported,
+    // wrong state.
     if (/^(42883|42501|0A000|55000)$/.test((error as { code?: string }).code ?? '')) return undefined;
     throw error;
   }

@@ -19,8 +19,8 @@ const attemptEveryMs = 1_000;
 const quietMs = 2_000;
 
 /**
- * Begins a change of each table, and keeps nothing. The job has so many bytes that its table needs more pages, which a full disk does
- * not have.
+ * Begins a change of each table, and keeps nothing. The job has so many bytes that its table needs more pages, which a
+ * full disk does not have.
  */
 const attempt = `BEGIN;
   DO $$
@@ -49,8 +49,8 @@ const attempt = `BEGIN;
   ROLLBACK`;
 
 /**
- * Knows whether the database takes changes: a full disk answers every read. The first statement that fails for it is logged, with the
- * reason; then writing is attempted until it works again, which is logged, too.
+ * Knows whether the database takes changes: a full disk answers every read. The first statement that fails for it is
+ * logged, with the reason; then writing is attempted until it works again, which is logged, too.
  */
 export class WriteWatch {
   private found: WriteObstacle | undefined;

@@ -19,7 +19,10 @@ export const For = (...types: UserType[]) => SetMetadata<string, Access>(accessM
 /** Marks a route that a timer calls: the call does not extend the session (security E-07). */
 export const Polled = () => SetMetadata(polledMetadata, true);
 
-/** Marks a route of administrators that a service with a management token cannot call: it needs a browser, or a proof of a user. */
+/**
+ * Marks a route of administrators that a service with a management token cannot call: it needs a browser, or a proof of
+ * a user.
+ */
 export const PeopleOnly = () => SetMetadata(peopleOnlyMetadata, true);
 
 /** Marks routes that are closed where passkeys are off. */

@@ -20,7 +20,9 @@ export function cookieNames(issuer: string) {
     browser: `${prefix}${name}_browser`,
     /** A sign-in that awaits its second factor. */
     secondStep: `${prefix}${name}_second_step`,
-    /** Marks a browser in which a user has signed in before; wrong passwords from other addresses do not lock it out. */
+    /**
+     * Marks a browser in which a user has signed in before; wrong passwords from other addresses do not lock it out.
+     */
     known: `${prefix}${name}_known`,
     // The engine scopes it to a path, which __Host- forbids.
     interaction: `${secure ? '__Secure-' : ''}${name}_interaction`,

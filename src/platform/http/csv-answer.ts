@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 
-/** Sends a CSV file as it is made. It ends when the caller disconnects, and breaks the connection off when its source fails. */
+/**
+ * Sends a CSV file as it is made. It ends when the caller disconnects, and breaks the connection off when its source
+ * fails.
+ */
 export async function answerCsv(response: Response, name: string, lines: AsyncIterable<string>): Promise<void> {
   response.writeHead(200, {
     'content-type': 'text/csv; charset=utf-8; header=present',

@@ -38,7 +38,9 @@ export function kindOfPage(path: string): RequestKind | undefined {
 
 export const longestUrl = 16 * 1024;
 const securityHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
-/** Headers by which browsers restrict documents. JSON with `nosniff` is not a document, and each header costs clients. */
+/**
+ * Headers by which browsers restrict documents. JSON with `nosniff` is not a document, and each header costs clients.
+ */
 const documentHeaders = Object.entries({
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -135,8 +137,8 @@ interface HandlingContext {
 }
 
 /**
- * Headers of every response, set when its head is written: code before that need not iterate over them. What the request noted
- * about its launch is complete by then.
+ * Headers of every response, set when its head is written: code before that need not iterate over them. What the
+ * request noted about its launch is complete by then.
  */
 function setLast(
   response: ServerResponse,
@@ -154,7 +156,8 @@ function setLast(
     // Also of a request that arrived before: a connection that stayed in use would keep the node, and break at its end.
     if (isStopping?.()) response.shouldKeepAlive = false;
     const [status, own] = head as [number, OutgoingHttpHeaders | undefined];
-    // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one again.
+    // Node writes all headers of a response at once if none was set before; otherwise it copies and checks each one
+    // again.
     if (head.length === 2 && isJsonType(own?.['Content-Type']) && response.getHeaderNames().length === 0) {
       const ids = { 'X-Correlation-Id': correlationId, ...launchHeader(context) };
       return writeHead.call(response, status, { ...ids, ...headers, ...own });
@@ -296,8 +299,8 @@ const unreadable: Record<string, readonly [number, string, ProblemKind, string]>
 };
 
 /**
- * Answers a request that is no HTTP or too long, and reads what else arrives for a moment: a connection that is closed with unread
- * data is reset, and its client loses the answer (RFC 9112 §9.6).
+ * Answers a request that is no HTTP or too long, and reads what else arrives for a moment: a connection that is closed
+ * with unread data is reset, and its client loses the answer (RFC 9112 §9.6).
  */
 export function refuseUnreadable(
   error: NodeJS.ErrnoException,

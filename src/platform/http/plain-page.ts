@@ -11,7 +11,9 @@ export interface PlainPage {
   hidden?: Record<string, string>;
   /** The first button is the primary one. */
   buttons: { name: string; value: string; label: Message }[];
-  /** True if the form's response may redirect to an app: the page then has no `form-action` ({@link withoutFormAction}). */
+  /**
+   * True if the form's response may redirect to an app: the page then has no `form-action` ({@link withoutFormAction}).
+   */
   leadsOut?: boolean;
   link?: { href: string; label: Message };
   /** Submits the form with the first button as soon as the page is loaded. */
@@ -46,8 +48,9 @@ a { border-color: transparent; color: var(--link); margin: 0 }`;
 
 /**
  * A page that works without the React application, in the language of the request: one question and a form that answers
- * it, for cases in which the engine itself has to ask. Its Content-Security-Policy permits exactly its own style and script. Under the
- * referrer policy of all other pages browsers would post its form with the origin `null`, as those of other sites do.
+ * it, for cases in which the engine itself has to ask. Its Content-Security-Policy permits exactly its own style and
+ * script. Under the referrer policy of all other pages browsers would post its form with the origin `null`, as those of
+ * other sites do.
  */
 export function plainPage(page: PlainPage): { html: string; contentSecurityPolicy: string } {
   const nonce = randomBytes(16).toString('base64');
@@ -78,8 +81,8 @@ export function plainPage(page: PlainPage): { html: string; contentSecurityPolic
 }
 
 /**
- * The Content-Security-Policy of a page whose form leads to a registered address. Browsers apply `form-action` to each redirect that
- * follows the form, also to those of the app, which may lead to any origin.
+ * The Content-Security-Policy of a page whose form leads to a registered address. Browsers apply `form-action` to each
+ * redirect that follows the form, also to those of the app, which may lead to any origin.
  */
 export function withoutFormAction(policy: string): string {
   return policy.replace(/ ?form-action 'self';/, '');

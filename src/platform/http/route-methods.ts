@@ -9,8 +9,9 @@ interface Layer {
 }
 
 /**
- * Middleware before the routes: an address without parameters (`/client/impact`) has its own methods only. Otherwise a route with
- * parameters (`PUT /client/:id`) would take requests with other methods, and say what is wrong with their bodies.
+ * Middleware before the routes: an address without parameters (`/client/impact`) has its own methods only. Otherwise a
+ * route with parameters (`PUT /client/:id`) would take requests with other methods, and say what is wrong with their
+ * bodies.
  */
 export function onlyOwnMethods(web: Application) {
   let known: Map<string, string[]> | undefined;
@@ -22,7 +23,10 @@ export function onlyOwnMethods(web: Application) {
   };
 }
 
-/** The refusal of a request to an address whose routes have other methods (RFC 9110 §15.5.6); undefined where there is no route. */
+/**
+ * The refusal of a request to an address whose routes have other methods (RFC 9110 §15.5.6); undefined where there is
+ * no route.
+ */
 export function methodRefusal({ app, path }: Request, response: Response): Problem | undefined {
   const methods = methodsOf(routesOfApi(app).filter((layer) => layer.match(path)));
   return methods.length > 0 ? unknownMethod(methods, response) : undefined;

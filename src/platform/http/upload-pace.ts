@@ -22,8 +22,9 @@ interface Upload {
 }
 
 /**
- * Ends requests whose body arrives too slowly, as `requestTimeout` of Node does, which gives the same time to a body of megabytes as to a short one.
- * Sending slowly must not be a cheap way to keep connections, so the time grows only by what has arrived.
+ * Ends requests whose body arrives too slowly, as `requestTimeout` of Node does, which gives the same time to a body of
+ * megabytes as to a short one. Sending slowly must not be a cheap way to keep connections, so the time grows only by
+ * what has arrived.
  */
 export function limitUploads(server: Server, { graceMs, bytesPerSecond, intervalMs }: UploadPace): void {
   const uploads = new Set<Upload>();

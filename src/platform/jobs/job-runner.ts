@@ -40,8 +40,8 @@ export interface JobFigures extends Partial<JobCount> {
  *
  * Lifecycle of a job: added by a use case, claimed for the time of a lease, attempted outside of any transaction, then
  * removed. A node that dies in between leaves it due at the end of the lease, so a job is done at least once. A failed
- * attempt is repeated with growing pauses until the job is too old. Each kind has its own loop, so that one that fails or is
- * slow does not delay another.
+ * attempt is repeated with growing pauses until the job is too old. Each kind has its own loop, so that one that fails
+ * or is slow does not delay another.
  */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {

@@ -23,15 +23,15 @@ const pauseAfter = (attempts: string, first: string, longest: string) =>
  *
  * A claim is one conditional statement that also sets the next due time: the end of the lease or, for a job that has
  * been attempted often, of its pause, so that a job that ends the process is not attempted without pauses. The number
- * of attempts identifies a claim: the outcome of an attempt whose lease was lost to another node changes nothing, except
- * that a job that was done is removed.
+ * of attempts identifies a claim: the outcome of an attempt whose lease was lost to another node changes nothing,
+ * except that a job that was done is removed.
  */
 export class JobTable {
   constructor(private readonly database: Database) {}
 
   /**
-   * The jobs to attempt now, the longest due first; other nodes do not get them during the lease. The more often the first
-   * one has failed, the fewer others are claimed with it: one of them may be the cause.
+   * The jobs to attempt now, the longest due first; other nodes do not get them during the lease. The more often the
+   * first one has failed, the fewer others are claimed with it: one of them may be the cause.
    */
   async claim<Payload extends object>(kind: JobKind<Payload>): Promise<ClaimedJob<Payload>[]> {
     const { name, batchSize, leaseSeconds, firstPauseSeconds, longestPauseSeconds, giveUpAfterSeconds } = kind;
@@ -71,8 +71,8 @@ export class JobTable {
   }
 
   /**
-   * Makes failed jobs due again after their pauses, but no later than when they are to be dropped. Returns the pauses in
-   * seconds, by id.
+   * Makes failed jobs due again after their pauses, but no later than when they are to be dropped. Returns the pauses
+   * in seconds, by id.
    */
   async postpone(
     kind: JobKind<object>,

@@ -31,8 +31,8 @@ export class Jobs {
   }
 
   /**
-   * Removes a job that became pointless; one that is being attempted may be done all the same, unless its attempt takes it
-   * ({@link take}). Returns how far it was: waiting for its time, or due by then.
+   * Removes a job that became pointless; one that is being attempted may be done all the same, unless its attempt takes
+   * it ({@link take}). Returns how far it was: waiting for its time, or due by then.
    */
   async withdraw(kind: JobKind<object>, key: string): Promise<'waiting' | 'due' | undefined> {
     const { rows } = await this.database.query<{ was: 'waiting' | 'due' }>(

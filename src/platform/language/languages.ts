@@ -22,7 +22,9 @@ export class Languages {
     this.languages = new Map(all.map((one) => [one, new Language(one)]));
   }
 
-  /** The first of the wanted ones that exists, each cut from its end until it fits (`RFC 4647 §3.4`); otherwise English. */
+  /**
+   * The first of the wanted ones that exists, each cut from its end until it fits (`RFC 4647 §3.4`); otherwise English.
+   */
   bestFor(wanted: readonly string[]): LanguageTexts {
     return this.textsFor(wanted) ?? englishTexts;
   }

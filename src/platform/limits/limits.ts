@@ -79,8 +79,8 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * As {@link takePoint}, for frequent requests that seldom exceed the limit: the database is asked once per bundle, and not
-   * at all while no points are left.
+   * As {@link takePoint}, for frequent requests that seldom exceed the limit: the database is asked once per bundle,
+   * and not at all while no points are left.
    */
   async takeReservedPoint(limit: Limit, key: string): Promise<void> {
     const id = `${limit.name}:${key}`;
@@ -118,7 +118,10 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
     await this.limiter(limit).delete(key);
   }
 
-  /** When the last exhausted count ends, of this key and of those that begin with it and a blank; undefined if all have points left. */
+  /**
+   * When the last exhausted count ends, of this key and of those that begin with it and a blank; undefined if all have
+   * points left.
+   */
   async exhaustedUntil({ name, points }: Limit, key: string): Promise<Date | undefined> {
     const { rows } = await this.database.query<{ until: string | null }>(
       `SELECT max(expire) AS until FROM rate_limit WHERE ${isKeyOrBegins} AND points >= $2 AND expire > $3`,
@@ -129,8 +132,8 @@ export class Limits implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Resets the counts of this key, and of those that begin with it and a blank, in the caller's transaction. Returns true if any had points:
-   * one whose points were all given back is none.
+   * Resets the counts of this key, and of those that begin with it and a blank, in the caller's transaction. Returns
+   * true if any had points: one whose points were all given back is none.
    */
   async release({ name }: Limit, key: string): Promise<boolean> {
     const { rows } = await this.database.query<{ points: number }>(

@@ -30,7 +30,10 @@ export class StartLimits {
     private readonly stray: StrayRecords,
   ) {}
 
-  /** Consumes one start of an address (`ClientAddress.limitKey`). Returns the seconds to wait when the limit is exhausted, otherwise undefined. */
+  /**
+   * Consumes one start of an address (`ClientAddress.limitKey`). Returns the seconds to wait when the limit is
+   * exhausted, otherwise undefined.
+   */
   async secondsToWait(start: Start, addressKey: string): Promise<number | undefined> {
     const limit = { name: `start-${start}`, points: this.config.limits.startsPerMinute, seconds: 60 };
     try {

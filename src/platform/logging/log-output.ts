@@ -8,8 +8,9 @@ const pauseMs = 10;
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Where the lines of the log go. A disk that is full, or was taken away, must not fail the requests that log something: lines wait, and
- * then are lost, until the output takes them again. The reason is told once on the other stream, and by the readiness of the node.
+ * Where the lines of the log go. A disk that is full, or was taken away, must not fail the requests that log something:
+ * lines wait, and then are lost, until the output takes them again. The reason is told once on the other stream, and by
+ * the readiness of the node.
  *
  * Synchronous, so that the last lines before a crash are not lost.
  */

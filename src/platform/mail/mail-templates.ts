@@ -56,9 +56,10 @@ const builtIn = join(dirname(fileURLToPath(import.meta.url)), 'templates');
 const accent = '#0A6375';
 
 /**
- * The mails, from Liquid templates. `{{ 'mail-greeting' | translate }}` is a message of the catalogue with the values of
- * the template filled in; `{{ 'mail-recovery-codes-left' | translate: left }}` takes the form for this number. A deployer replaces any template by a file of the same name; what a template, also a replaced
- * one, prints into HTML is escaped (security H-11).
+ * The mails, from Liquid templates. `{{ 'mail-greeting' | translate }}` is a message of the catalogue with the values
+ * of the template filled in; `{{ 'mail-recovery-codes-left' | translate: left }}` takes the form for this number. A
+ * deployer replaces any template by a file of the same name; what a template, also a replaced one, prints into HTML is
+ * escaped (security H-11).
  */
 @Injectable()
 export class MailTemplates implements OnModuleInit {

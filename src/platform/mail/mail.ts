@@ -44,8 +44,8 @@ export class Mail {
   ) {}
 
   /**
-   * Returns the mail's id. `to` is one address; names stay out of headers. `locale` is the language of the recipient; it is
-   * that of the current request when it is not known, or when there are no texts for it.
+   * Returns the mail's id. `to` is one address; names stay out of headers. `locale` is the language of the recipient;
+   * it is that of the current request when it is not known, or when there are no texts for it.
    */
   async post(name: MailName, to: string, values: MailValues, locale?: string): Promise<string> {
     const id = randomUUID();

@@ -35,7 +35,10 @@ interface Source {
 /** A database that does not answer must not delay the metrics of everything else. */
 const patienceMs = 2_000;
 
-/** The metrics of this process: counted ones are added to the registry, others are read from their source for each report. */
+/**
+ * The metrics of this process: counted ones are added to the registry, others are read from their source for each
+ * report.
+ */
 @Injectable()
 export class Figures {
   readonly registry = new Registry();

@@ -27,7 +27,10 @@ export async function inTurns<Result>(work: Generator<undefined, Result>): Promi
 
 type Test = (value: unknown, name: string | undefined) => boolean;
 
-/** True if the test holds for the value, or for one at any depth in it; `name` is that of the member that has it, or its list. */
+/**
+ * True if the test holds for the value, or for one at any depth in it; `name` is that of the member that has it, or its
+ * list.
+ */
 export const someInTurns = (value: unknown, test: Test): Promise<boolean> => inTurns(searching(value, test));
 
 function* searching(root: unknown, test: Test): Generator<undefined, boolean> {

@@ -8,16 +8,17 @@ const lookEveryMs = 25;
 /** A longer gap between two looks is a time in which nothing was read. */
 const longestGapMs = 100;
 /**
- * Turns of the event loop after such a gap until all that arrived in it has been read: it accepts one connection in a turn, and reads
- * from it in the next.
+ * Turns of the event loop after such a gap until all that arrived in it has been read: it accepts one connection in a
+ * turn, and reads from it in the next.
  */
 const turnsUntilRead = 4;
 /** A request is not taken for older than this. */
 const longestWaitMs = 60_000;
 
 /**
- * The time at which a request arrived, as far as a node can know it: a node that stood still (stopped, moved to another machine, without
- * CPU time) reads a request long after the kernel has received it. Times are those of `performance.now()`, in milliseconds.
+ * The time at which a request arrived, as far as a node can know it: a node that stood still (stopped, moved to another
+ * machine, without CPU time) reads a request long after the kernel has received it. Times are those of
+ * `performance.now()`, in milliseconds.
  */
 @Injectable()
 export class Arrivals implements OnModuleInit, OnModuleDestroy {
@@ -81,7 +82,10 @@ export function abandon(response: ServerResponse): void {
   response.destroy();
 }
 
-/** Resolves when an end of the connection that arrived together with the request has been read: in the turn after that of the request. */
+/**
+ * Resolves when an end of the connection that arrived together with the request has been read: in the turn after that
+ * of the request.
+ */
 export async function endIsRead(): Promise<void> {
   await turn();
   await turn();

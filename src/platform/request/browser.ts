@@ -43,8 +43,8 @@ const systems: [name: string, mark: RegExp][] = [
 ];
 
 /**
- * The family of a browser by its User-Agent (RFC 9110 §10.1.5), which the browser may choose freely: it helps to recognise a
- * session and proves nothing. Versions and models are left out.
+ * The family of a browser by its User-Agent (RFC 9110 §10.1.5), which the browser may choose freely: it helps to
+ * recognise a session and proves nothing. Versions and models are left out.
  */
 export function browserFamilyOf(userAgent: string | undefined): BrowserFamily {
   const find = (rows: [string, RegExp][]) => rows.find(([, mark]) => mark.test(userAgent ?? ''))?.[0] ?? null;

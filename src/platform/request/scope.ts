@@ -4,8 +4,8 @@ import type { Detail } from '../../contract/activity/cause.js';
 import type { Language } from '../language/language.js';
 
 /**
- * `service`: token requests of a back-end service, and those that belong to no known launch, by client, cause and day; `trial`: a try of an
- * administrator.
+ * `service`: token requests of a back-end service, and those that belong to no known launch, by client, cause and day;
+ * `trial`: a try of an administrator.
  */
 type LaunchKind = 'launch' | 'service' | 'trial';
 
@@ -49,7 +49,9 @@ export type RequestKind =
  */
 export interface Measured {
   kind: RequestKind;
-  /** The grant type of a token request, the interaction of a request for data; `other` for what the code does not know. */
+  /**
+   * The grant type of a token request, the interaction of a request for data; `other` for what the code does not know.
+   */
   operation: string;
   /** The error code of the answer; without one its status decides. */
   outcome?: string;
@@ -66,7 +68,9 @@ export interface OpenSpan {
   readonly traceId: string;
   /** Header of a request to another server that is part of the span (W3C Trace Context §3.2). */
   readonly traceparent: string;
-  /** Opens a span below this one, for a request to another server or the database. Never with personal data or secrets. */
+  /**
+   * Opens a span below this one, for a request to another server or the database. Never with personal data or secrets.
+   */
   begin(name: string, attributes: SpanAttributes): OpenSpan;
   /** `failure` is a code, never a message: messages may have personal data. */
   end(result?: { attributes?: SpanAttributes; failure?: string | undefined }): void;

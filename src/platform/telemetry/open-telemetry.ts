@@ -41,8 +41,8 @@ const patienceAtStopMs = 3_000;
 type TelemetryConfig = { otlpEndpoint: string } & Pick<Config['telemetry'], 'sampleRatio'>;
 
 /**
- * Exports traces of requests and the metrics by OTLP over HTTP. Nothing waits for the collector: spans that it does not take in
- * time are dropped, and the next metrics replace the last ones.
+ * Exports traces of requests and the metrics by OTLP over HTTP. Nothing waits for the collector: spans that it does not
+ * take in time are dropped, and the next metrics replace the last ones.
  */
 export function startOpenTelemetry(
   { otlpEndpoint, sampleRatio }: TelemetryConfig,

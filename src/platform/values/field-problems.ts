@@ -4,7 +4,10 @@ import { type FieldProblem, type Message, message } from '../../contract/message
 /** A value of another type breaks the rules of its size and form, too, which would say nothing about it. */
 const rulesOfType = ['isArray', 'isObject', 'isBoolean', 'isInt', 'isString'];
 
-/** Each field with a rule that it breaks: with the message that the contract gives it by `context`, or else with the sentence of class-validator. */
+/**
+ * Each field with a rule that it breaks: with the message that the contract gives it by `context`, or else with the
+ * sentence of class-validator.
+ */
 export function fieldProblems(errors: readonly ValidationError[], parent?: string): FieldProblem[] {
   return errors.flatMap(({ property, constraints = {}, contexts, children = [] }) => {
     const field = parent ? `${parent}.${property}` : property;

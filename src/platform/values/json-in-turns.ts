@@ -30,8 +30,9 @@ export class JsonTooComplex extends Error {
 type Parse = (text: string) => unknown;
 
 /**
- * Parses JSON as `JSON.parse` does, in turns of the event loop, so that no body holds up the requests of others. One text is parsed in one
- * turn, which takes 10 ms for each megabyte of escapes. Rejects with {@link JsonTooComplex}, or as `parse` throws.
+ * Parses JSON as `JSON.parse` does, in turns of the event loop, so that no body holds up the requests of others. One
+ * text is parsed in one turn, which takes 10 ms for each megabyte of escapes. Rejects with {@link JsonTooComplex}, or
+ * as `parse` throws.
  */
 export const jsonInTurns = (text: string, limits: JsonLimits, parse: Parse = JSON.parse): Promise<ReadJson> =>
   inTurns(reading(text, limits, parse));
@@ -117,7 +118,10 @@ function setMember(object: Record<string, unknown>, name: string, value: unknown
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Finds limits that are exceeded, names, and where to cut a text; what else is wrong is found by the parser of its parts. */
+/**
+ * Finds limits that are exceeded, names, and where to cut a text; what else is wrong is found by the parser of its
+ * parts.
+ */
 class Scan {
   long: LongValue | undefined;
   duplicate: string | undefined;

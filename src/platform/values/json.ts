@@ -15,9 +15,9 @@ export function isNestedTooDeeply(value: unknown, levels = mostLevels): boolean 
 }
 
 /**
- * The first name that two members of one object share in this JSON text; undefined if all names are unique. Parsers differ
- * in the member that they take (RFC 8259 §4), so a checked document could be read differently by the next reader. The
- * text must be valid JSON of a bounded depth.
+ * The first name that two members of one object share in this JSON text; undefined if all names are unique. Parsers
+ * differ in the member that they take (RFC 8259 §4), so a checked document could be read differently by the next
+ * reader. The text must be valid JSON of a bounded depth.
  */
 export function duplicateMember(text: string): string | undefined {
   const open: Set<string>[] = [];

@@ -7,7 +7,9 @@ export type ToWorker =
   | { kind: 'report'; id: number }
   | { kind: 'reports'; id: number; reports: unknown[] };
 
-/** Messages of a worker to the primary process; `listening` asks for `start`, `reports` for the reports of all workers. */
+/**
+ * Messages of a worker to the primary process; `listening` asks for `start`, `reports` for the reports of all workers.
+ */
 export type FromWorker =
   | { kind: 'listening' }
   | { kind: 'ready'; greeting: string }

@@ -72,8 +72,8 @@ interface ReportedMetric {
 const counted = new Set(['counter', 'histogram']);
 
 /**
- * Adds the counters and histograms of a worker that ended to those of the ones before it: sums of all workers must not fall, or
- * Prometheus would take the rest of a counter for new events. Gauges of a worker end with it.
+ * Adds the counters and histograms of a worker that ended to those of the ones before it: sums of all workers must not
+ * fall, or Prometheus would take the rest of a counter for new events. Gauges of a worker end with it.
  */
 function withCountsOf(ended: unknown[] | undefined, report: unknown): unknown[] {
   const sums = new Map<string, ReportedMetric>();

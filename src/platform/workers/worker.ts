@@ -51,7 +51,10 @@ export class WorkerReports<Report> {
     });
   }
 
-  /** The reports of all workers that serve; undefined if this process is not one of several. Throws if one does not answer. */
+  /**
+   * The reports of all workers that serve; undefined if this process is not one of several. Throws if one does not
+   * answer.
+   */
   async all(): Promise<Report[] | undefined> {
     if (!isWorker) return undefined;
     this.questions += 1;

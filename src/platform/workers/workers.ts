@@ -22,7 +22,9 @@ export interface WorkersOptions {
   connection: PostgresConnection;
 }
 
-/** A worker failed before the portal was ready; the explanation is missing if the worker has logged the error itself. */
+/**
+ * A worker failed before the portal was ready; the explanation is missing if the worker has logged the error itself.
+ */
 export class WorkerFailed extends Error {
   constructor(readonly explanation: string | undefined) {
     super(explanation ?? 'a worker could not start');
@@ -30,8 +32,8 @@ export class WorkerFailed extends Error {
 }
 
 /**
- * The worker processes of `server.workers`, seen from the primary process, which accepts connections for them and does no
- * other work. Each worker is a node. One that ends is replaced.
+ * The worker processes of `server.workers`, seen from the primary process, which accepts connections for them and does
+ * no other work. Each worker is a node. One that ends is replaced.
  */
 export class Workers {
   private readonly stopping = new AbortController();
@@ -44,8 +46,8 @@ export class Workers {
   }
 
   /**
-   * Resolves with the greeting when all workers serve; rejects with the first failure. The first worker starts alone: it
-   * migrates the database, and finds what prevents a start.
+   * Resolves with the greeting when all workers serve; rejects with the first failure. The first worker starts alone:
+   * it migrates the database, and finds what prevents a start.
    */
   async start(): Promise<string> {
     const greeting = await this.add();

@@ -22,8 +22,8 @@ export function clockAgreement(offsetSeconds: number, before: ClockAgreement): C
 }
 
 /**
- * Compares the clock of this node with the database's, at the start, every minute and whenever the node's readiness is asked for, and
- * logs once that they begin and end to differ.
+ * Compares the clock of this node with the database's, at the start, every minute and whenever the node's readiness is
+ * asked for, and logs once that they begin and end to differ.
  */
 @Injectable()
 export class ClockWatch implements OnApplicationBootstrap, OnModuleDestroy {

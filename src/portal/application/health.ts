@@ -18,11 +18,15 @@ export interface Readiness {
   clock: boolean;
   /** The reason for which the database takes no changes although it answers. */
   reason?: WriteObstacle;
-  /** False while this node cannot write its log. It serves its users nevertheless: what must be kept is in the database. */
+  /**
+   * False while this node cannot write its log. It serves its users nevertheless: what must be kept is in the database.
+   */
   log?: false;
 }
 
-/** A load balancer waits no longer than this for an answer; a database that answers later, or with an error, is none. */
+/**
+ * A load balancer waits no longer than this for an answer; a database that answers later, or with an error, is none.
+ */
 const patienceMs = 2_000;
 
 @Injectable()
@@ -78,8 +82,8 @@ export class Health {
   }
 
   /**
-   * While requests use all connections of the pool, these statements do not wait behind them: a node that has much to do would seem
-   * to have no database, and the load balancer would give its requests to the others until none is left.
+   * While requests use all connections of the pool, these statements do not wait behind them: a node that has much to
+   * do would seem to have no database, and the load balancer would give its requests to the others until none is left.
    */
   private get asked(): Asked {
     return this.database.isBusy ? this.notifications : this.database;

@@ -4,8 +4,8 @@ import { Figures } from '../../platform/metrics/figures.js';
 import { WorkerReports } from '../../platform/workers/worker.js';
 
 /**
- * Metrics for Prometheus of this process and of all nodes; nothing about users. One of several workers (`server.workers`)
- * answers for all of them: with sums, since a scrape reaches any worker.
+ * Metrics for Prometheus of this process and of all nodes; nothing about users. One of several workers
+ * (`server.workers`) answers for all of them: with sums, since a scrape reaches any worker.
  */
 @Injectable()
 export class Metrics {

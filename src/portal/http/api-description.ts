@@ -11,7 +11,10 @@ export interface Description {
   tag: string;
 }
 
-/** The description of the API that the build writes (`scripts/openapi.mjs`), with the issuer and the cookie of this portal. */
+/**
+ * The description of the API that the build writes (`scripts/openapi.mjs`), with the issuer and the cookie of this
+ * portal.
+ */
 export class ApiDescription {
   private made: Promise<Description | undefined> | undefined;
 

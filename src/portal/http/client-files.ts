@@ -8,8 +8,8 @@ export interface ClientFile {
 }
 
 /**
- * The files of the built client. They are listed once, at start: an address is looked up in that list and never becomes a
- * path, so nothing beside the client's own files can be asked for (security T-06).
+ * The files of the built client. They are listed once, at start: an address is looked up in that list and never becomes
+ * a path, so nothing beside the client's own files can be asked for (security T-06).
  */
 export class ClientFiles {
   private readonly files = new Map<string, ClientFile>();

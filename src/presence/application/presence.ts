@@ -13,8 +13,8 @@ const presenceReported = 'gatehouse_presence';
 const mostNamed = 20;
 
 /**
- * The administrators who have the same client or user open. Each node keeps what all nodes were told, in memory alone; the
- * notifications and the log carry no names (decision 0075).
+ * The administrators who have the same client or user open. Each node keeps what all nodes were told, in memory alone;
+ * the notifications and the log carry no names (decision 0075).
  */
 @Injectable()
 export class Presence {

@@ -18,8 +18,8 @@ const flag = (setting: keyof ClientSettings) =>
 const list = (setting: keyof ClientSettings) => `coalesce(settings -> '${setting}', $1::jsonb -> '${setting}')`;
 
 /**
- * Enabled clients by kind: how many of each, and the first ones. A setting that is younger than a client has its default ($1).
- * One pass over the clients, of which there may be many.
+ * Enabled clients by kind: how many of each, and the first ones. A setting that is younger than a client has its
+ * default ($1). One pass over the clients, of which there may be many.
  */
 const clientsByKind = `
   WITH secret AS (

@@ -39,7 +39,10 @@ export class CallerAdmission {
     private readonly config: Config,
   ) {}
 
-  /** Throws `unauthenticated`, or `forbidden` for an account that is of none of these types, and for a service at a call for people. */
+  /**
+   * Throws `unauthenticated`, or `forbidden` for an account that is of none of these types, and for a service at a call
+   * for people.
+   */
   async admit(call: Call, types: readonly UserType[]): Promise<SignedInUser> {
     const { browser, managementToken, isPolled, path } = call;
     const caller =
@@ -58,8 +61,9 @@ export class CallerAdmission {
   }
 
   /**
-   * Administrators whose sign-in lacks what `account.adminsNeed` demands may do what leads them to it, and no more: a stolen password
-   * would be enough to end the account, or to replace what protects it. What they have already they must use.
+   * Administrators whose sign-in lacks what `account.adminsNeed` demands may do what leads them to it, and no more: a
+   * stolen password would be enough to end the account, or to replace what protects it. What they have already they
+   * must use.
    */
   private async assertStrongEnough(
     { browser, path, ownAccount }: Call,

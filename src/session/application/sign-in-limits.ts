@@ -34,8 +34,8 @@ interface Taken {
 
 /**
  * Limits of password guesses (`design §4` lock-out). Every attempt is counted before the password is checked, so that
- * many at once gain nothing, in PostgreSQL, so that several nodes and a restart gain nothing either. No limit reveals an
- * account: all counts are by the typed text.
+ * many at once gain nothing, in PostgreSQL, so that several nodes and a restart gain nothing either. No limit reveals
+ * an account: all counts are by the typed text.
  *
  * | counted | allowed |
  * |---|---|
@@ -54,8 +54,8 @@ export class SignInLimits {
   ) {}
 
   /**
-   * Runs the attempt under the limits; throws `throttled` when they are exhausted. A successful attempt resets the failure
-   * counter. `many` is called when a failed attempt reaches the limit at which the account owner is notified.
+   * Runs the attempt under the limits; throws `throttled` when they are exhausted. A successful attempt resets the
+   * failure counter. `many` is called when a failed attempt reaches the limit at which the account owner is notified.
    */
   async guard<T>(
     browser: Browser,
@@ -85,8 +85,8 @@ export class SignInLimits {
   }
 
   /**
-   * Proof of owning the address resets the counter, including the guesses of others. The new password is stored by then: a failure
-   * here must not refuse it, and a lock that is left ends by itself.
+   * Proof of owning the address resets the counter, including the guesses of others. The new password is stored by
+   * then: a failure here must not refuse it, and a lock that is left ends by itself.
    */
   async unlockAfterProof(email: string): Promise<void> {
     await this.unlock(email).catch((err) => log.warn({ err }, 'unlocking of an account failed'));

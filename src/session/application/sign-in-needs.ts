@@ -10,7 +10,10 @@ import type { UserFacts } from '../../users/application/user-directory.js';
 
 const needed: Record<SignInLack, Acr> = { 'two-factor': 'aal2', passkey: 'phr' };
 
-/** The sign-in that administrators need (`account.adminsNeed`); looked up at each call, so that it holds for sessions that began before. */
+/**
+ * The sign-in that administrators need (`account.adminsNeed`); looked up at each call, so that it holds for sessions
+ * that began before.
+ */
 @Injectable()
 export class SignInNeeds {
   constructor(

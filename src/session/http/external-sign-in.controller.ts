@@ -6,7 +6,9 @@ import { ExternalSignInCompletion } from '../application/external/external-sign-
 import { ExternalSignInFilter } from './external-sign-in.filter.js';
 import { type ExternalRequest, ExternalSignInGuard } from './external-sign-in.guard.js';
 
-/** Navigations of the browser to another provider and back (`spec §7`); `state` protects them, as they change something. */
+/**
+ * Navigations of the browser to another provider and back (`spec §7`); `state` protects them, as they change something.
+ */
 @Controller()
 @Public()
 @UseGuards(ExternalSignInGuard)

@@ -11,7 +11,9 @@ export interface ExternalRequest extends Request {
   user?: Express.User & Proven;
 }
 
-/** Passport with a strategy for this one request: it keeps the outcome on the strategy, and names are for all portals. */
+/**
+ * Passport with a strategy for this one request: it keeps the outcome on the strategy, and names are for all portals.
+ */
 class OneAuthentication extends AuthGuard() {
   constructor({ strategy }: ExternalAuthentication) {
     super({ defaultStrategy: strategy as never, session: false, property: 'user' });

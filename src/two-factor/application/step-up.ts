@@ -57,7 +57,9 @@ export class StepUp {
     });
   }
 
-  /** Removes the authenticator app from the session, whose proof no longer counts; a passkey is two factors by itself. */
+  /**
+   * Removes the authenticator app from the session, whose proof no longer counts; a passkey is two factors by itself.
+   */
   async removeAuthenticator(browser: Browser, { amr }: SessionFacts): Promise<void> {
     const byPasskey = amr.includes('hwk') || amr.includes('swk');
     const weaker = amr.filter((method) => method !== 'otp' && (byPasskey || method !== 'mfa'));

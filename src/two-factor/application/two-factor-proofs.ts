@@ -36,7 +36,10 @@ export interface SecondFactor {
   refusal(): Problem;
 }
 
-/** Wrong codes per account; apart from those of its password, and not forgotten when that was right (security G-03, G-04). */
+/**
+ * Wrong codes per account; apart from those of its password, and not forgotten when that was right (security G-03,
+ * G-04).
+ */
 const wrongCodes: Record<Proof['kind'], Limit> = {
   authenticator: { name: 'two-factor-codes', points: 10, seconds: 3600 },
   recovery: { name: 'two-factor-recovery', points: 5, seconds: 3600 },
@@ -107,7 +110,10 @@ export class TwoFactorProofs {
     return outcome.value;
   }
 
-  /** Stores the key whose code was just shown, and gives the recovery codes; throws `conflict` when there is one already. */
+  /**
+   * Stores the key whose code was just shown, and gives the recovery codes; throws `conflict` when there is one
+   * already.
+   */
   async activate(accountId: string, base32Key: string, step: number): Promise<string[]> {
     const { codes, hashes } = this.makeRecoveryCodes(accountId);
     const twoFactor = TwoFactor.activate({
@@ -123,7 +129,10 @@ export class TwoFactorProofs {
     return codes;
   }
 
-  /** Recovery codes in place of those that the account has, with or without an authenticator app; in the caller's transaction. */
+  /**
+   * Recovery codes in place of those that the account has, with or without an authenticator app; in the caller's
+   * transaction.
+   */
   async replaceRecoveryCodes(accountId: string): Promise<string[]> {
     const { codes, hashes } = this.makeRecoveryCodes(accountId);
     await this.twoFactors.replaceRecoveryCodes(accountId, hashes);

@@ -7,9 +7,9 @@ import { TwoFactors } from '../domain/two-factor.js';
 import { TwoFactorProofs } from './two-factor-proofs.js';
 
 /**
- * The removal of the second factors that a user has lost: the authenticator app with its recovery codes, and the passkeys by
- * `removePasskeys`, which returns their number. It ends all sessions of the account, in the caller's transaction. The password stays; a
- * mailed link alone is enough for a new one, and no session begins.
+ * The removal of the second factors that a user has lost: the authenticator app with its recovery codes, and the
+ * passkeys by `removePasskeys`, which returns their number. It ends all sessions of the account, in the caller's
+ * transaction. The password stays; a mailed link alone is enough for a new one, and no session begins.
  */
 @Injectable()
 export class TwoFactorReset {
@@ -23,10 +23,11 @@ export class TwoFactorReset {
   ) {}
 
   /**
-   * By another administrator. Ends pending sign-ins as well. Returns false if there was no factor, so that of two callers one does it.
+   * By another administrator. Ends pending sign-ins as well. Returns false if there was no factor, so that of two
+   * callers one does it.
    *
-   * A sign-in locks the row of the second factor first; it is finished before this, so that its session ends here, or finds no
-   * second factor.
+   * A sign-in locks the row of the second factor first; it is finished before this, so that its session ends here, or
+   * finds no second factor.
    */
   async reset(accountId: string, removePasskeys: () => Promise<number>): Promise<boolean> {
     const hadFactor = await this.twoFactors.remove(accountId);

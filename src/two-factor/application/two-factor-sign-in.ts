@@ -17,7 +17,9 @@ export interface Verification {
 export interface Verified {
   /** The number left when one was used. */
   recoveryCodesLeft: number | undefined;
-  /** The page on which the user can keep the account, when no session began because they have requested its deletion. */
+  /**
+   * The page on which the user can keep the account, when no session began because they have requested its deletion.
+   */
   keepPage: string | undefined;
 }
 
@@ -51,7 +53,9 @@ export class TwoFactorSignIn {
     return true;
   }
 
-  /** Proves the second factor, of a sign-in that waits for it or of the session that an app's request found too weak. */
+  /**
+   * Proves the second factor, of a sign-in that waits for it or of the session that an app's request found too weak.
+   */
   async verify(browser: Browser, factor: SecondFactor, verification: Verification): Promise<Verified> {
     const { returnUrl } = verification;
     const weak = await this.stepUp.sessionOf(browser, returnUrl);

@@ -39,8 +39,8 @@ export abstract class PendingSignIns {
   /** Undefined for one that has expired. */
   abstract findByIdHash(idHash: string): Promise<PendingSignIn | undefined>;
   /**
-   * Counts a try and gives the sign-in it is for, unless it has expired or the tries are used up. Kept whatever becomes of
-   * the try, and exact when many come at once.
+   * Counts a try and gives the sign-in it is for, unless it has expired or the tries are used up. Kept whatever becomes
+   * of the try, and exact when many come at once.
    */
   abstract takeTry(idHash: string): Promise<PendingSignIn | undefined>;
   /** True for exactly one caller. */

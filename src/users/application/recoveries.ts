@@ -22,8 +22,8 @@ const batch = 100;
 type RecoveryEnd = 'sign-in' | 'mail' | 'account-settings';
 
 /**
- * The waiting time of users who have lost all passkeys and recovery codes: a mailbox alone must not open an account that was better
- * protected. Its owner is notified, and has the time to end it.
+ * The waiting time of users who have lost all passkeys and recovery codes: a mailbox alone must not open an account
+ * that was better protected. Its owner is notified, and has the time to end it.
  *
  * | state | ends by |
  * |---|---|
@@ -63,8 +63,8 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Begins the waiting time by a link for a new password, and returns its end, also of one that runs already. The link stays valid: its
-   * answer may be lost, or a code be found after all.
+   * Begins the waiting time by a link for a new password, and returns its end, also of one that runs already. The link
+   * stays valid: its answer may be lost, or a code be found after all.
    */
   async begin(link: Link): Promise<Date> {
     const { id } = await this.passwordLinks.holder('password-reset', link);

@@ -16,8 +16,9 @@ export interface RequestLink {
 }
 
 /**
- * Links with which a user ends a request about their account that waits, such as its deletion. A link belongs to one request and works
- * as long as that one waits, so nothing is stored for it: its token is the time of the request with a keyed hash.
+ * Links with which a user ends a request about their account that waits, such as its deletion. A link belongs to one
+ * request and works as long as that one waits, so nothing is stored for it: its token is the time of the request with a
+ * keyed hash.
  */
 @Injectable()
 export class RequestLinks {

@@ -32,8 +32,8 @@ export class SecurityNotices {
   ) {}
 
   /**
-   * Runs in the caller's transaction; sends nothing for an account that is gone or has no address. Returns true if there is a
-   * mail.
+   * Runs in the caller's transaction; sends nothing for an account that is gone or has no address. Returns true if
+   * there is a mail.
    */
   async send(accountId: string, notice: Notice): Promise<boolean> {
     const user = await this.users.findById(accountId);

@@ -51,8 +51,8 @@ export class UserBulk implements OnModuleInit {
   }
 
   /**
-   * The chosen users as a CSV file. The ids are read, and the export is recorded, when the promise resolves; the rows are read a page at a
-   * time.
+   * The chosen users as a CSV file. The ids are read, and the export is recorded, when the promise resolves; the rows
+   * are read a page at a time.
    */
   async export(choice: UserChoice): Promise<AsyncIterable<string>> {
     const ids = await chosenIds(choice, (filter, most) => this.views.ids(filter, most));

@@ -5,7 +5,10 @@ import { type User, Users } from '../domain/user.js';
 import { AccountRemoval } from './deletion/account-removal.js';
 import { viewOfUser } from './managed-user.js';
 
-/** Stored changes of users by those who administrate them: each is recorded. All methods run in the caller's transaction. */
+/**
+ * Stored changes of users by those who administrate them: each is recorded. All methods run in the caller's
+ * transaction.
+ */
 @Injectable()
 export class UserChanges {
   constructor(

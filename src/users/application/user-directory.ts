@@ -22,7 +22,10 @@ export interface UserFacts {
   claims: readonly Claim[];
   isExternal: boolean;
   emailConfirmed: boolean;
-  /** False for an account that signs in with passkeys alone, or at another provider, and for one that was never activated. */
+  /**
+   * False for an account that signs in with passkeys alone, or at another provider, and for one that was never
+   * activated.
+   */
   hasPassword: boolean;
   /** Changes with the password: a flow begun before must not be finished. */
   securityStamp: string;
@@ -84,8 +87,8 @@ export class UserDirectory {
   }
 
   /**
-   * The page on which the user keeps the account; undefined unless they have requested its deletion. For a user who has proven
-   * who they are, after {@link hasSecurityStamp} in the same transaction.
+   * The page on which the user keeps the account; undefined unless they have requested its deletion. For a user who has
+   * proven who they are, after {@link hasSecurityStamp} in the same transaction.
    */
   keepPage(id: string): Promise<string | undefined> {
     return this.keepLinks.pageFor(id);

@@ -19,8 +19,8 @@ export interface UndoOutcome {
 }
 
 /**
- * Imports of users: which lines wait, and what became of the others. The form of a line is removed with its outcome, and the
- * rest when another one begins a day later.
+ * Imports of users: which lines wait, and what became of the others. The form of a line is removed with its outcome,
+ * and the rest when another one begins a day later.
  */
 export abstract class UserImports {
   /** False if there is one with this id, whose file may be another; in the caller's transaction. */
@@ -30,7 +30,10 @@ export abstract class UserImports {
   /** The next lines; one batch of an import after the other, until the transaction ends. */
   abstract nextForChange(id: string, most: number): Promise<ImportLine[]>;
   abstract settle(id: string, outcomes: readonly ImportOutcome[]): Promise<void>;
-  /** Ends the wait of all lines, in the caller's transaction. Returns their number; undefined if this administrator has no such import. */
+  /**
+   * Ends the wait of all lines, in the caller's transaction. Returns their number; undefined if this administrator has
+   * no such import.
+   */
   abstract stop(id: string, actor: string): Promise<number | undefined>;
   /** True for the first call; in the caller's transaction. */
   abstract requestUndo(id: string): Promise<boolean>;

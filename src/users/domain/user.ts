@@ -237,11 +237,17 @@ export abstract class Users {
   abstract findByIdentity(identity: ExternalIdentity): Promise<User | undefined>;
   /** The users of these ids that exist. */
   abstract ofIds(ids: readonly string[]): Promise<User[]>;
-  /** Holds the identity until the transaction ends, also one that has no account yet: of several sign-ins at once one makes it. */
+  /**
+   * Holds the identity until the transaction ends, also one that has no account yet: of several sign-ins at once one
+   * makes it.
+   */
   abstract findByIdentityForChange(identity: ExternalIdentity): Promise<User | undefined>;
   /** Holds the account until the transaction ends: of several changes one comes after the other. */
   abstract findForChange(id: string): Promise<User | undefined>;
-  /** Throws a conflict when the account is external and the address has a local one, or is no longer what it was changed from. */
+  /**
+   * Throws a conflict when the account is external and the address has a local one, or is no longer what it was changed
+   * from.
+   */
   abstract change(user: User, before: User): Promise<void>;
   abstract remove(user: User): Promise<void>;
   /** The number of other administrators whose deletion is not requested. */

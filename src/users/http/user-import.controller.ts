@@ -33,7 +33,9 @@ export class UserImportController {
     return this.importing.stop(id, caller);
   }
 
-  /** Stops an import of the caller, and removes the users that it has created and who have not used their invitation. */
+  /**
+   * Stops an import of the caller, and removes the users that it has created and who have not used their invitation.
+   */
   @Post(':id/undo')
   @HttpCode(200)
   undo(@Param('id') id: string, @SignedIn() caller: SignedInUser): Promise<ImportProgress> {

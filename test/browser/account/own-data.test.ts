@@ -40,7 +40,10 @@ async function stop(): Promise<void> {
   await sink.stop();
 }
 
-/** The account settings of a user who has just signed in, or `longAgo`: before the page has calls that store the session as it was. */
+/**
+ * The account settings of a user who has just signed in, or `longAgo`: before the page has calls that store the session
+ * as it was.
+ */
 async function settingsOf(page: Page, kind: OwnerKind, { longAgo = false } = {}): Promise<Owner> {
   const owner = await signInOwner(portal, provider, kind);
   if (longAgo) {
@@ -70,7 +73,10 @@ async function atProvider(page: Page, { subject }: OwnerKind): Promise<void> {
   await page.getByRole('button', { name: 'Go on' }).click();
 }
 
-/** Usually a patient is deleted at once, and a practitioner after days: `test/own-data` has all kinds in both ways without a browser. */
+/**
+ * Usually a patient is deleted at once, and a practitioner after days: `test/own-data` has all kinds in both ways
+ * without a browser.
+ */
 const kindsFor = (way: 'at once' | 'after days') =>
   inTurn(
     ownerKinds.filter(({ hasPasskeyAlone, hasPasskeyAsWell }) => !hasPasskeyAlone && !hasPasskeyAsWell),

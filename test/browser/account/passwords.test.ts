@@ -127,8 +127,8 @@ describe('A forgotten password', () => {
       await login.password.fill('bright-harbour-7731');
       await login.submit.click();
       await expectPage(page, '/user/grants', 'Manage Apps');
-      // The link is no longer known after the browser has lost its cookies. It loses them while no page is open whose calls would
-      // be refused.
+      // The link is no longer known after the browser has lost its cookies. It loses them while no page is open whose
+      // calls would be refused.
       await page.goto('about:blank');
       await page.context().clearCookies();
       await page.goto(`${portal.issuer}/password/reset`);

@@ -66,7 +66,8 @@ describe('The setup steps on the dashboard', () => {
       await page.waitForLoadState('networkidle');
       return page.evaluate<number>('window.shift');
     };
-    // `Cumulative Layout Shift` of Web Vitals: up to 0.1 is good. Where answers are slow, as on a busy machine, cards do not wait for each other.
+    // `Cumulative Layout Shift` of Web Vitals: up to 0.1 is good. Where answers are slow, as on a busy machine, cards
+    // do not wait for each other.
     const shifts = [await shiftOfLoad()];
     while ((shifts.at(-1) ?? 1) >= 0.1 && shifts.length < 5) shifts.push(await shiftOfLoad());
     expect(Math.min(...shifts)).toBeLessThan(0.1);

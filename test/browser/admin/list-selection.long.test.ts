@@ -125,7 +125,8 @@ describe('The selection of a list', () => {
     await bar(page).getByRole('button', { name: 'Actions' }).click();
     // The menu takes the focus a moment after it has opened.
     await page.getByRole('menu').and(page.locator(':focus-within')).waitFor();
-    // At its place, as a finger does: the second attempt of `click` scrolls the page, and the menu follows in the next frame.
+    // At its place, as a finger does: the second attempt of `click` scrolls the page, and the menu follows in the next
+    // frame.
     const place = await page.getByRole('menuitem', { name: 'Disable' }).boundingBox();
     if (!place) throw new Error('the menu has no such item');
     await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2);

@@ -3,7 +3,9 @@ import { expectDialog } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
 
-/** 302 clients, of which 12 are of one vendor, and 5,002 patients, of whom every second one has confirmed the address. */
+/**
+ * 302 clients, of which 12 are of one vendor, and 5,002 patients, of whom every second one has confirmed the address.
+ */
 export async function startPortalWithLongLists(): Promise<AdminPortal> {
   const portal = await startAdminPortal({ config: { clients: [publicApp] } });
   await portal.query(`

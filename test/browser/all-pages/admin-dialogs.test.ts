@@ -142,7 +142,10 @@ const withSelection = async (page: Page, action: string, title: string) => {
 
 type States = Record<string, (page: Page) => Promise<Opened>>;
 
-/** The states of each place. Each is reached on the page of the one before, whose dialog is closed if a button has opened it. */
+/**
+ * The states of each place. Each is reached on the page of the one before, whose dialog is closed if a button has
+ * opened it.
+ */
 const places: Record<string, States> = {
   'a client with a secret': {
     'the edit form of a client': async (page) => {

@@ -61,7 +61,9 @@ const endSessions = () => portal.query("DELETE FROM oidc_record WHERE model = 'S
 const pages = new ActionPages(() => portal);
 const actions = actionsOn(pages);
 
-/** A page that keeps what it says of failures from one document to the next; it is complete when the page has settled. */
+/**
+ * A page that keeps what it says of failures from one document to the next; it is complete when the page has settled.
+ */
 async function openRecording(): Promise<Page> {
   const page = await browser.open();
   await page.addInitScript(`new MutationObserver(() => {
@@ -100,8 +102,8 @@ async function expectOfEach(of: Action[], check: (page: Page, action: Action) =>
 }
 
 /**
- * The call of an action that finds no session never returns to it (`client/src/api/base.ts`), so that one that reads and one that
- * changes have this failure in the usual run.
+ * The call of an action that finds no session never returns to it (`client/src/api/base.ts`), so that one that reads
+ * and one that changes have this failure in the usual run.
  */
 const withoutSession = ['to sort a list', 'to choose a patient'];
 const triesOf = (isTried: (action: Action) => boolean) => {

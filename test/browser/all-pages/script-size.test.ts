@@ -20,7 +20,9 @@ afterAll(() => portal.close());
 const requestOfApp = () =>
   `${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`;
 
-/** Kilobytes of all scripts that a new browser loads at an address, compressed as it asks for them where there is TLS. */
+/**
+ * Kilobytes of all scripts that a new browser loads at an address, compressed as it asks for them where there is TLS.
+ */
 async function scriptSize(path: string, heading: string): Promise<number> {
   const page = await browser.open({ cold: true });
   const loaded: string[] = [];

@@ -119,8 +119,8 @@ export class TranslatedPortal {
     };
 
   /**
-   * Expects that these states of pages have no text of their own, and fit with texts that are longer. All are reached on one page, which
-   * costs half of a new one; a state that fails hides none of the others.
+   * Expects that these states of pages have no text of their own, and fit with texts that are longer. All are reached
+   * on one page, which costs half of a new one; a state that fails hides none of the others.
    */
   async expectTranslated(browser: TestBrowser, states: Record<string, Show>): Promise<void> {
     const page = await browser.open({ locale: 'de-XA' });

@@ -123,7 +123,10 @@ async function goTo(page: Page, due: DueSteps, step: Step): Promise<void> {
   await expectPage(page, `/user/${step}`, headings[step]);
 }
 
-/** Usually without a step, and with the first and the last; `test/oidc/authorization/flow-progress.test.ts` has all combinations without a browser. */
+/**
+ * Usually without a step, and with the first and the last; `test/oidc/authorization/flow-progress.test.ts` has all
+ * combinations without a browser.
+ */
 const combinations = stepCombinations.filter(({ due }) => {
   const places = steps.flatMap((step, place) => (due[step] ? [place] : []));
   const [first = 0, last = 0] = places;
@@ -151,7 +154,8 @@ describe('An authorization on a phone', () => {
     expect(found).toBe(3);
   });
 
-  // Each step, without a browser: `test/oidc/authorization/flow-progress.test.ts`; consent, in a browser: `consent.test.ts`.
+  // Each step, without a browser: `test/oidc/authorization/flow-progress.test.ts`; consent, in a browser:
+  // `consent.test.ts`.
   it.each(isLong ? steps : (['launch-context'] as const))(
     'leads back to the app without a code by declining at %s',
     async (step) => {

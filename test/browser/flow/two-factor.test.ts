@@ -98,7 +98,10 @@ async function comeFromApp(page: Page, person: Person): Promise<void> {
   await page.goto(request());
 }
 
-/** The example digits of the empty field differ from typed ones, and a text says that the code is submitted automatically. */
+/**
+ * The example digits of the empty field differ from typed ones, and a text says that the code is submitted
+ * automatically.
+ */
 async function expectExample(page: Page, dialog: Locator): Promise<void> {
   expect(await code(dialog).getAttribute('placeholder')).toBe('000000');
   const size = (part: string) =>

@@ -1,14 +1,17 @@
 /** What some sentences are tied to: they are told only where this was checked or recorded. */
 export interface Checked {
-  /** The module that checks or records it; or `specification` for fixed texts, `reading` for advice and names of choices. */
+  /**
+   * The module that checks or records it; or `specification` for fixed texts, `reading` for advice and names of
+   * choices.
+   */
   by: string;
   what: string;
   sentences: readonly string[];
 }
 
 /**
- * Sentences that claim what did not happen, what is complete, or what holds of all. A label of one word claims nothing by itself: it names
- * the value next to it.
+ * Sentences that claim what did not happen, what is complete, or what holds of all. A label of one word claims nothing
+ * by itself: it names the value next to it.
  */
 export const claims = new RegExp(
   [

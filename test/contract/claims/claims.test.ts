@@ -1,7 +1,8 @@
 /**
- * A sentence that claims what did not happen, what is complete or what holds of all is told in a state that was checked or recorded, which
- * its row names (`users.ts`, `administrators.ts`, `messages.ts`); a new one fails until it has a row. The texts are found wherever they are in `client/src`.
- * A cause in the record of launches is tied to its check by its key: the code that finds it notes it.
+ * A sentence that claims what did not happen, what is complete or what holds of all is told in a state that was checked
+ * or recorded, which its row names (`users.ts`, `administrators.ts`, `messages.ts`); a new one fails until it has a
+ * row. The texts are found wherever they are in `client/src`. A cause in the record of launches is tied to its check by
+ * its key: the code that finds it notes it.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -124,7 +124,10 @@ describe('R-07 A use case whose only effect is on the database', () => {
   });
 });
 
-/** The portal has locked the consent and waits for the grant; another connection has locked the grant and waits for the consent. */
+/**
+ * The portal has locked the consent and waits for the grant; another connection has locked the grant and waits for the
+ * consent.
+ */
 async function collide(): Promise<Answer> {
   const other = await session();
   const onlooker = await session();

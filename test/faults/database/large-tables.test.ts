@@ -13,7 +13,10 @@ import { people } from '../../support/users/people.js';
 
 const many = isLong ? 100_000 : 10_000;
 const grants = isLong ? 1_000_000 : 20_000;
-/** The maximum number of rows that a call may read from a table of any size: counts end at a thousand, and search terms are estimated by some hundreds. */
+/**
+ * The maximum number of rows that a call may read from a table of any size: counts end at a thousand, and search terms
+ * are estimated by some hundreds.
+ */
 const mostRowsRead = 4_000;
 const app = { ...publicApp, requireConsent: false };
 

@@ -1,4 +1,7 @@
-/** A log that cannot be written fails no request, and is told. The disk is one of 64 KB where it can be mounted, and else `/dev/full`. */
+/**
+ * A log that cannot be written fails no request, and is told. The disk is one of 64 KB where it can be mounted, and
+ * else `/dev/full`.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

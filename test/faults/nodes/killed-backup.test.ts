@@ -34,7 +34,9 @@ async function environment(connection: TestConnection): Promise<NodeJS.ProcessEn
   return { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase };
 }
 
-/** Runs a command that is killed after some time; returns its exit code, null if it was killed, and how long it took. */
+/**
+ * Runs a command that is killed after some time; returns its exit code, null if it was killed, and how long it took.
+ */
 async function killedAfter(ms: number, env: NodeJS.ProcessEnv, ...args: string[]) {
   const began = performance.now();
   const command = await spawnBuilt('cli.js', args, env);

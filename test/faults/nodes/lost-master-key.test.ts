@@ -1,4 +1,7 @@
-/** A master key that the database needs and that is missing, damaged or another one; with the embedded PostgreSQL, whose key is a file. */
+/**
+ * A master key that the database needs and that is missing, damaged or another one; with the embedded PostgreSQL, whose
+ * key is a file.
+ */
 import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

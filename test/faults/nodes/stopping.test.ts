@@ -125,7 +125,10 @@ async function serviceToken(port: number): Promise<string> {
   return answered.json<{ access_token: string }>().access_token;
 }
 
-/** Starts a request that waits for the FHIR server; returns its status and the header `Connection`, or undefined if it breaks. */
+/**
+ * Starts a request that waits for the FHIR server; returns its status and the header `Connection`, or undefined if it
+ * breaks.
+ */
 async function begin(node: PortalProcess): Promise<{ answered: Promise<unknown[] | undefined> }> {
   const headers = { authorization: `Bearer ${await serviceToken(node.port)}` };
   const begun = new Agent(issuer, node.port).get('/fhir/Patient/1', { headers });

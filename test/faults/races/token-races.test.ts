@@ -40,8 +40,9 @@ const leftWithoutGrant = () =>
   );
 
 /**
- * Sends the same request over all connections, and locks the grant until all of them wait for it: a request that
- * comes later would be no race but a second use of a code. If a request waits too long on a busy machine, the race starts again.
+ * Sends the same request over all connections, and locks the grant until all of them wait for it: a request that comes
+ * later would be no race but a second use of a code. If a request waits too long on a busy machine, the race starts
+ * again.
  */
 async function raceForGrant(begin: () => Promise<(agent: Agent) => Promise<Answer>>): Promise<Answer[]> {
   const holder = new pg.Client(portal.connection);

@@ -62,7 +62,9 @@ async function startNode(index: number, release: Release): Promise<void> {
   await until(() => balancer.uses(index));
 }
 
-/** As an operator does: the node ends when it has answered its requests, and one of the other release takes its place. */
+/**
+ * As an operator does: the node ends when it has answered its requests, and one of the other release takes its place.
+ */
 async function replace(index: number, release: Release): Promise<void> {
   expect(await nodes[index]?.end('SIGTERM')).toBe(0);
   await startNode(index, release);

@@ -3,7 +3,9 @@ import { type AnswerShape, AttributedAnswer } from '../../../src/gateway/domain/
 import { Attribution } from '../../../src/gateway/domain/answers/attribution.js';
 
 describe('the parts of an answer', () => {
-  /** Writes the parts one by one. Returns what has left after each, with the number of records and the patients by then. */
+  /**
+   * Writes the parts one by one. Returns what has left after each, with the number of records and the patients by then.
+   */
   async function written(shape: AnswerShape, ...parts: string[]) {
     const attribution = new Attribution([]);
     const patients: Record<string, number> = {};

@@ -27,7 +27,10 @@ interface Passed {
   broke: boolean;
 }
 
-/** Passes a text on in pieces. `inspect` gets what has left, and the patients that are recorded, each time that bytes leave. */
+/**
+ * Passes a text on in pieces. `inspect` gets what has left, and the patients that are recorded, each time that bytes
+ * leave.
+ */
 async function through(
   json: string,
   {

@@ -206,7 +206,10 @@ describe('An AuditEvent for the FHIR server', () => {
     const figures = await portal.apps[0]?.get(JobRunner, { strict: false }).figures();
     return figures?.find(({ kind }) => kind === 'audit-event')?.failures ?? 0;
   };
-  /** Makes what was refused due at once, also where the refusal is noted only now, which would put it off for 30 seconds. */
+  /**
+   * Makes what was refused due at once, also where the refusal is noted only now, which would put it off for 30
+   * seconds.
+   */
   const sentAgain = () =>
     until(async () => {
       await portal.query(

@@ -1,4 +1,7 @@
-/** The checks of Inferno's brands group (SMART App Launch 2.2) and of its Service Base URL Test Kit ((g)(10)), by the kits' names. */
+/**
+ * The checks of Inferno's brands group (SMART App Launch 2.2) and of its Service Base URL Test Kit ((g)(10)), by the
+ * kits' names.
+ */
 import type { Bundle, Endpoint, Organization } from '@medplum/fhirtypes';
 import { brandsPath } from '../../../src/gateway/application/documents/brand-bundle.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';

@@ -18,7 +18,10 @@ const definitions = ((readJson('fhir/r4/profiles-resources.json') as Bundle<Stru
   .filter(({ kind, abstract }) => kind === 'resource' && !abstract);
 const types = definitions.map(({ type }) => type);
 
-/** A resource of the type that has each of these values among its categories, as FHIR R4 defines them; undefined if there can be none. */
+/**
+ * A resource of the type that has each of these values among its categories, as FHIR R4 defines them; undefined if
+ * there can be none.
+ */
 function resourceWith(type: string, values: readonly string[]): object | undefined {
   const definition = definitions.find((one) => one.type === type);
   const element = definition?.snapshot?.element.find(({ path }) => path === `${type}.category`);

@@ -38,8 +38,8 @@ function placed({ way, target, names }: Part): object {
 }
 
 /**
- * A second, simple implementation: it looks for names of resources in the text of what is sent, without its structure. It knows no spelling but
- * that of the ways, and takes each name for a reference.
+ * A second, simple implementation: it looks for names of resources in the text of what is sent, without its structure.
+ * It knows no spelling but that of the ways, and takes each name for a reference.
  */
 function namesIn(text: string): string[] {
   const plain = text.replaceAll('%2F', '/').replaceAll('\\/', '/');

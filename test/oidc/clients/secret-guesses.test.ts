@@ -156,7 +156,10 @@ describe.each(kindsWithSecret)('Wrong secrets of a client ($name)', (kind) => {
   });
 });
 
-/** The expiry of a secret, by the name of the kind. It takes seconds, so that those of all kinds begin with the first one. */
+/**
+ * The expiry of a secret, by the name of the kind. It takes seconds, so that those of all kinds begin with the first
+ * one.
+ */
 const untilExpired = new Map<string, () => Promise<void>>();
 let expiries: Map<string, Promise<void>> | undefined;
 

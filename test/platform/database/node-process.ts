@@ -16,8 +16,8 @@ console.log('up');
 
 /**
  * The launcher, compiled, for Node processes that a test can kill. By default it uses the packages of this clone. With
- * `mode` it is an installation with packages of its own, in a folder that has this mode: other users may be unable to reach
- * the clone.
+ * `mode` it is an installation with packages of its own, in a folder that has this mode: other users may be unable to
+ * reach the clone.
  */
 export async function compileLauncher({ mode }: { mode?: number } = {}) {
   // Inside node_modules, so that the compiled files find the packages they import.

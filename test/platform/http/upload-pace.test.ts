@@ -31,7 +31,10 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends a head and then parts of the body, one every 50 ms; returns the answers of the connection and the time until it has closed or the last answer is there. */
+/**
+ * Sends a head and then parts of the body, one every 50 ms; returns the answers of the connection and the time until it
+ * has closed or the last answer is there.
+ */
 async function upload(requests: { head: string; parts: string[] }[]) {
   const begun = performance.now();
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

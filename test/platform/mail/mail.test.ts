@@ -17,7 +17,10 @@ function mailOf(of = portal, node = 0): Mail {
   return of.apps[node]?.get(Mail, { strict: false }) as Mail;
 }
 
-/** Ends the pauses of waiting mails, but not the leases of those that a node is sending: a lease lasts two to ten minutes. */
+/**
+ * Ends the pauses of waiting mails, but not the leases of those that a node is sending: a lease lasts two to ten
+ * minutes.
+ */
 async function skipPauses(): Promise<void> {
   await portal.query(`
     UPDATE job SET due_at = now()

@@ -126,7 +126,10 @@ export class FapiApp {
     };
   }
 
-  /** Pushes the request: as a request object for a client that signs them, with nothing but a `request_uri` outside of it. */
+  /**
+   * Pushes the request: as a request object for a client that signs them, with nothing but a `request_uri` outside of
+   * it.
+   */
   async push(changes: Parameters = {}, sent: Sent = {}): Promise<Answer> {
     const { request_uri, ...request } = this.request(changes);
     const parameters = this.client.requireSignedRequestObject ? { request: await this.signed(request) } : request;

@@ -32,8 +32,8 @@ const noSession: Expected = { path: '/api/session', status: 401 };
 const endedReports: Expected[] = [401, 404].map((status) => ({ path: '/api/admin/presence', status }));
 
 /**
- * Addresses that browsers request by themselves, which depends on their version: icons, manifests, source maps, and files of
- * their developer tools. A failure of these is no fault of the page.
+ * Addresses that browsers request by themselves, which depends on their version: icons, manifests, source maps, and
+ * files of their developer tools. A failure of these is no fault of the page.
  */
 const browsersOwn =
   /^\/(favicon\.\w+|apple-touch-icon[\w-]*\.png|manifest\.json|\.well-known\/appspecific\/.+|.+\.webmanifest|.+\.map)$/;
@@ -60,7 +60,8 @@ const flags = [
   '--disable-site-isolation-trials',
   // Else the first address that a page opens gets a second renderer, in place of that of the empty page.
   '--renderer-process-limit=1',
-  // Compiled scripts are kept from the first page on, not from the second. The other settings are Playwright's, which this option replaces.
+  // Compiled scripts are kept from the first page on, not from the second. The other settings are Playwright's, which
+  // this option replaces.
   '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,v8CacheOptions=3',
 ];
 
@@ -167,7 +168,10 @@ export class TestBrowser {
   }
 }
 
-/** A page in a context that tests before have used, without what they left in it; none if they set its clock, which stays set. */
+/**
+ * A page in a context that tests before have used, without what they left in it; none if they set its clock, which
+ * stays set.
+ */
 async function firstPage(context: BrowserContext): Promise<Page | undefined> {
   const page = await context.newPage();
   const devtools = await context.newCDPSession(page);
@@ -206,9 +210,10 @@ const furtherLooks = [
 type Show = (page: Page) => Promise<unknown>;
 
 /**
- * The page that `show` opens is accessible and fits: on a desktop in light or on a phone in dark, and in every combination with
- * `npm run test:long`. Several states by their names are reached one after the other, each on a desktop from the one before. Their looks take
- * turns in the usual run: the first state has a desktop, or a phone if its `number` is odd.
+ * The page that `show` opens is accessible and fits: on a desktop in light or on a phone in dark, and in every
+ * combination with `npm run test:long`. Several states by their names are reached one after the other, each on a
+ * desktop from the one before. Their looks take turns in the usual run: the first state has a desktop, or a phone if
+ * its `number` is odd.
  */
 export async function expectFitInEveryLook(
   browser: TestBrowser,
@@ -268,7 +273,10 @@ async function expectAccessible(page: Page): Promise<void> {
   if (findings.length > 0) throw new Error(`axe at ${page.url()}:\n${findings.join('\n')}`);
 }
 
-/** Neither the page nor a dialog on it scrolls sideways in a window of this width; the narrowest phone has 320 (WCAG 1.4.10). */
+/**
+ * Neither the page nor a dialog on it scrolls sideways in a window of this width; the narrowest phone has 320 (WCAG
+ * 1.4.10).
+ */
 export async function expectNoSidewaysScroll(page: Page, width: number): Promise<void> {
   await resize(page, { width, height: 640 });
   const [content, window] = await page.evaluate<[number, number]>(

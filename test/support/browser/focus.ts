@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** Role and name of the focused element, as a screen reader announces them; empty while no element of the page has the focus. */
+/**
+ * Role and name of the focused element, as a screen reader announces them; empty while no element of the page has the
+ * focus.
+ */
 export async function focused(page: Page): Promise<string> {
   if (await page.evaluate<boolean>('document.activeElement === document.body')) return '';
   const [line = ''] = (await page.locator(':focus').ariaSnapshot()).split('\n');

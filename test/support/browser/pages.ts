@@ -203,7 +203,9 @@ export async function chooseFromAccountMenu(page: Page, person: Pick<Person, 'fu
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** The page of the API gets only the calls of this subject: with all of them it costs ten times as much as another page. */
+/**
+ * The page of the API gets only the calls of this subject: with all of them it costs ten times as much as another page.
+ */
 export async function shortenApi(page: Page, subject: string): Promise<void> {
   await page.route('**/api/openapi.json', async (route) => {
     const response = await route.fetch();

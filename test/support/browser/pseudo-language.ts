@@ -53,7 +53,10 @@ const months = Array.from({ length: 12 }, (_, month) =>
 /** The reference of a launch. */
 const reference = /\b\w{2}-\w{4}-\w{2}\b/g;
 
-/** The visible or announced texts of the page that are not from the catalogue, except references of launches and those in `data`. */
+/**
+ * The visible or announced texts of the page that are not from the catalogue, except references of launches and those
+ * in `data`.
+ */
 export async function foreignTexts(page: Page, data: readonly string[]): Promise<string[]> {
   const { texts, labels } = await page.evaluate<{ texts: string; labels: string[] }>(`(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -29,7 +29,8 @@ const smallTargets = (size: number) => `(() => {
       const [x, y] = [left + width / 2, top + height / 2];
       // Covered by a dialog, or not to be seen: another part may be.
       if (!isHit(x, y)) continue;
-      // Steps of half a pixel alone would take as long as all else that is done with a page: a gap of less than four pixels is passed over.
+      // Steps of half a pixel alone would take as long as all else that is done with a page: a gap of less than four
+      // pixels is passed over.
       const reach = (dx, dy, wanted) => {
         let far = 0;
         for (const step of [4, 0.5]) while (far < wanted && isHit(x + dx * (far + step), y + dy * (far + step))) far += step;

@@ -11,7 +11,10 @@ export class VirtualAuthenticator {
     private readonly id: string,
   ) {}
 
-  /** `platform`: a phone or laptop; `roaming`: a security key. It verifies its user and keeps passkeys, unless it `lacks` one of these. */
+  /**
+   * `platform`: a phone or laptop; `roaming`: a security key. It verifies its user and keeps passkeys, unless it
+   * `lacks` one of these.
+   */
   static async connect(page: Page, kind: DeviceKind = 'platform', lacks?: Lack): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');

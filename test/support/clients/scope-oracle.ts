@@ -1,6 +1,6 @@
 /**
- * A second, simple implementation of what scopes permit and what ticks on the consent page grant. It uses none of the code that it
- * checks.
+ * A second, simple implementation of what scopes permit and what ticks on the consent page grant. It uses none of the
+ * code that it checks.
  */
 
 /** The settings of a client that limit its scopes. */
@@ -144,7 +144,9 @@ const areDisjoint = (one: Permissions, other: Permissions) => ![...one].some((pe
 const minus = (one: Permissions, other: Permissions) => [...one].filter((permission) => !other.has(permission));
 const union = (scopes: string[]): Permissions => new Set(scopes.flatMap((scope) => [...permissionsOf(scope)]));
 
-/** The leaves that the decision grants: those that are ticked in all of their rows and permit nothing that is unticked. */
+/**
+ * The leaves that the decision grants: those that are ticked in all of their rows and permit nothing that is unticked.
+ */
 function decidedLeaves({ offered, ticked }: ConsentDecision): { granted: string[]; refused: string[] } {
   const leaves = (row: ConsentRow): string[] => (below(row).length > 0 ? below(row).flatMap(leaves) : [row.value]);
   const unticked = (row: ConsentRow): string[] => {

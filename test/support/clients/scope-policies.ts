@@ -3,7 +3,10 @@ import type { ScopeServers, ScopeSettings } from '../../../src/oidc/domain/scope
 
 /** Special scopes of the installation. */
 const specialScopes = ['__one', '__two'];
-/** Servers of an installation: another one reads its scopes, or its gateway does, before or after it has read what the FHIR server serves. */
+/**
+ * Servers of an installation: another one reads its scopes, or its gateway does, before or after it has read what the
+ * FHIR server serves.
+ */
 export const unread: ScopeServers = { specialScopes, served: undefined };
 export const scopeServers = constantFrom<ScopeServers>(
   unread,

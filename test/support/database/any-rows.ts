@@ -46,7 +46,10 @@ const wanted: Record<string, unknown> = {
   'managed_object.account': null,
 };
 
-/** Makes sure that each table has rows, with values of each kind. A new table that a constraint keeps empty needs a line above. */
+/**
+ * Makes sure that each table has rows, with values of each kind. A new table that a constraint keeps empty needs a line
+ * above.
+ */
 export async function fillTables(client: pg.Client): Promise<void> {
   const tables = inOrderOfReferences(await tablesOf(client), await referencesOf(client));
   for (const { name } of tables) {

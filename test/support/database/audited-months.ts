@@ -14,9 +14,10 @@ const canonical = `jsonb_build_array(id, to_char(recorded_at AT TIME ZONE 'UTC',
   client_id, subject, address, correlation_id, detail)::text`;
 
 /**
- * A database with events of the last months, not sealed unless this says so. The months of four and five months ago, and all before, are in
- * the partition of earlier versions, with a seal over both months as those made them; later months have a partition each. The months of
- * three and four months ago have as many events as the others unless `inBetween` says another number.
+ * A database with events of the last months, not sealed unless this says so. The months of four and five months ago,
+ * and all before, are in the partition of earlier versions, with a seal over both months as those made them; later
+ * months have a partition each. The months of three and four months ago have as many events as the others unless
+ * `inBetween` says another number.
  */
 export async function createAuditedMonths({
   perMonth = 30,

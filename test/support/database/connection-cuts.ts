@@ -5,8 +5,8 @@ import type { TestConnection } from './database.js';
 import { DatabaseProxy } from './database-proxy.js';
 
 /**
- * Connections end before the statement is executed, or after it was executed and before the node knows. Or the server ends the
- * statement, and the connection stays.
+ * Connections end before the statement is executed, or after it was executed and before the node knows. Or the server
+ * ends the statement, and the connection stays.
  */
 export type CutMoment = 'before' | 'after' | 'ended';
 
@@ -14,8 +14,9 @@ export type CutMoment = 'before' | 'after' | 'ended';
 const canceled = '57014';
 
 /**
- * Statements that do not belong to a request: a node runs them at intervals (heartbeat, launches, jobs, sweeps, seals, keys) and on each
- * new connection. One that came between the COMMIT of a request and its answer would look like a request that failed whole.
+ * Statements that do not belong to a request: a node runs them at intervals (heartbeat, launches, jobs, sweeps, seals,
+ * keys) and on each new connection. One that came between the COMMIT of a request and its answer would look like a
+ * request that failed whole.
  */
 const ofTheNode =
   /^\s*(LISTEN|SHOW|SELECT (1|set_config|system_identifier|pg_try_advisory_xact_lock)\b|WITH (first_due|dated) |INSERT INTO launch |DELETE FROM (rate_limit WHERE key IN|refresh_answer WHERE expires_at|audit_unsealed|oidc_record WHERE ctid))/;
@@ -28,8 +29,8 @@ export interface Attempt {
 }
 
 /**
- * Simulates a killed node for the database: all connections of the nodes that reach it through this end during a request, at a chosen
- * statement. So each statement of a request can be tried, without a hook in the portal.
+ * Simulates a killed node for the database: all connections of the nodes that reach it through this end during a
+ * request, at a chosen statement. So each statement of a request can be tried, without a hook in the portal.
  */
 export class ConnectionCuts {
   private plan: { left: number; moment: CutMoment } | undefined;
@@ -58,10 +59,9 @@ export class ConnectionCuts {
   }
 
   /**
-   * Returns the number of statements at which the request was interrupted, and how many of the
-   * requests could not be repeated, although no response had been sent. Only the statement that commits
-   * may cause one. Usually only one statement of `turns` is tried for the row of a table with this `number`: the other rows try the
-   * others.
+   * Returns the number of statements at which the request was interrupted, and how many of the requests could not be
+   * repeated, although no response had been sent. Only the statement that commits may cause one. Usually only one
+   * statement of `turns` is tried for the row of a table with this `number`: the other rows try the others.
    */
   async atEachStatement(
     moment: CutMoment,

@@ -3,9 +3,9 @@ import { Transform } from 'node:stream';
 import type { TestConnection } from './database.js';
 
 /**
- * Called with each statement before the server executes it. A function given to `onAnswer` runs when the statement was executed,
- * before the portal knows; the server gets nothing more of the same round trip. If it returns a text, the server fails with this
- * SQLSTATE instead of executing the statement.
+ * Called with each statement before the server executes it. A function given to `onAnswer` runs when the statement was
+ * executed, before the portal knows; the server gets nothing more of the same round trip. If it returns a text, the
+ * server fails with this SQLSTATE instead of executing the statement.
  */
 export type StatementListener = (sql: string, onAnswer: (then: () => void) => void) => unknown;
 
@@ -76,7 +76,10 @@ export class DatabaseProxy {
     this.breakAll();
   }
 
-  /** As {@link passDataAgain}, but earlier connections stay open and silent, as those to a machine that was switched off. */
+  /**
+   * As {@link passDataAgain}, but earlier connections stay open and silent, as those to a machine that was switched
+   * off.
+   */
   passNewData(): void {
     this.swallows = false;
   }
@@ -100,8 +103,8 @@ interface Listening {
 }
 
 /**
- * Front-end messages of the PostgreSQL protocol, version 3: `Q` (simple query), `P` (parse), `B` (bind), `E` (execute), `S` (sync),
- * `H` (flush). A statement is parsed once and bound for each execution.
+ * Front-end messages of the PostgreSQL protocol, version 3: `Q` (simple query), `P` (parse), `B` (bind), `E` (execute),
+ * `S` (sync), `H` (flush). A statement is parsed once and bound for each execution.
  */
 function statements({ hear, answered, onRoundTrip }: Listening): Transform {
   let rest: Buffer = Buffer.alloc(0);

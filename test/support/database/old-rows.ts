@@ -36,8 +36,8 @@ export function oldRows(): OldRows[] {
 }
 
 /**
- * A database with an earlier schema and its rows, as if they had been written just now by a portal with this issuer; jobs are
- * due, and the app that waits for the end of a session listens on `appPort`.
+ * A database with an earlier schema and its rows, as if they had been written just now by a portal with this issuer;
+ * jobs are due, and the app that waits for the end of a session listens on `appPort`.
  */
 export async function createOldDatabase({ facts, sql }: OldRows, issuer: string, appPort: number) {
   const database = await createDatabase({ empty: true });

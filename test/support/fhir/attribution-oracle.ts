@@ -6,7 +6,10 @@ import { runs } from '../runs.js';
 import type { DemoGateway } from './demo-gateway.js';
 import { request, scope, textOf, who } from './permission-oracle.js';
 
-/** The parameters of HL7's patient compartment that are for the subject of a resource; others are for its authors and performers. */
+/**
+ * The parameters of HL7's patient compartment that are for the subject of a resource; others are for its authors and
+ * performers.
+ */
 const forSubject = [
   'patient',
   'subject',
@@ -46,8 +49,8 @@ function at(value: unknown, path: readonly string[]): unknown[] {
 }
 
 /**
- * A second implementation of whose data is in an answer, independent of the gateway's: every object with a resource type counts
- * by HL7's elements, a Patient by its id unless it is contained.
+ * A second implementation of whose data is in an answer, independent of the gateway's: every object with a resource
+ * type counts by HL7's elements, a Patient by its id unless it is contained.
  */
 function patientsIn(answer: unknown, base: string): Set<string> {
   const found = new Set<string>();
@@ -99,7 +102,10 @@ function pathOf(asked: typeof request extends fc.Arbitrary<infer One> ? One : ne
 
 const method = fc.constantFrom('GET', 'GET', 'GET', 'GET', 'HEAD', 'batch', 'unchanged', 'next page');
 
-/** Compares the patients in the record with those in the answer, for generated requests with generated tokens of all kinds. */
+/**
+ * Compares the patients in the record with those in the answer, for generated requests with generated tokens of all
+ * kinds.
+ */
 export function testAttribution(gatewayAtHand: () => DemoGateway): void {
   test('records exactly the patients whose data was in the answer', async () => {
     const demo = gatewayAtHand();

@@ -1,6 +1,6 @@
 /**
- * The ways of other people's FHIR servers, a row for each. A row says only what its sources say or show; where they say nothing it has the way
- * of most servers. The ids, addresses and data are invented.
+ * The ways of other people's FHIR servers, a row for each. A row says only what its sources say or show; where they say
+ * nothing it has the way of most servers. The ids, addresses and data are invented.
  */
 
 /** A further page of a search, as a server names it in its link. */
@@ -23,7 +23,10 @@ export interface Dialect {
   page: (page: FurtherPage) => string;
   /** Relations of the links to pages; `self` is always there. */
   relations: readonly ('first' | 'previous' | 'next' | 'last')[];
-  /** The address by which the server names itself in its answers; `public` is the base that apps see, `alias` another name of the server. */
+  /**
+   * The address by which the server names itself in its answers; `public` is the base that apps see, `alias` another
+   * name of the server.
+   */
   self: 'base' | 'public' | 'alias';
   /** The form of the links to pages. */
   links: 'absolute' | 'rooted';
@@ -93,8 +96,8 @@ function joined(query: string, more: string): string {
 export const dialects: readonly Dialect[] = [
   {
     // Only `next`, with a continuation token `ct` (microsoft/fhir-server issues 1102, 1514, 2250); no `_offset`
-    // (learn.microsoft.com/answers/questions/2277706); counts are asked for with `_total=accurate`, exports go to a storage account
-    // (learn.microsoft.com/azure/healthcare-apis/fhir).
+    // (learn.microsoft.com/answers/questions/2277706); counts are asked for with `_total=accurate`, exports go to a
+    // storage account (learn.microsoft.com/azure/healthcare-apis/fhir).
     ...usual,
     name: 'Azure',
     page: ({ type, query, token }) => `/${type}?${joined(query, `ct=${encodeURIComponent(`${token}==`)}`)}`,
@@ -123,8 +126,8 @@ export const dialects: readonly Dialect[] = [
     checksReferences: true,
   },
   {
-    // A further page is `Observation?sessionID=16-…` without the conditions of the search (fhir.epic.com). Creates are answered without a
-    // body. It has `$docref` (fhir.epic.com, DocumentReference.$docref).
+    // A further page is `Observation?sessionID=16-…` without the conditions of the search (fhir.epic.com). Creates are
+    // answered without a body. It has `$docref` (fhir.epic.com, DocumentReference.$docref).
     ...usual,
     name: 'Epic',
     docref: true,
@@ -133,9 +136,10 @@ export const dialects: readonly Dialect[] = [
     binary: 'content',
   },
   {
-    // `application/json+fhir` at `/metadata`, also for `Accept: application/fhir+json` (docs.oracle.com, Millennium Platform APIs, R4 overview);
-    // pages by `-pageContext` and `-pageDirection` (cerner/fhir.cerner.com); creates are answered with a `Location` and without a body
-    // (smart-on-fhir/client-js pull request 86); `$docref` (fhir.cerner.com, document_reference).
+    // `application/json+fhir` at `/metadata`, also for `Accept: application/fhir+json` (docs.oracle.com, Millennium
+    // Platform APIs, R4 overview); pages by `-pageContext` and `-pageDirection` (cerner/fhir.cerner.com); creates are
+    // answered with a `Location` and without a body (smart-on-fhir/client-js pull request 86); `$docref`
+    // (fhir.cerner.com, document_reference).
     ...usual,
     name: 'Oracle Health',
     docref: true,
@@ -147,7 +151,8 @@ export const dialects: readonly Dialect[] = [
     returns: 'minimal',
   },
   {
-    // `_skip`; after a search by POST the links lead to `_search` and have no conditions (FirelyTeam/firely-net-sdk issue 479).
+    // `_skip`; after a search by POST the links lead to `_search` and have no conditions (FirelyTeam/firely-net-sdk
+    // issue 479).
     ...usual,
     name: 'Firely',
     page: ({ type, query, offset, token, isPosted }) =>
@@ -164,8 +169,9 @@ export const dialects: readonly Dialect[] = [
     checksReferences: true,
   },
   {
-    // `_page_token`, forward only (cloud.google.com/healthcare-api, best practices of FHIR search); a request that it cannot map to a method is
-    // answered with a generic error (healthcare-api reference, fhir.create); exports go to Cloud Storage.
+    // `_page_token`, forward only (cloud.google.com/healthcare-api, best practices of FHIR search); a request that it
+    // cannot map to a method is answered with a generic error (healthcare-api reference, fhir.create); exports go to
+    // Cloud Storage.
     ...usual,
     name: 'Google',
     page: ({ type, query, count, token }) => `/${type}/?${joined(query, `_count=${count}&_page_token=${token}%3D%3D`)}`,
@@ -175,8 +181,9 @@ export const dialects: readonly Dialect[] = [
     exportFiles: 'store',
   },
   {
-    // Pages are at the base itself (`?_getpages=…&_getpagesoffset=…&_bundletype=searchset`, hapifhir.io); `server_address` of the starter is
-    // often the public base (hapifhir/hapi-fhir-jpaserver-starter, application.yaml).
+    // Pages are at the base itself (`?_getpages=…&_getpagesoffset=…&_bundletype=searchset`, hapifhir.io);
+    // `server_address` of the starter is often the public base (hapifhir/hapi-fhir-jpaserver-starter,
+    // application.yaml).
     ...usual,
     name: 'HAPI',
     page: ({ count, offset, token }) =>
@@ -186,8 +193,8 @@ export const dialects: readonly Dialect[] = [
     checksReferences: true,
   },
   {
-    // `_page`; after a search by POST the link leads to `_search` (LinuxForHealth/FHIR issue 4235); `return=minimal` is its default
-    // (LinuxForHealth/FHIR, FHIRServerUsersGuide).
+    // `_page`; after a search by POST the link leads to `_search` (LinuxForHealth/FHIR issue 4235); `return=minimal` is
+    // its default (LinuxForHealth/FHIR, FHIRServerUsersGuide).
     ...usual,
     name: 'LinuxForHealth',
     page: ({ type, query, offset, count, isPosted }) =>
@@ -207,8 +214,8 @@ export const dialects: readonly Dialect[] = [
     checksReferences: true,
   },
   {
-    // A further page is `Procedure?page=2&queryId=…` without the conditions of the search; changes are answered without a body
-    // (docs.intersystems.com, FHIR server).
+    // A further page is `Procedure?page=2&queryId=…` without the conditions of the search; changes are answered without
+    // a body (docs.intersystems.com, FHIR server).
     ...usual,
     name: 'InterSystems',
     page: ({ type, offset, count, token }) =>
@@ -218,8 +225,8 @@ export const dialects: readonly Dialect[] = [
     mediaType: 'application/fhir+json; charset=UTF-8',
   },
   {
-    // Pages are kept at the server's own `_snapshot` (FirelyTeam/spark, snapshot pagination); a new resource had a `Content-Location` and no
-    // `Location` (FirelyTeam/spark issue 88).
+    // Pages are kept at the server's own `_snapshot` (FirelyTeam/spark, snapshot pagination); a new resource had a
+    // `Content-Location` and no `Location` (FirelyTeam/spark issue 88).
     ...usual,
     name: 'Spark',
     page: ({ token, offset }) => `/_snapshot?id=${token}&start=${offset}`,
@@ -228,8 +235,9 @@ export const dialects: readonly Dialect[] = [
     mediaType: 'application/fhir+json; charset=utf-8',
   },
   {
-    // Rooted links with `_offset` (docs.canvasmedical.com/api/pagination); a `Location` that is relative and has no version, and no body
-    // (docs.canvasmedical.com/release-notes/API-breaking-changes, canvas-medical/fhirstarter pull request 138).
+    // Rooted links with `_offset` (docs.canvasmedical.com/api/pagination); a `Location` that is relative and has no
+    // version, and no body (docs.canvasmedical.com/release-notes/API-breaking-changes, canvas-medical/fhirstarter pull
+    // request 138).
     ...usual,
     name: 'Canvas',
     relations: ['first', 'next', 'last'],
@@ -251,8 +259,9 @@ export const dialects: readonly Dialect[] = [
     checksReferences: true,
   },
   {
-    // A request without `Accept-Encoding` admits every coding (RFC 9110 §12.5.3); some proxies compress whatever it says
-    // (ohs-foundation/fhir-gateway issue 144, 18F/18f.gsa.gov issue 1796). A byte order mark may stand before JSON (RFC 8259 §8.1).
+    // A request without `Accept-Encoding` admits every coding (RFC 9110 §12.5.3); some proxies compress whatever it
+    // says (ohs-foundation/fhir-gateway issue 144, 18F/18f.gsa.gov issue 1796). A byte order mark may stand before JSON
+    // (RFC 8259 §8.1).
     ...usual,
     name: 'one that compresses everything',
     codings: ['gzip'],

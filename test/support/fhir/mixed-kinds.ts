@@ -112,7 +112,10 @@ export const kindsAboutOthers: readonly [kind: string, make: (named: object) => 
   ],
 ];
 
-/** Kinds of resources in which `p1` takes part, made with the reference to another participant, with what is shown of them without that one. */
+/**
+ * Kinds of resources in which `p1` takes part, made with the reference to another participant, with what is shown of
+ * them without that one.
+ */
 export const sharedKinds: readonly [kind: string, make: (named: object) => Stored, shown: object][] = [
   [
     'an Appointment',

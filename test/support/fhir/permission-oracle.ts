@@ -133,7 +133,10 @@ export function shown(body: Bundle | Resource): Resource[] {
   return body.resourceType === 'Bundle' ? (body.entry ?? []).flatMap(({ resource }) => resource ?? []) : [body];
 }
 
-/** Compares the gateway's answers to generated requests with the second implementation's for all resources of the server. */
+/**
+ * Compares the gateway's answers to generated requests with the second implementation's for all resources of the
+ * server.
+ */
 export function testAnyRequest(gatewayAtHand: () => DemoGateway): void {
   test('gets nothing but what the scopes permit, and of reads and whole searches all of that', async () => {
     const demo = gatewayAtHand();

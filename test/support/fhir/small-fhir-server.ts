@@ -65,8 +65,8 @@ export interface SmallFhirServer extends Upstream {
 }
 
 /**
- * A FHIR server with three patients. With the behaviour `ignores-conditions` it ignores the conditions of searches, with
- * `empty` it finds nothing.
+ * A FHIR server with three patients. With the behaviour `ignores-conditions` it ignores the conditions of searches,
+ * with `empty` it finds nothing.
  */
 export async function startSmallFhirServer(): Promise<SmallFhirServer> {
   const server = { behaviour: 'well' } as SmallFhirServer;

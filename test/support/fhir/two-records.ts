@@ -66,8 +66,8 @@ const metadata = {
 };
 
 /**
- * The gateway in front of a FHIR server with the records of `p1` and `p2`, whose resources have the same ids but for the patient's. It
- * stores nothing, and searches find `found`.
+ * The gateway in front of a FHIR server with the records of `p1` and `p2`, whose resources have the same ids but for
+ * the patient's. It stores nothing, and searches find `found`.
  */
 export class TwoRecords {
   stored = storedResources();

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Pool } from 'undici';
 import type { Exchange } from './agent.js';
 
-/** Connections to one port that are kept open, for tests that load a portal: a new one for each request costs more than many an answer. */
+/**
+ * Connections to one port that are kept open, for tests that load a portal: a new one for each request costs more than
+ * many an answer.
+ */
 export class Connections {
   /** Requests that were begun. */
   requests = 0;

@@ -12,8 +12,8 @@ export interface Nginx {
 }
 
 /**
- * nginx in front of a portal at a path of a host, configured as in `docs/operations/fhir-server.md`. All other paths of the host belong to
- * another application, which answers each with 200.
+ * nginx in front of a portal at a path of a host, configured as in `docs/operations/fhir-server.md`. All other paths of
+ * the host belong to another application, which answers each with 200.
  */
 export async function startNginx({
   port,

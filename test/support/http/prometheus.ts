@@ -24,7 +24,9 @@ interface Rule {
   lastError?: string;
 }
 
-/** A Prometheus that scrapes a management address with the configuration and the rules for operators, only more often. */
+/**
+ * A Prometheus that scrapes a management address with the configuration and the rules for operators, only more often.
+ */
 export class Prometheus {
   private constructor(
     private readonly address: string,

@@ -11,7 +11,10 @@ export const hasSchemathesis = spawnSync(python, ['-c', 'import schemathesis'], 
 interface Run {
   /** The address of the portal. */
   issuer: string;
-  /** The session cookie and its signature, by the security schemes of the description; empty for a caller without a session. */
+  /**
+   * The session cookie and its signature, by the security schemes of the description; empty for a caller without a
+   * session.
+   */
   session: Record<string, string>;
   seed: number;
   /** Requests that are generated for a call in each phase. */

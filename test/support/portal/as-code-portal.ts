@@ -14,7 +14,9 @@ import { createDatabase } from '../database/database.js';
 import { type AdminPortal, startAdminPortal } from './admin-portal.js';
 import type { PortalOptions } from './portal.js';
 
-/** A portal, and the commands for a file that describes its clients, tags and users, as a process beside it runs them. */
+/**
+ * A portal, and the commands for a file that describes its clients, tags and users, as a process beside it runs them.
+ */
 export interface AsCodePortal extends AdminPortal {
   /** The folder of the files. */
   folder: string;

@@ -13,7 +13,10 @@ interface Package {
   optional?: boolean;
 }
 
-/** The last commit with this version, before `package.json` was raised; undefined without a history, or with a shallow one. */
+/**
+ * The last commit with this version, before `package.json` was raised; undefined without a history, or with a shallow
+ * one.
+ */
 export function commitOf(version: string): string | undefined {
   const git = (...command: string[]) =>
     execFileSync('git', command, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -26,8 +29,8 @@ export function commitOf(version: string): string | undefined {
 }
 
 /**
- * The folder of a release, built from the history: its server with the pages of this version. It is kept for later runs. The packages
- * are those of this clone if they include the release's; otherwise its own are installed.
+ * The folder of a release, built from the history: its server with the pages of this version. It is kept for later
+ * runs. The packages are those of this clone if they include the release's; otherwise its own are installed.
  */
 export async function builtRelease(commit: string): Promise<string> {
   const folder = resolve('dist/releases', commit);

@@ -8,7 +8,10 @@ import { Terminal } from '../../../src/cli.terminal.js';
 import { until } from '../until.js';
 import { spawnBuilt } from './portal-process.js';
 
-/** The environment of commands whose configuration has these keys. Their data are in this folder, and so is the configuration. */
+/**
+ * The environment of commands whose configuration has these keys. Their data are in this folder, and so is the
+ * configuration.
+ */
 export async function configured(folder: string, config: object): Promise<NodeJS.ProcessEnv> {
   const file = join(folder, `${randomUUID()}.yaml`);
   // JSON is YAML.

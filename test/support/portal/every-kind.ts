@@ -15,8 +15,8 @@ const wrongPassword = 'not-the-password-77';
 const searchedName = 'Harding-Searched';
 
 /**
- * Requests of every kind that the metrics count, in front of the demo's FHIR server; some are refused. Returns all secrets, tokens and
- * personal data in them by a description.
+ * Requests of every kind that the metrics count, in front of the demo's FHIR server; some are refused. Returns all
+ * secrets, tokens and personal data in them by a description.
  */
 export async function useEveryKind(portal: Pick<TestPortal, 'issuer' | 'fhirBase'>): Promise<Map<string, string>> {
   const used = new Map<string, string>([

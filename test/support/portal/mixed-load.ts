@@ -17,8 +17,8 @@ interface Portal {
 }
 
 /**
- * The users who sign in and are changed, in turn: one user with six sign-ins at a time has to wait (decision 0014), and changes of one
- * account wait for each other, for as long as the machine is slow.
+ * The users who sign in and are changed, in turn: one user with six sign-ins at a time has to wait (decision 0014), and
+ * changes of one account wait for each other, for as long as the machine is slow.
  */
 export const signers = Array.from({ length: 20 }, (_, number) => ({
   ...people.patient,
@@ -34,13 +34,15 @@ const shares = { signIn: 1, authorize: 4, change: 2, refresh: 20 };
 const spread = 37;
 
 /**
- * Sign-ins, codes, refreshes, reads by the gateway and changes by an administrator, at a fixed rate. A request that is not answered as
- * it should be is a failure.
+ * Sign-ins, codes, refreshes, reads by the gateway and changes by an administrator, at a fixed rate. A request that is
+ * not answered as it should be is a failure.
  */
 export class MixedLoad {
   readonly failures: string[] = [];
   readonly answered = { signIns: 0, codes: 0, refreshes: 0, reads: 0, changes: 0 };
-  /** Authorizations that began again: a node was killed between the end of their code and the answer (RFC 6749 §4.1.2). */
+  /**
+   * Authorizations that began again: a node was killed between the end of their code and the answer (RFC 6749 §4.1.2).
+   */
   codesLost = 0;
   private readonly idle: Held[] = [];
   private readonly held: Held[] = [];

@@ -11,7 +11,10 @@ import { until } from '../until.js';
 const nodeWithMaps = '--enable-source-maps';
 let prepared: Promise<void> | undefined;
 
-/** Starts a file of the built server, which needs a third of the CPU of its sources. Builds the server if its sources are newer. */
+/**
+ * Starts a file of the built server, which needs a third of the CPU of its sources. Builds the server if its sources
+ * are newer.
+ */
 export async function spawnBuilt(
   file: 'main.js' | 'cli.js',
   parameters: string[],
@@ -128,7 +131,9 @@ export class PortalProcess {
     this.child.kill(signal);
   }
 
-  /** As a terminal does by Ctrl-C, and systemd when it stops a service: to the command and to all that it has started. */
+  /**
+   * As a terminal does by Ctrl-C, and systemd when it stops a service: to the command and to all that it has started.
+   */
   signalAll(signal: NodeJS.Signals): void {
     process.kill(-this.pid, signal);
   }

@@ -41,7 +41,10 @@ export interface TestPortal {
   close(): Promise<void>;
 }
 
-/** The least that argon2id computes. The product's own is tested in `password-hashing.test.ts` and used by all portals in processes of their own. */
+/**
+ * The least that argon2id computes. The product's own is tested in `password-hashing.test.ts` and used by all portals
+ * in processes of their own.
+ */
 const passwordCost: PasswordCost = { memoryCost: 8, timeCost: 1 };
 
 /** Starts the portal in this process with a real PostgreSQL; tests use it over HTTP. */
@@ -102,7 +105,9 @@ export async function startPortal({
 
 let rsaKey: Promise<JWK> | undefined;
 
-/** An RSA key takes a quarter of the CPU of a start. The portals of a process share one, each under an id of its own. */
+/**
+ * An RSA key takes a quarter of the CPU of a start. The portals of a process share one, each under an id of its own.
+ */
 async function storeRsaKey(pool: pg.Pool, config: Config, secrets: Secrets): Promise<void> {
   const alg = 'RS256';
   if (!algorithmsInUse(config.keys).includes(alg)) return;

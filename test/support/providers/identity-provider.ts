@@ -53,7 +53,10 @@ export interface TestIdentityProvider {
   entry(more?: object): Config['identityProviders'][number];
   /** Registers the portal as a client. */
   trust(portal: { issuer: string }, ...schemes: string[]): void;
-  /** Signs in at the provider at which the portal's redirect has arrived; returns the callback address with the response. */
+  /**
+   * Signs in at the provider at which the portal's redirect has arrived; returns the callback address with the
+   * response.
+   */
   signIn(address: string, subject: string, agent?: Agent): Promise<string>;
   agent(): Agent;
   close(): Promise<void>;

@@ -19,7 +19,9 @@ export class KeptUsers {
     return new KeptUsers(portal, names);
   }
 
-  /** Ends all sessions, forgets what the users had (factors, passkeys, links, consents) and what was counted of them. */
+  /**
+   * Ends all sessions, forgets what the users had (factors, passkeys, links, consents) and what was counted of them.
+   */
   async restore(): Promise<void> {
     const tables = ['account', 'oidc_record', 'pending_sign_in', 'rate_limit'];
     for (const table of tables) await this.portal.query(`DELETE FROM ${table}`);

@@ -5,7 +5,9 @@ import { startIdentityProvider, type TestIdentityProvider } from '../providers/i
 import { ownerUsers } from './owners.js';
 import { people } from './people.js';
 
-/** Two nodes with an account of each kind of owner, an administrator and two patients; their provider, and their mail. */
+/**
+ * Two nodes with an account of each kind of owner, an administrator and two patients; their provider, and their mail.
+ */
 export interface OwnersPortal {
   portal: TestPortal;
   provider: TestIdentityProvider;

@@ -134,7 +134,9 @@ export async function proofOf(
   };
 }
 
-/** Signs in from the start, in another browser; returns the page on which the account can be kept, if no session began. */
+/**
+ * Signs in from the start, in another browser; returns the page on which the account can be kept, if no session began.
+ */
 export async function signInAgain(
   portal: TestPortal,
   provider: TestIdentityProvider,
@@ -164,7 +166,9 @@ async function atProvider(
   return (await agent.get(callback)).location ?? '';
 }
 
-/** A user of another provider gets a second factor here only for a client that requires one; this is the shorter way. */
+/**
+ * A user of another provider gets a second factor here only for a client that requires one; this is the shorter way.
+ */
 async function enrolled(
   portal: TestPortal,
   { person }: OwnerKind,

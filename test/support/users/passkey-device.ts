@@ -46,8 +46,8 @@ interface Options {
 }
 
 /**
- * An authenticator in software with one credential: it makes the messages that a browser would send (WebAuthn Level 3 §6.5), right
- * ones and forged ones.
+ * An authenticator in software with one credential: it makes the messages that a browser would send (WebAuthn Level 3
+ * §6.5), right ones and forged ones.
  */
 export class PasskeyDevice {
   readonly id = randomBytes(32).toString('base64url');

@@ -96,8 +96,8 @@ export const forgedAnswers: [string, Forgery, string][] = [
 ];
 
 /**
- * Every third one for the proof with this number, all of them in the long run: all proofs are verified by the same function. A sign-in is
- * tried with all of them.
+ * Every third one for the proof with this number, all of them in the long run: all proofs are verified by the same
+ * function. A sign-in is tried with all of them.
  */
 export const someForgedAnswers = (number: number) =>
   forgedAnswers.filter((_, index) => isLong || index % 3 === number % 3);

@@ -12,7 +12,9 @@ const conditionsApi = api.injectEndpoints({
       query: () => 'admin/client/available-identityproviders',
       extraOptions: { notice: true },
     }),
-    /** `loaded`: true once the capabilities of the FHIR server are known; before, the answer is empty and is not kept. */
+    /**
+     * `loaded`: true once the capabilities of the FHIR server are known; before, the answer is empty and is not kept.
+     */
     resourceTypes: build.query<string[], { loaded: boolean }>({
       query: () => 'admin/client/available-resourcetypes',
       extraOptions: { notice: true },

@@ -14,8 +14,8 @@ import '../../shared/ui/forms/words/en.js';
 const pauseMs = 3_000;
 
 /**
- * Covers the page until its person is signed in again, in another tab: by password, second factor or provider, as usual. When
- * another person signs in, the page is left with all that it holds.
+ * Covers the page until its person is signed in again, in another tab: by password, second factor or provider, as
+ * usual. When another person signs in, the page is left with all that it holds.
  */
 export function SessionLostDialog() {
   const { t } = useTranslation();

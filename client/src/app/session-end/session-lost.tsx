@@ -10,7 +10,9 @@ const SessionLostDialog = lazy(() =>
 
 export const useLostSession = () => useSyncExternalStore(lostSession.subscribe, lostSession.isLost);
 
-/** Asks to sign in again when the session of a page with unsaved changes has ended, also when another tab has ended it. */
+/**
+ * Asks to sign in again when the session of a page with unsaved changes has ended, also when another tab has ended it.
+ */
 export function SessionLost() {
   const [ask] = useLazySessionQuery();
   useEffect(

@@ -7,8 +7,8 @@ import type { AccountDropdown } from './account-dropdown.js';
 import { AccountTrigger } from './account-trigger.js';
 
 /**
- * The avatar menu: name, role, Account settings and Logout. `compact` shows the avatar alone until it is opened. What a menu
- * is made of comes once the page stands; until then there is its button.
+ * The avatar menu: name, role, Account settings and Logout. `compact` shows the avatar alone until it is opened. What a
+ * menu is made of comes once the page stands; until then there is its button.
  */
 export function AccountMenu({ user, compact }: { user: CurrentUser; compact?: boolean }) {
   const idle = useIdle();

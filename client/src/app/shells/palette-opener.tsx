@@ -9,7 +9,10 @@ const Palette = lazyOverlay(async () => (await import('../../features/palette/pa
 
 const isMac = /^(?:Mac|iP)/.test(navigator.platform);
 
-/** The search over everything, by its button or by Control and K. On a Mac that deletes the rest of a line, and it is Command. */
+/**
+ * The search over everything, by its button or by Control and K. On a Mac that deletes the rest of a line, and it is
+ * Command.
+ */
 export function PaletteOpener() {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

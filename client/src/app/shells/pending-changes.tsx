@@ -21,7 +21,10 @@ function isRunning({ undone, progress: { total, done, changed, stopped } }: Pend
   return undone ? changed > 0 : done < total;
 }
 
-/** The administrator's changes of many that go on without the page that began them, on any page, and their ends until they are closed. */
+/**
+ * The administrator's changes of many that go on without the page that began them, on any page, and their ends until
+ * they are closed.
+ */
 export function PendingChanges() {
   const idle = useIdle();
   const { data = [], refetch } = usePendingChangesQuery(undefined, {

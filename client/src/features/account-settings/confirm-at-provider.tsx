@@ -7,7 +7,9 @@ import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import styles from './account-settings.module.css';
 
-/** The way to the provider, at which a user without a password confirms that it is them, and back to what they began. */
+/**
+ * The way to the provider, at which a user without a password confirms that it is them, and back to what they began.
+ */
 export function ConfirmAtProvider({ provider, open }: { provider: DeletionFacts['provider']; open: string }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

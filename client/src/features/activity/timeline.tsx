@@ -44,7 +44,9 @@ function sinceStart(ms: number): string {
   return t('activity.seconds', { seconds: seconds.format(ms / 1000) });
 }
 
-/** The events of a launch in their order; the step that decided stands out, and steps that were not reached are grey. */
+/**
+ * The events of a launch in their order; the step that decided stands out, and steps that were not reached are grey.
+ */
 export function Timeline({ launch }: { launch: LaunchView }) {
   const { t } = useTranslation();
   const [technical, setTechnical] = useState(false);

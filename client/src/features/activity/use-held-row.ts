@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * New rows come above the one that has the focus, which stays where it is in the window: the page is scrolled by as much as they
- * need, and made longer where it is too short for that. A focused row that would leave the page of the list stays below it.
+ * New rows come above the one that has the focus, which stays where it is in the window: the page is scrolled by as
+ * much as they need, and made longer where it is too short for that. A focused row that would leave the page of the
+ * list stays below it.
  */
 export function useHeldRow<Row>(rows: Row[] | undefined, idOf: (row: Row) => string) {
   const place = useRef<HTMLDivElement>(null);

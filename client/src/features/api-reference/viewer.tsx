@@ -7,7 +7,10 @@ import { useSlow } from '../../shared/loading/use-slow.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './api-reference.module.css';
 
-/** Swagger UI, loaded with its style sheet when it is shown. It has a React of its own, so it lives in an element of its own. */
+/**
+ * Swagger UI, loaded with its style sheet when it is shown. It has a React of its own, so it lives in an element of its
+ * own.
+ */
 export function Viewer({ address, onFailure }: { address: string; onFailure: () => void }) {
   const { t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);

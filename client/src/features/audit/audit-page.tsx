@@ -32,7 +32,10 @@ import { objectOf, personName, roleOf, titleOf } from './audit-words.js';
 const idOf = ({ id }: AuditRow) => id;
 const opens = 'entry';
 
-/** The audit record: found by person, client, patient, kind, address, launch and time; an entry is opened beside the list. */
+/**
+ * The audit record: found by person, client, patient, kind, address, launch and time; an entry is opened beside the
+ * list.
+ */
 export function AuditPage() {
   const { t } = useTranslation();
   const { state, change: changeList } = useListState(auditList);
@@ -44,7 +47,8 @@ export function AuditPage() {
   });
   const slow = useSlow(isFetching && !currentData);
   const list = currentData ?? (slow || isError ? undefined : data);
-  // Until the entries of another page have come, those of the page before are shown, from which a further step is counted.
+  // Until the entries of another page have come, those of the page before are shown, from which a further step is
+  // counted.
   const shownPage = useRef(state.page);
   if (currentData) shownPage.current = state.page;
   const refused = refusedFilter(isFetching ? undefined : error);

@@ -22,7 +22,9 @@ import { ImpactText } from './ending/client-ending.js';
 import { BulkTags } from './tags/bulk-tags.js';
 import '../../shared/list/bulk/words/en.js';
 
-/** More than these are not counted before: the server counts up to 500, and proxies refuse an address that is longer. */
+/**
+ * More than these are not counted before: the server counts up to 500, and proxies refuse an address that is longer.
+ */
 const mostCounted = 200;
 
 /** A change of more can take longer than the time to undo. */

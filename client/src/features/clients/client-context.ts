@@ -22,7 +22,10 @@ export interface ClientContext {
   tags: readonly ClientTag[];
 }
 
-/** Undefined until everything is there. In the order of `spec §2`: operation scopes once all data is loaded, the rest before. */
+/**
+ * Undefined until everything is there. In the order of `spec §2`: operation scopes once all data is loaded, the rest
+ * before.
+ */
 export function useClientContext(status: ServerStatus | undefined): ClientContext | undefined {
   const skip = !status;
   const loaded = status?.isAllDataLoaded ?? false;

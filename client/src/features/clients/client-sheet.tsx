@@ -183,8 +183,8 @@ function Head({ name, client }: { name: string; client: ClientView | undefined }
 }
 
 /**
- * Not one component with the footer of the form: were the button of one to become that of the other, the click that is under way
- * would submit the form.
+ * Not one component with the footer of the form: were the button of one to become that of the other, the click that is
+ * under way would submit the form.
  */
 function ReviewActions({
   type,

@@ -50,7 +50,10 @@ export function useClientMode(id: string, client: ClientView | undefined, editab
   };
 }
 
-/** A link to a field of the form opens it once it can be edited. The address then names the client only, so that Back leads to the link. */
+/**
+ * A link to a field of the form opens it once it can be edited. The address then names the client only, so that Back
+ * leads to the link.
+ */
 function useWantedField(ready: boolean, open: (field: string) => void): void {
   const { query, change } = usePageQuery();
   const { key } = useLocation();

@@ -26,7 +26,9 @@ import { DisclaimerDialog } from './disclaimer-dialog.js';
 import { DisclaimerRow } from './disclaimer-row.js';
 import styles from './disclaimers-page.module.css';
 
-/** Every disclaimer, each agreed to in the dialog that shows its text; then the browser goes back to the authorization. */
+/**
+ * Every disclaimer, each agreed to in the dialog that shows its text; then the browser goes back to the authorization.
+ */
 export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList; way: FlowState; returnUrl: string }) {
   const { t } = useTranslation();
   const { disclaimers, clientName } = list;

@@ -26,8 +26,8 @@ interface Props {
 const FlowError = lazy(() => import('./flow-error.js').catch(() => ({ default: PlainError })));
 
 /**
- * 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed; but what became of an app's request
- * that has ended.
+ * 400, 404, 429 and 500. Asks the server nothing, since it may be the server that failed; but what became of an app's
+ * request that has ended.
  */
 export function ErrorPage({ kind }: Props) {
   const { t } = useTranslation();

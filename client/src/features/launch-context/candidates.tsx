@@ -94,7 +94,9 @@ function Cards({ kind: { columns, data }, selected, onToggle, label }: Choice) {
   );
 }
 
-/** A click or the space bar on a selected radio button takes the selection back, which a change event would not tell. */
+/**
+ * A click or the space bar on a selected radio button takes the selection back, which a change event would not tell.
+ */
 function Mark({
   group,
   row,

@@ -4,8 +4,8 @@ import { notifyFailure } from '../../api/failures/form-errors.js';
 import { useLaunchContextQuery, useLazyLaunchContextQuery } from '../../api/launch-context.js';
 
 /**
- * The candidates of a step: those listed with the request, then the results of a search, page after page. Once the patient is
- * chosen they are requested again, with the patient's name: no list is shown without it.
+ * The candidates of a step: those listed with the request, then the results of a search, page after page. Once the
+ * patient is chosen they are requested again, with the patient's name: no list is shown without it.
  */
 export function useCandidates(listed: LaunchContextKind, returnUrl: string, patient: string | undefined) {
   const [searchTerm, setSearchTerm] = useState('');

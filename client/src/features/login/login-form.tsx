@@ -18,7 +18,9 @@ const VerificationDialog = lazy(() =>
   import('../two-factor/verification-dialog.js').then((m) => ({ default: m.VerificationDialog })),
 );
 
-/** Local sign-in, with its second step. Once it succeeds the routing rules see the new session and move the browser on. */
+/**
+ * Local sign-in, with its second step. Once it succeeds the routing rules see the new session and move the browser on.
+ */
 export function LoginForm({
   options,
   returnUrl,

@@ -16,8 +16,8 @@ export function refusalText(error: string) {
 }
 
 /**
- * The provider to go to without asking: if it is the only sign-in method. Not after an error, which has to be seen first, and not
- * after a logout or the end of a session, which would be undone by the session that still lives there.
+ * The provider to go to without asking: if it is the only sign-in method. Not after an error, which has to be seen
+ * first, and not after a logout or the end of a session, which would be undone by the session that still lives there.
  */
 export function onlyProvider(options: LoginOptions, query: URLSearchParams): ExternalProvider | null {
   const [only, second] = options.externalProviders;

@@ -60,13 +60,14 @@ export function useLocalSignIn(
   const goOn = async () => {
     await loadSession();
     const target = knownReturnUrl(returnUrl, window.location.origin);
-    // The account of an authorization becomes a session only there, and one that has to sign in again stays on this page.
+    // The account of an authorization becomes a session only there, and one that has to sign in again stays on this
+    // page.
     if (target?.onServer) leave(target.to);
   };
 
   /**
-   * A device that can make passkeys is asked for one, as long as the session of the sign-in is not yet loaded. Where passkeys are
-   * required, others are asked, too: a phone or a security key can make it.
+   * A device that can make passkeys is asked for one, as long as the session of the sign-in is not yet loaded. Where
+   * passkeys are required, others are asked, too: a phone or a security key can make it.
    */
   const goOnOrOffer = async () => {
     const isOfferable = passkeysRequired || (passkeysAllowed && (await hasOwnAuthenticator()));

@@ -5,8 +5,8 @@ import styles from './palette.module.css';
 import { PaletteSearch } from './palette-search.js';
 
 /**
- * The search over everything, over the page. The browser's own dialog: it stands above every other one, keeps the focus, and
- * gives it back to the element that had it.
+ * The search over everything, over the page. The browser's own dialog: it stands above every other one, keeps the
+ * focus, and gives it back to the element that had it.
  */
 export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();

@@ -17,8 +17,8 @@ import styles from './passkeys.module.css';
 import { useNewPasskey } from './use-new-passkey.js';
 
 /**
- * Offers a passkey after a sign-in with a password, or asks for one where the portal requires it. What the user answers, the sign-in
- * goes on.
+ * Offers a passkey after a sign-in with a password, or asks for one where the portal requires it. What the user
+ * answers, the sign-in goes on.
  */
 export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone: () => unknown }) {
   const { t } = useTranslation();

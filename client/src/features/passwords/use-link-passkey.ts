@@ -9,7 +9,9 @@ import { deviceOf } from '../passkeys/device-of.js';
 /** The ceremony that the user has stopped: of a new passkey, or of one as the proof beside the link. */
 export type Stopped = 'making' | 'proof';
 
-/** The end of a choice: a call with or without a refusal, the user's wish to stop, or a failure of browser or device. */
+/**
+ * The end of a choice: a call with or without a refusal, the user's wish to stop, or a failure of browser or device.
+ */
 export type Outcome = { error?: unknown } | { stopped: Stopped } | { errors: string[] };
 
 /** Makes a passkey in this browser and stores it by the link, in place of a password. */

@@ -3,8 +3,8 @@ import { useLocation } from 'react-router-dom';
 import { forgetLink, keepLink, keptLink, linkOf, type MailedLink } from '../../shared/addresses/mailed-link.js';
 
 /**
- * The link that led to this page. It is taken out of the address bar at once, past the router, so that it is neither
- * in the browser's history nor in anything that is sent or looked over from there; only this tab still knows it, until it
+ * The link that led to this page. It is taken out of the address bar at once, past the router, so that it is neither in
+ * the browser's history nor in anything that is sent or looked over from there; only this tab still knows it, until it
  * is used up.
  */
 export function useLink(): { link: MailedLink | null; forget: () => void } {

@@ -6,8 +6,9 @@ import { normaliseAuthenticationCode } from '../../../../src/contract/rules/user
 import styles from './two-factor.module.css';
 
 /**
- * One field for the six digits, which phones fill in by themselves; blanks in between do no harm. `onComplete` is called
- * with the sixth digit, typed, pasted or filled in; once for the same digits, so that a refused code is not sent again.
+ * One field for the six digits, which phones fill in by themselves; blanks in between do no harm. `onComplete` is
+ * called with the sixth digit, typed, pasted or filled in; once for the same digits, so that a refused code is not sent
+ * again.
  */
 export function CodeInput({
   busy = false,

@@ -27,7 +27,9 @@ import { CurrentPasswordField } from './current-password-field.js';
 import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import '../login/words/en.js';
 
-/** Leads an administrator whose sign-in lacks what this portal needs to add it, or to use it. The routing rules go on. */
+/**
+ * Leads an administrator whose sign-in lacks what this portal needs to add it, or to use it. The routing rules go on.
+ */
 export function StrongerSignInPage() {
   const { t } = useTranslation();
   const { organizationTitle } = useSettings();

@@ -2,8 +2,8 @@ import type { ExternalProvider } from '../../../../src/contract/session.js';
 import { portalPath } from './base-path.js';
 
 /**
- * The address that starts a sign-in at an external provider (`spec §7` Navigations). `confirm`: the provider has to ask the user again
- * who they are.
+ * The address that starts a sign-in at an external provider (`spec §7` Navigations). `confirm`: the provider has to ask
+ * the user again who they are.
  */
 export function externalSignIn(
   { authenticationScheme }: ExternalProvider,

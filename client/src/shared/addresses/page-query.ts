@@ -5,8 +5,8 @@ import { type NavigateOptions, useLocation, useSearchParams } from 'react-router
 let changed: { from: string; query: URLSearchParams } | null = null;
 
 /**
- * The query in the address of the page. A change begins with the result of the previous one: the router renders later, so
- * that two changes within one render would otherwise undo each other.
+ * The query in the address of the page. A change begins with the result of the previous one: the router renders later,
+ * so that two changes within one render would otherwise undo each other.
  */
 export function usePageQuery() {
   const [query, setQuery] = useSearchParams();

@@ -19,8 +19,8 @@ export interface KnownReturnUrl {
 
 /**
  * A return URL is followed only when it is ours: same origin, and either a pending authorization or a page of this
- * application. Everything else is ignored, or the sign-in page would send people on to an attacker's copy of it
- * (RFC 9700 §4.11). The URL parser sees it as the browser does: `//host`, `/\host` and `javascript:` have another origin.
+ * application. Everything else is ignored, or the sign-in page would send people on to an attacker's copy of it (RFC
+ * 9700 §4.11). The URL parser sees it as the browser does: `//host`, `/\host` and `javascript:` have another origin.
  */
 export function knownReturnUrl(raw: string | null, origin: string, base = basePath): KnownReturnUrl | null {
   if (!raw || !URL.canParse(raw, origin)) return null;
@@ -58,8 +58,8 @@ export function withReturnUrl(path: string, returnUrl: string | null): string {
 }
 
 /**
- * The page that a signed-out person has asked for, to go on to after signing in; null for a home, where one comes anyway, and
- * for a step of an authorization, which has a return URL of its own.
+ * The page that a signed-out person has asked for, to go on to after signing in; null for a home, where one comes
+ * anyway, and for a step of an authorization, which has a return URL of its own.
  */
 export function deepLink(path: string, search: string): string | null {
   const query = search.replace(/^\?/, '');

@@ -7,8 +7,8 @@ window.addEventListener('pageshow', (event) => {
 
 /**
  * Leaves the application for an address of the server, once: the callback of an authorization is good for one request,
- * and a second navigation would cancel the first after it has used the callback up. Back does not lead here again, unless
- * the page is kept.
+ * and a second navigation would cancel the first after it has used the callback up. Back does not lead here again,
+ * unless the page is kept.
  */
 export function leave(to: string, keep = false): void {
   if (leaving) return;

@@ -3,8 +3,8 @@ import { draftOwner } from '../drafts/drafts.js';
 import { storageKey } from './storage.js';
 
 /**
- * The clients and users that the administrator has opened last. The browser keeps their ids only, since several persons may
- * use it: names are asked for when they are shown. Signing out removes them, and so does another administrator.
+ * The clients and users that the administrator has opened last. The browser keeps their ids only, since several persons
+ * may use it: names are asked for when they are shown. Signing out removes them, and so does another administrator.
  */
 const store = storageKey('opened');
 

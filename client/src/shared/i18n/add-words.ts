@@ -25,8 +25,8 @@ void i18n.init({
 });
 
 /**
- * Adds English texts to the catalogue, for those who import the file of words: a page imports its own, so they are in its
- * chunk and there before it is rendered. Several files may add to one section.
+ * Adds English texts to the catalogue, for those who import the file of words: a page imports its own, so they are in
+ * its chunk and there before it is rendered. Several files may add to one section.
  */
 export function addWords<const Section extends object>(words: Section): Section {
   i18n.addResourceBundle('en', 'translation', words, true);

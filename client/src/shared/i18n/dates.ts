@@ -8,8 +8,8 @@ export interface LongDate {
 }
 
 /**
- * In the reader's language and time zone, 'N/A' when empty; in English the American way with a 12-hour clock (`spec §9`). The
- * parts stand on two lines.
+ * In the reader's language and time zone, 'N/A' when empty; in English the American way with a 12-hour clock
+ * (`spec §9`). The parts stand on two lines.
  */
 export function longDate(iso: string | null, to: 'minutes' | 'seconds' = 'minutes'): LongDate {
   const at = iso ? new Date(iso) : null;

@@ -1,6 +1,9 @@
 import { isTexts, type Texts, texts } from '../../../texts.js';
 
-/** A text that only makes sense behind or in front of another: a mark at its beginning, or two values without a word between. */
+/**
+ * A text that only makes sense behind or in front of another: a mark at its beginning, or two values without a word
+ * between.
+ */
 const fragment = /^[\s,.;:)]| $|\}\}\{\{/;
 
 function all(section: Texts, path = ''): [key: string, text: string][] {

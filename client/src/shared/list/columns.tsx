@@ -10,8 +10,8 @@ import { FilterGroup, FilterMenu } from './list-tools.js';
 import './bulk/words/en.js';
 
 /**
- * The columns that an administrator has chosen, which this browser remembers for each of them. The name always stays, and so
- * does the column that the list is sorted by.
+ * The columns that an administrator has chosen, which this browser remembers for each of them. The name always stays,
+ * and so does the column that the list is sorted by.
  */
 export function useColumns<Row, Column extends string>(
   list: string,

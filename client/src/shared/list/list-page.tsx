@@ -69,8 +69,8 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
 }
 
 /**
- * A page that lists what there is very much of: found, sorted and paged, one row opened beside it, another one added. All
- * of this stands in the address.
+ * A page that lists what there is very much of: found, sorted and paged, one row opened beside it, another one added.
+ * All of this stands in the address.
  */
 export function ListPage<Row extends { id: string }, List extends { totalCount: number }, Column extends string>(
   props: ListPageProps<Row, List, Column>,

@@ -10,9 +10,10 @@ interface Openable {
 }
 
 /**
- * A component that opens over a page, in a chunk of its own: no page has to wait for it in order to be shown. The chunk is
- * loaded after the page, so that it is usually there when it is opened; if it cannot be loaded, a notice says so and nothing
- * opens. Once opened it stays mounted, so that its closing can be animated. One that is seldom opened is loaded only then.
+ * A component that opens over a page, in a chunk of its own: no page has to wait for it in order to be shown. The chunk
+ * is loaded after the page, so that it is usually there when it is opened; if it cannot be loaded, a notice says so and
+ * nothing opens. Once opened it stays mounted, so that its closing can be animated. One that is seldom opened is loaded
+ * only then.
  */
 export function lazyOverlay<Props extends Openable>(
   load: () => Promise<ComponentType<Props>>,

@@ -6,8 +6,8 @@ import { byId, element } from './dom.js';
 const PENDING = 'vitals-pending-pulse';
 
 /**
- * A form to add the pulse to the record. The record may answer that the user has to sign in more strongly for it; the app then sends
- * the user through the authorization request once more, with what the record asks for (RFC 9470).
+ * A form to add the pulse to the record. The record may answer that the user has to sign in more strongly for it; the
+ * app then sends the user through the authorization request once more, with what the record asks for (RFC 9470).
  *
  * @param {FhirClient} client
  * @param {string[]} granted

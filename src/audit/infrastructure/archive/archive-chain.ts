@@ -22,8 +22,8 @@ export class ArchiveChain {
   ) {}
 
   /**
-   * Verifies the record and the archives of all its months. `alone` verifies the named archives only, of which none may be missing
-   * otherwise. The events of archives are counted with those of the record.
+   * Verifies the record and the archives of all its months. `alone` verifies the named archives only, of which none may
+   * be missing otherwise. The events of archives are counted with those of the record.
    */
   async verify(files: readonly string[], { alone }: { alone: boolean }): Promise<AuditVerdict> {
     const months = await archivedMonths(this.database, this.secrets);

@@ -12,8 +12,8 @@ import { ArchiveProblem } from '../../domain/archived-event.js';
 const longestLine = 16 * 1024 * 1024;
 
 /**
- * Writes the lines to a compressed file that is on the disk when this returns, has passed `check`, and has its name only then. A file
- * of that name is never replaced. A killed process leaves a file with the end `.partial`.
+ * Writes the lines to a compressed file that is on the disk when this returns, has passed `check`, and has its name
+ * only then. A file of that name is never replaced. A killed process leaves a file with the end `.partial`.
  */
 export async function writeArchive(
   file: string,

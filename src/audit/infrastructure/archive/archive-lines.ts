@@ -33,8 +33,8 @@ export interface EndLine {
 }
 
 /**
- * A line of an archive. An event is the text that its seal covers; a neighbour is the same of an event of another month, which a seal of
- * an earlier version covers together with events of this month.
+ * A line of an archive. An event is the text that its seal covers; a neighbour is the same of an event of another
+ * month, which a seal of an earlier version covers together with events of this month.
  */
 export type ArchiveLine =
   | { kind: 'header'; header: ArchiveHeader }

@@ -31,8 +31,8 @@ export function endHash(secrets: Secrets, digest: string): string {
 }
 
 /**
- * Recomputes all seals of an archive from its events, and compares the end of the file. Memory is constant: an event is forgotten when
- * its seal has it. `onSeal` gets each seal for comparison with the database.
+ * Recomputes all seals of an archive from its events, and compares the end of the file. Memory is constant: an event is
+ * forgotten when its seal has it. `onSeal` gets each seal for comparison with the database.
  */
 export async function proveArchive(
   file: string,

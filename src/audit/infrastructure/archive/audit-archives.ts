@@ -29,8 +29,8 @@ export class AuditArchives {
   ) {}
 
   /**
-   * Writes a month to the file, verifies the file, and only then removes the month from the table. A run that was killed leaves the
-   * month in the table, or a verified file; repeated with that file it removes the rest.
+   * Writes a month to the file, verifies the file, and only then removes the month from the table. A run that was
+   * killed leaves the month in the table, or a verified file; repeated with that file it removes the rest.
    */
   async archive(month: string, file: string): Promise<{ events: number; seals: number }> {
     const known = (await archivedMonths(this.database, this.secrets)).find((archived) => archived.month === month);

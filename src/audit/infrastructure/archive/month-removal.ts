@@ -34,8 +34,9 @@ export async function dropMonth(database: Database, partition: string, record: (
 }
 
 /**
- * Removes an archived month from a partition that has others, which is that of the events from before the partitions; with the last
- * month it is dropped. The trigger of the partition is off within each transaction only, which excludes other writers.
+ * Removes an archived month from a partition that has others, which is that of the events from before the partitions;
+ * with the last month it is dropped. The trigger of the partition is off within each transaction only, which excludes
+ * other writers.
  */
 export async function deleteMonth(database: Database, partition: string, month: string): Promise<void> {
   const { start, end } = boundsOf(month);

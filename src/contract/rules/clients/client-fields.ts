@@ -1,6 +1,6 @@
 /**
- * The client form as data (`spec §2`, `§4`): which section a field stands in, for which client types it is hidden, what it
- * is by default and what a type forces it to be. Server and browser read the same tables.
+ * The client form as data (`spec §2`, `§4`): which section a field stands in, for which client types it is hidden, what
+ * it is by default and what a type forces it to be. Server and browser read the same tables.
  */
 import type { ResourceTypeGroup } from '../../clients/client-conditions.js';
 import type { ClientSettings } from '../../clients/client-settings.js';
@@ -210,7 +210,10 @@ export function forcedBy(type: ClientType): ForcedValues {
   }
 }
 
-/** The form after another type was chosen: what the old type had forced goes back to its default, what the new one hides too. */
+/**
+ * The form after another type was chosen: what the old type had forced goes back to its default, what the new one hides
+ * too.
+ */
 export function applyClientType(form: ClientForm, type: ClientType): ClientForm {
   const left = pickFields(defaultClientForm(), Object.keys(forcedBy(form.clientType)) as ClientField[]);
   return { ...form, ...left, ...hiddenDefaults(type), ...forcedBy(type), clientType: type };

@@ -40,7 +40,10 @@ import { profileProblems } from './security-profile.js';
 
 const followsFromType = message('follows-from-client-type');
 
-/** Trimmed, without empty list items, with the members of groups and the keys of key sets, and with everything that the type hides set back to its default. */
+/**
+ * Trimmed, without empty list items, with the members of groups and the keys of key sets, and with everything that the
+ * type hides set back to its default.
+ */
 export function tidyClientForm(form: ClientForm, environment: ClientFormEnvironment): ClientForm {
   const tidy: ClientForm = { ...trimmed(form), ...hiddenDefaults(form.clientType) };
   const externalLogin = environment.identityProviders.length > 0 && !environment.externalLoginRestricted;

@@ -40,8 +40,8 @@ const visible = /^[ -~]+$/;
 const maxSecret = 4000;
 
 /**
- * The secrets with each JWK Set that was given as a key taken apart (SMART 2.2 client-confidential-asymmetric, "JWK Set directly"): one
- * secret for each of its keys, of which the first takes the place of the set.
+ * The secrets with each JWK Set that was given as a key taken apart (SMART 2.2 client-confidential-asymmetric, "JWK Set
+ * directly"): one secret for each of its keys, of which the first takes the place of the set.
  */
 export function withKeysOfSets(secrets: readonly ClientSecretForm[]): ClientSecretForm[] {
   return secrets.flatMap((secret) => {

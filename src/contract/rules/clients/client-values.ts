@@ -5,8 +5,9 @@ export type ClientType = (typeof clientTypes)[number];
 export const clientTypeRequired = message('client-type-required');
 
 /**
- * The one list of grants: each that a client registers, with the grant types of the token endpoint that come with it (RFC 6749 §1.3, §1.5).
- * Discovery, metrics, the filter of clients and the engine's metadata of a client are derived from it.
+ * The one list of grants: each that a client registers, with the grant types of the token endpoint that come with it
+ * (RFC 6749 §1.3, §1.5). Discovery, metrics, the filter of clients and the engine's metadata of a client are derived
+ * from it.
  */
 const grants = {
   authorization_code: ['authorization_code', 'refresh_token'],
@@ -35,7 +36,10 @@ export type SmartSubject = (typeof smartSubjects)[number];
 export const accessTokenTypes = ['Jwt', 'Reference'] as const;
 export type AccessTokenType = (typeof accessTokenTypes)[number];
 
-/** Where an app runs: on a server or in a browser, or on the user's own device (OpenID Connect Dynamic Client Registration §2). */
+/**
+ * Where an app runs: on a server or in a browser, or on the user's own device (OpenID Connect Dynamic Client
+ * Registration §2).
+ */
 export const applicationTypes = ['web', 'native'] as const;
 export type ApplicationType = (typeof applicationTypes)[number];
 
@@ -43,7 +47,10 @@ export type ApplicationType = (typeof applicationTypes)[number];
 export const securityProfiles = ['none', 'fapi2'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
 
-/** The weakest sign-in of users that a client accepts, beside `require2fa`: any, or one that cannot be phished (`rules/acr.ts`). */
+/**
+ * The weakest sign-in of users that a client accepts, beside `require2fa`: any, or one that cannot be phished
+ * (`rules/acr.ts`).
+ */
 export const requiredAcrs = ['none', 'phr'] as const;
 export type RequiredAcr = (typeof requiredAcrs)[number];
 
@@ -53,7 +60,10 @@ export type SecretType = (typeof secretTypes)[number];
 /** Warnings about a stored secret or key: it has expired, expires soon, or was never used. */
 export const secretStates = ['expired', 'expiring', 'unused'] as const;
 export type SecretState = (typeof secretStates)[number];
-/** How clients are found by their secrets and keys: with one in a state, or idle, that is registered and unused for long. */
+/**
+ * How clients are found by their secrets and keys: with one in a state, or idle, that is registered and unused for
+ * long.
+ */
 export const secretFilters = [...secretStates, 'idle'] as const;
 export type SecretFilter = (typeof secretFilters)[number];
 

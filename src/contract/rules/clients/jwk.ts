@@ -21,8 +21,8 @@ const curves: Readonly<Record<string, { alg: string; length: number }>> = {
 };
 
 /**
- * The public key in a JWK text, or what is wrong with it. Keeps only the members that make the key and name it: `key_ops`
- * and certificates add nothing to a signature check.
+ * The public key in a JWK text, or what is wrong with it. Keeps only the members that make the key and name it:
+ * `key_ops` and certificates add nothing to a signature check.
  */
 export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Message } {
   if (text.trim() === '') return { problem: fieldRequired };
@@ -40,8 +40,8 @@ export function parsePublicJwk(text: string): { jwk: PublicJwk } | { problem: Me
 }
 
 /**
- * The texts of the keys of a pasted JWK Set (RFC 7517 §5) that may sign; undefined for any other text, and for a set without such
- * keys, which {@link parsePublicJwk} refuses as one.
+ * The texts of the keys of a pasted JWK Set (RFC 7517 §5) that may sign; undefined for any other text, and for a set
+ * without such keys, which {@link parsePublicJwk} refuses as one.
  */
 export function keysOfSet(text: string): string[] | undefined {
   const keys = asObject(text)?.keys;

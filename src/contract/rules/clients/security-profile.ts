@@ -4,7 +4,10 @@ import { type FieldProblem, message } from '../../messages/message.js';
 import type { SecurityProfile } from './client-values.js';
 import { parsePublicJwk } from './jwk.js';
 
-/** JWS algorithms of the profile, for all that a client signs (§5.4.1); `Ed25519` is the newer name of EdDSA on that curve (RFC 9864). */
+/**
+ * JWS algorithms of the profile, for all that a client signs (§5.4.1); `Ed25519` is the newer name of EdDSA on that
+ * curve (RFC 9864).
+ */
 export const profileAlgorithms: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /** Switches that a profile needs to be on. */

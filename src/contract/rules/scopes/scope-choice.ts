@@ -77,7 +77,10 @@ export class ScopeChoice {
     return next;
   }
 
-  /** The scopes to grant, in the order of the request: a scope that is ticked whole as itself, else what is ticked of it. */
+  /**
+   * The scopes to grant, in the order of the request: a scope that is ticked whole as itself, else what is ticked of
+   * it.
+   */
   grantedScopes(selection: Selection): string[] {
     const sound = this.consistent(selection);
     const texts = (scope: ChoosableScope): string[] => {

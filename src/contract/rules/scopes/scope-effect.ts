@@ -1,11 +1,14 @@
 /**
- * Scopes that open nothing at the gateway, whatever the data: they are not granted, since the answer's `scope` says what the token can
- * do (`RFC 6749 §3.3`). The gateway reads the conditions of a scope by the same function.
+ * Scopes that open nothing at the gateway, whatever the data: they are not granted, since the answer's `scope` says
+ * what the token can do (`RFC 6749 §3.3`). The gateway reads the conditions of a scope by the same function.
  */
 import { patientCompartmentTypes, sharedTypes } from './patient-compartment.js';
 import { type OperationScope, plainValue, type ResourceScope, type SmartScope } from './smart-scope.js';
 
-/** The parts of a FHIR server's CapabilityStatement on which the effect of a scope depends; undefined while they are not known. */
+/**
+ * The parts of a FHIR server's CapabilityStatement on which the effect of a scope depends; undefined while they are not
+ * known.
+ */
 export interface Served {
   types?: readonly string[] | undefined;
   operations?: readonly { name: string; type: string | null }[] | undefined;
@@ -70,14 +73,20 @@ const typesWithCategory: ReadonlySet<string> = new Set([
   'TestPlan',
 ]);
 
-/** The systems of the categories that are codes by themselves, which the binding of the element says (FHIR R4 §3.1.1.4.10). */
+/**
+ * The systems of the categories that are codes by themselves, which the binding of the element says (FHIR R4
+ * §3.1.1.4.10).
+ */
 const systemsOfCodes: Readonly<Record<string, string>> = {
   AllergyIntolerance: 'http://hl7.org/fhir/allergy-intolerance-category',
   DeviceMetric: 'http://hl7.org/fhir/metric-category',
   MessageDefinition: 'http://hl7.org/fhir/message-significance-category',
 };
 
-/** The system of a category of this type that is a code by itself; undefined if it is a CodeableConcept, which has systems of its own. */
+/**
+ * The system of a category of this type that is a code by itself; undefined if it is a CodeableConcept, which has
+ * systems of its own.
+ */
 export function systemOfCategory(type: unknown): string | undefined {
   return typeof type === 'string' && Object.hasOwn(systemsOfCodes, type) ? systemsOfCodes[type] : undefined;
 }
@@ -88,12 +97,14 @@ function canHaveCategory(type: string, value: string): boolean {
   return typesWithCategory.has(type) && value.split(',').some(isOfSystem);
 }
 
-/** Matches the values of a category that can be checked on the resource alone: `code`, `|code`, `system|code` and lists. */
+/**
+ * Matches the values of a category that can be checked on the resource alone: `code`, `|code`, `system|code` and lists.
+ */
 const tokenValue = /^(?:[^|,\\\s]*\|)?[^|,\\\s]+(?:,(?:[^|,\\\s]*\|)?[^|,\\\s]+)*$/;
 
 /**
- * The values that a resource's category must match, each of them: token search values, without escapes. Otherwise the rule by which the conditions of
- * the scope cannot be enforced.
+ * The values that a resource's category must match, each of them: token search values, without escapes. Otherwise the
+ * rule by which the conditions of the scope cannot be enforced.
  */
 export function categoriesOf({ query }: Pick<ResourceScope, 'query'>): string[] | NoEffect {
   const values: string[] = [];
@@ -106,7 +117,10 @@ export function categoriesOf({ query }: Pick<ResourceScope, 'query'>): string[] 
   return values;
 }
 
-/** True if a scope for one patient can permit the action: `Binary` cannot be searched by its patient, and a patient cannot be created for one. */
+/**
+ * True if a scope for one patient can permit the action: `Binary` cannot be searched by its patient, and a patient
+ * cannot be created for one.
+ */
 export function canBelongToPatient(type: string, action: string): boolean {
   if (type === 'Binary') return action !== 's';
   return ofRecords.has(type) && !(type === 'Patient' && action === 'c');
@@ -121,8 +135,8 @@ export function isReadOfShared(type: string, action: string): boolean {
 const ofRecords: ReadonlySet<string> = new Set([...patientCompartmentTypes, 'Device']);
 
 /**
- * The rule by which the gateway permits nothing by this scope; undefined for a scope that can open something, and for one that the gateway does not
- * read. `ofPatient`: the user is a patient, so that `user/` means that patient.
+ * The rule by which the gateway permits nothing by this scope; undefined for a scope that can open something, and for
+ * one that the gateway does not read. `ofPatient`: the user is a patient, so that `user/` means that patient.
  */
 export function noEffectOf(scope: SmartScope, { types, operations }: Served, ofPatient = false): NoEffect | undefined {
   if (scope.kind !== 'resource' && scope.kind !== 'operation') return undefined;

@@ -1,11 +1,11 @@
 /**
- * SMART App Launch scopes, versions 1 (`patient/Observation.read`), 2 (`patient/Observation.rs`) and
- * 2.2 (`…rs?category=laboratory`). The text of a scope is kept byte for byte: apps compare what they get back with
- * what they asked for, so nothing is re-encoded, re-ordered or compared case-insensitively. Values of conditions are compared without
- * their percent-encoding.
+ * SMART App Launch scopes, versions 1 (`patient/Observation.read`), 2 (`patient/Observation.rs`) and 2.2
+ * (`…rs?category=laboratory`). The text of a scope is kept byte for byte: apps compare what they get back with what
+ * they asked for, so nothing is re-encoded, re-ordered or compared case-insensitively. Values of conditions are
+ * compared without their percent-encoding.
  *
- * A text outside of the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order) must
- * not be read as some other permission.
+ * A text outside of the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order)
+ * must not be read as some other permission.
  */
 import type { SmartSubject } from '../../clients/clients.js';
 
@@ -105,7 +105,8 @@ export function printScope(scope: Omit<ResourceScope, 'kind' | 'text'>): string 
 
 /**
  * True if `granted` allows everything that `asked` allows. A query makes a scope narrower, so a granted query covers
- * only a scope that carries at least the same conditions. The subjects are not compared: `user/` does not cover `patient/`.
+ * only a scope that carries at least the same conditions. The subjects are not compared: `user/` does not cover
+ * `patient/`.
  */
 export function covers(granted: SmartScope, asked: SmartScope): boolean {
   if (granted.kind !== 'resource' || asked.kind !== 'resource') return granted.text === asked.text;

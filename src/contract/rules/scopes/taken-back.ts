@@ -5,7 +5,10 @@ import { covers, parseScope, printScope, type ResourceScope, type SmartScope, sp
 /** Returns a scope for each kind of records that a wildcard stands for. */
 export type Unfold = (wildcard: ResourceScope) => readonly string[];
 
-/** A permission that a user can take back by itself: seeing and changing one kind of data, changing it, or one operation. */
+/**
+ * A permission that a user can take back by itself: seeing and changing one kind of data, changing it, or one
+ * operation.
+ */
 export function permissionOf(text: string): SmartScope | undefined {
   const scope = parseScope(text);
   if (scope?.kind === 'operation' || scope?.kind === 'extension') return scope;
@@ -13,8 +16,8 @@ export function permissionOf(text: string): SmartScope | undefined {
 }
 
 /**
- * The scopes without this permission. A scope that permits more of the kind than the permission (other categories, other
- * patients) is gone as well, because no scope means "all but these".
+ * The scopes without this permission. A scope that permits more of the kind than the permission (other categories,
+ * other patients) is gone as well, because no scope means "all but these".
  */
 export function withoutPermission(scopes: readonly string[], taken: SmartScope, unfold: Unfold): string[] {
   const rest = scopes.flatMap((text) => {

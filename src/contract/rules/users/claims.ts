@@ -50,7 +50,10 @@ export function userClaimProblems(claims: readonly Claim[], userType: string): F
   return lookAlikes.length > 1 ? [...problems, { field: 'claims', messages: [fhirUserOnce] }] : problems;
 }
 
-/** Claims of a user; or of a client, which are judged by the name they get (`prefix` + name), and its fhirUser is a Device. */
+/**
+ * Claims of a user; or of a client, which are judged by the name they get (`prefix` + name), and its fhirUser is a
+ * Device.
+ */
 export function claimProblems(
   claims: readonly Claim[],
   options: { prefix?: string; fhirUserType: string; field?: string },

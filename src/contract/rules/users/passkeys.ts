@@ -1,6 +1,9 @@
 import { message } from '../../messages/message.js';
 
-/** True if a relying party of passkeys can be at this host: it needs a name, and an IP address is none (WebAuthn Level 3 §5.1.3). */
+/**
+ * True if a relying party of passkeys can be at this host: it needs a name, and an IP address is none (WebAuthn Level 3
+ * §5.1.3).
+ */
 export const hasPasskeys = (hostname: string): boolean => !/^[\d.]+$|:/.test(hostname);
 
 export const passkeyNameLength = 60;

@@ -5,7 +5,10 @@ import { copies, type RequestMemory, tooLarge } from '../server/held-memory.js';
 import { losslessParse } from '../server/lossless-parse.js';
 import { type AnswerLimits, type DecidedEntry, EntryDecisions, NoSearchAnswer, shownEntry } from './search-answer.js';
 
-/** Bytes of entries that are decided about together, so that few requests find what they name, and that are passed on together. */
+/**
+ * Bytes of entries that are decided about together, so that few requests find what they name, and that are passed on
+ * together.
+ */
 const batch = 64 * 1024;
 /** Members of a Bundle that are not passed on as they are. */
 const ownMembers = ['resourceType', 'type', 'total', 'link'] as const;
@@ -13,8 +16,9 @@ const ownMembers = ['resourceType', 'type', 'total', 'link'] as const;
 type OwnMember = (typeof ownMembers)[number];
 
 /**
- * Keeps what is shown of an answer, as `keepPermitted` does, while it arrives: an entry is held until it is decided about, and nothing is
- * passed on before the first one that is shown. What depends on all entries comes last: count, links, and remarks of the server.
+ * Keeps what is shown of an answer, as `keepPermitted` does, while it arrives: an entry is held until it is decided
+ * about, and nothing is passed on before the first one that is shown. What depends on all entries comes last: count,
+ * links, and remarks of the server.
  */
 export class ArrivingAnswer {
   private readonly pieces = new BundlePieces();
@@ -48,8 +52,8 @@ export class ArrivingAnswer {
   }
 
   /**
-   * The text for the app. Throws a {@link NoSearchAnswer}, or a Refusal, for what cannot be checked; the text so far has no end then. `atEnd` is
-   * called when everything is decided.
+   * The text for the app. Throws a {@link NoSearchAnswer}, or a Refusal, for what cannot be checked; the text so far
+   * has no end then. `atEnd` is called when everything is decided.
    */
   async *shown(
     chunks: AsyncIterable<Buffer>,

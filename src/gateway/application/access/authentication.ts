@@ -10,7 +10,10 @@ import type { RequestHeaders } from '../../domain/request-headers.js';
 import { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
-/** The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere else). */
+/**
+ * The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere
+ * else).
+ */
 const graceSeconds = 300;
 /** RFC 6750 §2.1, RFC 9449 §7.1. */
 const credentials = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -78,7 +81,9 @@ function refusedProof(problem: InvalidProof): Refusal {
   return unauthenticated(text, { error: 'invalid_dpop_proof', error_description: text });
 }
 
-/** The header with which a refusal tells how to be let in: in the scheme of the request, or in both where it used none. */
+/**
+ * The header with which a refusal tells how to be let in: in the scheme of the request, or in both where it used none.
+ */
 export function challengeOf({ challenge }: Refusal, headers: RequestHeaders): Record<string, string> | undefined {
   if (!challenge) return undefined;
   const { authorization, dpop } = headers;

@@ -29,9 +29,15 @@ export interface AuthorizedRequest {
   readonly fhir: FhirRequest;
   /** The permissions on the requested type; for an operation, those to run it. */
   readonly permissions: readonly Permission[];
-  /** True if the token permits only some of the resources that the request is about, or the user's sign-in is enough for some only. */
+  /**
+   * True if the token permits only some of the resources that the request is about, or the user's sign-in is enough for
+   * some only.
+   */
   readonly isLimited: boolean;
-  /** Present if the user's sign-in is too weak or too old for resources of some categories: each resource of the answer has to pass it. */
+  /**
+   * Present if the user's sign-in is too weak or too old for resources of some categories: each resource of the answer
+   * has to pass it.
+   */
   readonly checkResource?: ResourceCheck | undefined;
   /** Present for a limited read of a Binary: resources that may prove that it is permitted. */
   readonly linking?: readonly LinkingBinaries[] | undefined;
@@ -39,7 +45,9 @@ export interface AuthorizedRequest {
   readonly canReadBinary: (place: Place) => Promise<boolean>;
   /** Rewrites a link of the server to another page into the link for the app. */
   readonly pageLink: RewriteLink;
-  /** Rewrites an address that the server gives to an export into the address for the app; with the key of the export. */
+  /**
+   * Rewrites an address that the server gives to an export into the address for the app; with the key of the export.
+   */
   readonly exportLink: (url: string, exported: 'job' | 'file') => { link: string; key: string } | undefined;
   /** The address for the app of a list of files that cannot be fetched, which has their names. */
   readonly lostFilesLink: (names: readonly string[]) => string;

@@ -40,9 +40,9 @@ const carriedOut = 'The FHIR server carried the request out.';
 const withheld = `${carriedOut} Its answer is not shown with this token.`;
 
 /**
- * The answers to changes that the server has carried out for a token that is limited to a patient or to categories. They are checked like a read:
- * a server may answer more than the app wrote, and with words of its own. What it did is told in any case, because an app repeats what it takes
- * for failed.
+ * The answers to changes that the server has carried out for a token that is limited to a patient or to categories.
+ * They are checked like a read: a server may answer more than the app wrote, and with words of its own. What it did is
+ * told in any case, because an app repeats what it takes for failed.
  */
 export class ChangeAnswers {
   constructor(private readonly exchange: ServerExchange) {}

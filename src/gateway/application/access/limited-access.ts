@@ -55,8 +55,8 @@ class FreeId extends Refusal {
  * Requests whose scopes open only some resources of the type: one patient's, or those of certain categories.
  *
  * - Nothing of an answer is passed on before it was checked, resource by resource.
- * - What exists but is not open gets the same answer as what does not exist. For the same reason the server is never asked
- *   to check a precondition of the app (`If-None-Match`, `If-Match`) on a resource that was not checked.
+ * - What exists but is not open gets the same answer as what does not exist. For the same reason the server is never
+ *   asked to check a precondition of the app (`If-None-Match`, `If-Match`) on a resource that was not checked.
  * - Before a change the resource is read and checked, and the change is bound to the version that was checked.
  */
 export class LimitedAccess {
@@ -105,9 +105,9 @@ export class LimitedAccess {
   }
 
   /**
-   * Checks a change that is to be carried out as a part of something else; gives what it has to be bound to, and the resource as it is. Reads
-   * are refused: what a server answers in the midst of a transaction can be checked only when it is too late. `name` is the one by which its
-   * other parts refer to what is created.
+   * Checks a change that is to be carried out as a part of something else; gives what it has to be bound to, and the
+   * resource as it is. Reads are refused: what a server answers in the midst of a transaction can be checked only when
+   * it is too late. `name` is the one by which its other parts refer to what is created.
    */
   async check(
     authorized: AuthorizedRequest,
@@ -198,8 +198,9 @@ export class LimitedAccess {
   }
 
   /**
-   * An update, and what it has to be bound to: the version that was checked, or that there is nothing of this id where an update makes that (FHIR R4 §3.1.0.7.1).
-   * Then the body is checked before the id, so that its refusal does not tell whether the id is taken.
+   * An update, and what it has to be bound to: the version that was checked, or that there is nothing of this id where
+   * an update makes that (FHIR R4 §3.1.0.7.1). Then the body is checked before the id, so that its refusal does not
+   * tell whether the id is taken.
    */
   private async checkedUpdate(authorized: AuthorizedRequest, targets?: ReferenceTargets): Promise<CheckedUpdate> {
     const { request } = authorized;
@@ -291,8 +292,8 @@ export class LimitedAccess {
   }
 
   /**
-   * What is to be written, once it is known to lie within the permissions, and its references within the record. A change may not lead out of
-   * the permissions that include the resource as it is.
+   * What is to be written, once it is known to lie within the permissions, and its references within the record. A
+   * change may not lead out of the permissions that include the resource as it is.
    */
   private async written(
     authorized: AuthorizedRequest,
@@ -318,7 +319,10 @@ export class LimitedAccess {
     return { body, resource };
   }
 
-  /** A new Binary belongs to the patient whose document links it in the same transaction, as if its security context said so. */
+  /**
+   * A new Binary belongs to the patient whose document links it in the same transaction, as if its security context
+   * said so.
+   */
   private asLinked(
     binary: object,
     permissions: readonly Permission[],
@@ -358,7 +362,10 @@ export class LimitedAccess {
   }
 }
 
-/** The same request, of which each resource can be checked. What included ones need depends on their types, which are not known before. */
+/**
+ * The same request, of which each resource can be checked. What included ones need depends on their types, which are
+ * not known before.
+ */
 function checkable(authorized: AuthorizedRequest): AuthorizedRequest {
   const { fhir } = authorized;
   if ((fhir.relatedTypes ?? []).some(({ shown }) => shown)) {
@@ -390,7 +397,10 @@ function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {
   return { ...answer, record };
 }
 
-/** Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4 §3.1.0.5). */
+/**
+ * Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4
+ * §3.1.0.5).
+ */
 function checkedVersion({ resource, headers }: Current, request: GatewayRequest): Binding {
   const { versionId } = (resource as { meta?: { versionId?: unknown } }).meta ?? {};
   const version = headers.etag ?? (typeof versionId === 'string' ? `W/"${versionId}"` : undefined);

@@ -37,7 +37,9 @@ export class LimitedCondition {
     }
   }
 
-  /** The address of the one resource that a search finds. None and several have one refusal, so that it tells nothing. */
+  /**
+   * The address of the one resource that a search finds. None and several have one refusal, so that it tells nothing.
+   */
   async findOne(authorized: AuthorizedRequest): Promise<string> {
     const { type, parameters } = authorized.fhir;
     const condition = { ...authorized.fhir, condition: parameters };

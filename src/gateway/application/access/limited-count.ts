@@ -16,7 +16,9 @@ interface Page {
   entry?: { resource?: { resourceType?: unknown; issue?: unknown }; search?: { mode?: unknown } }[];
 }
 
-/** Counts what a limited token may see (`_summary=count`, `_count=0`): a number of the server could include anything. */
+/**
+ * Counts what a limited token may see (`_summary=count`, `_count=0`): a number of the server could include anything.
+ */
 export class LimitedCount {
   constructor(
     private readonly exchange: ServerExchange,

@@ -24,8 +24,8 @@ export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
   /**
-   * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for the server, the answer is one
-   * text.
+   * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for
+   * the server, the answer is one text.
    */
   async search(authorized: AuthorizedRequest, own?: { headers: Record<string, string> }): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, checkResource, pageLink } = authorized;
@@ -64,7 +64,8 @@ export class LimitedSearch {
       if (removed === 0 || !isWhole) return;
       log.warn({ type, removed }, 'the FHIR server returned resources outside of the search condition');
     };
-    // A removed match decides about all included resources, and a sign-in that is too weak for one resource refuses all.
+    // A removed match decides about all included resources, and a sign-in that is too weak for one resource refuses
+    // all.
     const dependsOnAll = checkResource !== undefined || relatedTypes.some(({ shown }) => shown);
     if (own || dependsOnAll) return this.whole((await this.exchange.sendAndRead(whole)).text, limits, atEnd);
     return this.answered(whole, limits, atEnd);

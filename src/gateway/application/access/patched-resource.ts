@@ -16,10 +16,15 @@ const members: Readonly<Record<string, readonly string[]>> = {
 };
 /** Each may shift all of a long list. */
 const mostOperations = 1_000;
-/** Stands before a number while it is text, so that its decimals stay as they were written. From the private use area. */
+/**
+ * Stands before a number while it is text, so that its decimals stay as they were written. From the private use area.
+ */
 const mark = '\uE000';
 
-/** A resource after a JSON Patch (RFC 6902), as text: what is checked is what is then sent. `mostCopied`: characters that it may copy. */
+/**
+ * A resource after a JSON Patch (RFC 6902), as text: what is checked is what is then sent. `mostCopied`: characters
+ * that it may copy.
+ */
 export async function patchedResource(resource: string, patch: string, mostCopied: number): Promise<string> {
   const operations = await readJson(patch);
   if (!Array.isArray(operations) || !operations.every(isOperation)) {

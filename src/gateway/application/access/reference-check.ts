@@ -36,7 +36,10 @@ export class ReferenceTargets {
     readonly written: WrittenTogether = { byName: new Map(), byAddress: new Map(), all: [] },
   ) {}
 
-  /** Gets the resources that these decisions depend on, in their order. Throws a {@link Refusal} if there are too many for one request. */
+  /**
+   * Gets the resources that these decisions depend on, in their order. Throws a {@link Refusal} if there are too many
+   * for one request.
+   */
   async found(decisions: readonly ReferenceDecision[]): Promise<unknown[]> {
     const places = decisions.flatMap((decision) =>
       typeof decision === 'object' && 'place' in decision ? [decision.place] : [],
@@ -80,15 +83,16 @@ const sentences: Readonly<Record<ReferenceFault, string>> = {
 };
 
 /**
- * References in what a token writes that is limited to one patient: they lead into the record of that patient, or to what is in no record
- * (decision 0095). A reference into another record would bind the two, and a server that checks references would tell what there is.
+ * References in what a token writes that is limited to one patient: they lead into the record of that patient, or to
+ * what is in no record (decision 0095). A reference into another record would bind the two, and a server that checks
+ * references would tell what there is.
  */
 export class ReferenceCheck {
   constructor(private readonly exchange: ServerExchange) {}
 
   /**
-   * Throws a {@link Refusal} for a reference out of the record. `stored` is the resource as it is, where the token may read it: a reference that
-   * stays as it was is no new one.
+   * Throws a {@link Refusal} for a reference out of the record. `stored` is the resource as it is, where the token may
+   * read it: a reference that stays as it was is no new one.
    */
   async assertWithin(resource: unknown, record: OwnRecord, targets: ReferenceTargets, stored?: unknown): Promise<void> {
     const { names: server, bases } = this.exchange;

@@ -23,8 +23,8 @@ export interface AnswerLimits {
   hears: boolean;
   pageLink: RewriteLink;
   /**
-   * Present where the order of the entries means nothing: those that depend on other resources of the answer are decided when all of these
-   * have arrived.
+   * Present where the order of the entries means nothing: those that depend on other resources of the answer are
+   * decided when all of these have arrived.
    */
   late?: Pick<SeparatedAnswer, 'remember' | 'awaits'>;
 }
@@ -84,7 +84,10 @@ export class EntryDecisions {
     return resources.map((one) => one !== undefined && late.awaits(one));
   }
 
-  /** True for an entry that is kept, once all are decided: one that is included only for what is left out would reveal a reference of that. */
+  /**
+   * True for an entry that is kept, once all are decided: one that is included only for what is left out would reveal a
+   * reference of that.
+   */
   keeps({ shown, isIncluded }: DecidedEntry): boolean {
     return shown !== 'nothing' && !(isIncluded && this.removed > 0);
   }
@@ -97,8 +100,8 @@ export class EntryDecisions {
   }
 
   /**
-   * The links for the app, and the entries that tell of others. Versions that are not open are no pages away either: a link to more of them would
-   * tell how many there are.
+   * The links for the app, and the entries that tell of others. Versions that are not open are no pages away either: a
+   * link to more of them would tell how many there are.
    */
   links({ link }: Pick<Bundle, 'link'>): { links: unknown[]; told: object[] } {
     const { bundle, pageLink } = this.limits;
@@ -110,8 +113,9 @@ export class EntryDecisions {
 }
 
 /**
- * Keeps what is shown of an answer and takes out the rest. The `total` stays if it is true of what is shown, and is corrected where all of that
- * is here. An answer that needs no change stays the text that it was; one that does is parsed without losing the precision of decimals.
+ * Keeps what is shown of an answer and takes out the rest. The `total` stays if it is true of what is shown, and is
+ * corrected where all of that is here. An answer that needs no change stays the text that it was; one that does is
+ * parsed without losing the precision of decimals.
  */
 export async function keepPermitted(text: string, limits: AnswerLimits): Promise<KeptAnswer> {
   const bundle = bundleOf(text, limits.bundle);

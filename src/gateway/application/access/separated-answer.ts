@@ -49,7 +49,8 @@ export class SeparatedAnswer {
   }
 
   /**
-   * Finds what has to be known about these resources, which most of the time is nothing. `alsoKnown` are resources as they are now.
+   * Finds what has to be known about these resources, which most of the time is nothing. `alsoKnown` are resources as
+   * they are now.
    */
   async prepare(resources: readonly Resource[], alsoKnown: readonly Resource[] = []): Promise<void> {
     const needed = new Set(resources.flatMap((one) => this.neededFor(one)));
@@ -76,8 +77,8 @@ export class SeparatedAnswer {
   }
 
   /**
-   * The parameters of a search for this type, as far as what is shown of its answer can prove them; undefined if it finds nothing. Throws a
-   * Refusal for a parameter that cannot be proven.
+   * The parameters of a search for this type, as far as what is shown of its answer can prove them; undefined if it
+   * finds nothing. Throws a Refusal for a parameter that cannot be proven.
    */
   async provable(type: string, parameters: readonly Parameter[]): Promise<Parameter[] | undefined> {
     const patients = this.permissionsFor({ resourceType: type }).flatMap(({ patient }) => patient ?? []);

@@ -12,7 +12,9 @@ import type { AuthorizedRequest } from './authorized-request.js';
 const strict = { prefer: 'handling=strict' };
 const paged: ReadonlySet<Interaction> = new Set(['search', 'history-instance', 'history-type']);
 
-/** Requests whose scopes open every resource of the type: answers are handed on as they arrive, once their type is seen. */
+/**
+ * Requests whose scopes open every resource of the type: answers are handed on as they arrive, once their type is seen.
+ */
 export class UnlimitedAccess {
   constructor(
     private readonly exchange: ServerExchange,
@@ -46,8 +48,8 @@ export class UnlimitedAccess {
   }
 
   /**
-   * The resources that a deletion or a patch is about, as they are: its own address and answer need not name the patient.
-   * If they cannot be read the change takes place nevertheless, and is recorded without them.
+   * The resources that a deletion or a patch is about, as they are: its own address and answer need not name the
+   * patient. If they cannot be read the change takes place nevertheless, and is recorded without them.
    */
   async before({ fhir, request: { cancellation } }: AuthorizedRequest): Promise<unknown[]> {
     if (!this.attributes || !['patch', 'delete'].includes(fhir.interaction)) return [];
@@ -119,8 +121,8 @@ export function asWritten({ interaction }: Pick<FhirRequest, 'interaction'>, res
 }
 
 /**
- * A new resource without an id of the app's, which servers ignore (FHIR R4 §3.1.0.8). One that takes it would tell by its refusal that the id
- * exists. Takes JSON of any parser.
+ * A new resource without an id of the app's, which servers ignore (FHIR R4 §3.1.0.8). One that takes it would tell by
+ * its refusal that the id exists. Takes JSON of any parser.
  */
 export function withoutId(resource: unknown): object {
   const { id: _id, ...others } = resource as { id?: unknown };
@@ -133,7 +135,10 @@ function answerTypesOf({ type, relatedTypes = [] }: FhirRequest): ReadonlySet<st
   return new Set([type, 'OperationOutcome', ...included]);
 }
 
-/** The one operation that is known to answer a Bundle of pages, and not a resource whose own `link` means something else. */
+/**
+ * The one operation that is known to answer a Bundle of pages, and not a resource whose own `link` means something
+ * else.
+ */
 function isEverything({ interaction, operation }: FhirRequest): boolean {
   return interaction === 'operation' && operation === 'everything';
 }

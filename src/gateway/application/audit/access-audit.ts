@@ -8,7 +8,10 @@ import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js
 import { AccessRecord, type RecordingBase } from './access-record.js';
 import type { RefusedRequests } from './refused-requests.js';
 
-/** Gets the request as it is recorded; undefined for one that is not understood, or is none of its own (a batch, a sealed link). */
+/**
+ * Gets the request as it is recorded; undefined for one that is not understood, or is none of its own (a batch, a
+ * sealed link).
+ */
 type CarryOut = (fhir: FhirRequest | undefined) => Promise<GatewayAnswer>;
 
 /**
@@ -28,8 +31,8 @@ export class AccessAudit {
   }
 
   /**
-   * Carries the request out and records it, with the outcome, and gives the answer only once that is in the database. Of a
-   * streamed answer each resource waits until the event that names its patients is there (decision 0061).
+   * Carries the request out and records it, with the outcome, and gives the answer only once that is in the database.
+   * Of a streamed answer each resource waits until the event that names its patients is there (decision 0061).
    */
   async carryOutRecorded(
     request: GatewayRequest,

@@ -12,7 +12,9 @@ import { type AccessEvent, AccessEvents } from '../../domain/access-events.js';
 const timeoutMs = 5_000;
 const longestAnswer = 1024 * 1024;
 
-/** AuditEvents that wait for the FHIR server; a kind for each tenant, so that a server that is down delays only its own. */
+/**
+ * AuditEvents that wait for the FHIR server; a kind for each tenant, so that a server that is down delays only its own.
+ */
 export function accessPostJobs(tenant: string | undefined): JobKind<EventJob> {
   return {
     name: tenant === undefined ? 'audit-event' : `audit-event/${tenant}`,

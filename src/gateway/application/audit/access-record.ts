@@ -62,8 +62,8 @@ export class AccessRecord {
   }
 
   /**
-   * Records an answer and returns it. A streamed one waits for `written` each time that it brings a patient who is in no
-   * event yet, and before its end.
+   * Records an answer and returns it. A streamed one waits for `written` each time that it brings a patient who is in
+   * no event yet, and before its end.
    */
   async recordAnswer(
     { record = {}, parsed, ...answer }: GatewayAnswer,

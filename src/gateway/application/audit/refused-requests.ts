@@ -12,8 +12,8 @@ const quoted = /'([^']*)'/g;
 const name = /^[_$]?[A-Za-z][\w-]{0,40}(?:[.:][\w-]{1,40})*$/;
 
 /**
- * Notes refused requests in the launches of their tokens. Requests that pass cost nothing: the launch is looked up when a
- * request is refused.
+ * Notes refused requests in the launches of their tokens. Requests that pass cost nothing: the launch is looked up when
+ * a request is refused.
  */
 export class RefusedRequests {
   constructor(

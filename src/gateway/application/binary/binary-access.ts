@@ -16,8 +16,9 @@ import type { BinaryRights } from './binary-rights.js';
 const fhirJsonType = 'application/fhir+json';
 
 /**
- * Reads of a Binary (FHIR R4 Binary §Serving Binary Resources using the RESTful API). Its content goes out in its own type and
- * unchanged, as the server sends it or decoded from FHIR JSON; the resource goes out where FHIR JSON is asked for.
+ * Reads of a Binary (FHIR R4 Binary §Serving Binary Resources using the RESTful API). Its content goes out in its own
+ * type and unchanged, as the server sends it or decoded from FHIR JSON; the resource goes out where FHIR JSON is asked
+ * for.
  */
 export class BinaryAccess {
   constructor(
@@ -114,7 +115,10 @@ export class BinaryAccess {
     }
   }
 
-  /** The content in its own type, with `about` for the record; undefined if that is not wanted, and the resource will do. */
+  /**
+   * The content in its own type, with `about` for the record; undefined if that is not wanted, and the resource will
+   * do.
+   */
   private async contentOf(
     binary: AnsweredBinary,
     wanted: WantedForm,

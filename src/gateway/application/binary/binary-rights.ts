@@ -28,16 +28,20 @@ export interface StoredBinary {
 /**
  * Decides whether a limited token may read a Binary, at each request from what the server has (decision 0096):
  *
- * - What the security context names decides first. If it belongs to another record, or to none that can be found, nothing opens
- *   the Binary.
- * - If the security context is the token's patient, a scope that permits Binary opens it; if it is another resource of that record, a scope
- *   that permits reading this resource, and for types that do not link documents one that permits Binary as well.
+ * - What the security context names decides first. If it belongs to another record, or to none that can be found,
+ *   nothing opens the Binary.
+ * - If the security context is the token's patient, a scope that permits Binary opens it; if it is another resource of
+ *   that record, a scope that permits reading this resource, and for types that do not link documents one that permits
+ *   Binary as well.
  * - Otherwise a resource that links the Binary opens it, if the token permits reading that resource.
  */
 export class BinaryRights {
   constructor(private readonly exchange: ServerExchange) {}
 
-  /** Returns the id of the patient in whose record the Binary is; undefined if the token is limited by no patient. Throws the refusal of what does not exist. */
+  /**
+   * Returns the id of the patient in whose record the Binary is; undefined if the token is limited by no patient.
+   * Throws the refusal of what does not exist.
+   */
   async patientOf(binary: StoredBinary, authorized: AuthorizedRequest): Promise<string | undefined> {
     const { permissions, linking = [] } = authorized;
     const { resource } = binary;

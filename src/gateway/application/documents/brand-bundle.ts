@@ -11,7 +11,9 @@ export const brandsPath = '/.well-known/user-access-brands';
 const definitions = 'http://hl7.org/fhir/StructureDefinition';
 const terminology = 'http://terminology.hl7.org/CodeSystem';
 
-/** The organizations that a FHIR base publishes: those with its data, and the first base those of all tenants as well. */
+/**
+ * The organizations that a FHIR base publishes: those with its data, and the first base those of all tenants as well.
+ */
 function brandsOf({ brands }: Config, { tenant }: FhirBase): Organization[] {
   return brands.organizations.filter(({ tenants }) => tenant === undefined || tenants.includes(tenant.id));
 }
@@ -20,7 +22,10 @@ function hasDataOf({ tenants }: Organization, { tenant }: FhirBase): boolean {
   return tenant === undefined ? tenants.length === 0 : tenants.includes(tenant.id);
 }
 
-/** The members of the SMART configuration that lead to the brands (SMART App Launch 2.2 §brands); none without an organization. */
+/**
+ * The members of the SMART configuration that lead to the brands (SMART App Launch 2.2 §brands); none without an
+ * organization.
+ */
 export function brandMembers(config: Config, base: FhirBase) {
   const published = brandsOf(config, base);
   const primary = published.find((one) => hasDataOf(one, base)) ?? published[0];
@@ -32,8 +37,8 @@ export function brandMembers(config: Config, base: FhirBase) {
 }
 
 /**
- * The User Access Brands Bundle of a FHIR base (SMART App Launch 2.2 §brands), which is the list of service base URLs as well (45 CFR 170.404): each organization
- * with the endpoints that have its data. Undefined without an organization.
+ * The User Access Brands Bundle of a FHIR base (SMART App Launch 2.2 §brands), which is the list of service base URLs
+ * as well (45 CFR 170.404): each organization with the endpoints that have its data. Undefined without an organization.
  */
 export function brandBundle(config: Config, base: FhirBase): { body: string; etag: string } | undefined {
   const published = brandsOf(config, base);

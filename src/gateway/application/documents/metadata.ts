@@ -20,8 +20,9 @@ export interface Document {
 }
 
 /**
- * The CapabilityStatement that apps see, kept for some seconds: it is asked for without a token. While the server gives none, the last one
- * serves, also after a restart: it is about what the server can do, which changes with its releases only.
+ * The CapabilityStatement that apps see, kept for some seconds: it is asked for without a token. While the server gives
+ * none, the last one serves, also after a restart: it is about what the server can do, which changes with its releases
+ * only.
  */
 export class Metadata {
   private kept: { document: Promise<Document>; until: number } | undefined;

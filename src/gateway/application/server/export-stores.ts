@@ -9,7 +9,9 @@ export interface ExportPlace {
   page: string;
 }
 
-/** The page that the server names by this address, in a document at `at`; undefined for what is at none of its places. */
+/**
+ * The page that the server names by this address, in a document at `at`; undefined for what is at none of its places.
+ */
 export function exportPlaceOf(
   { names, stores }: ServerExchange,
   url: string,

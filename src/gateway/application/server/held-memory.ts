@@ -25,8 +25,9 @@ interface Waiting {
 }
 
 /**
- * The memory in which a node holds what it must see whole before it passes it on, for all requests together. A request that needs more than
- * is free waits; the one that has held memory for the longest time never does, so that some request always comes to its end.
+ * The memory in which a node holds what it must see whole before it passes it on, for all requests together. A request
+ * that needs more than is free waits; the one that has held memory for the longest time never does, so that some
+ * request always comes to its end.
  */
 export class HeldMemory {
   private held = 0;
@@ -41,7 +42,10 @@ export class HeldMemory {
     private readonly patienceMs: number,
   ) {}
 
-  /** The memory of the request that is cancelled by this, until its answer has left. All that a request holds counts as one. */
+  /**
+   * The memory of the request that is cancelled by this, until its answer has left. All that a request holds counts as
+   * one.
+   */
   forRequest(cancellation: Cancellation): RequestMemory {
     const known = this.requests.get(cancellation);
     if (known) return known;
@@ -51,7 +55,10 @@ export class HeldMemory {
     return memory;
   }
 
-  /** Takes bytes for a request; a promise if it has to wait, which fails with a {@link Refusal} when that takes too long. */
+  /**
+   * Takes bytes for a request; a promise if it has to wait, which fails with a {@link Refusal} when that takes too
+   * long.
+   */
   take(memory: RequestMemory, bytes: number): void | Promise<void> {
     this.holders.add(memory);
     if (this.canTake(memory, bytes)) {

@@ -6,8 +6,8 @@ import { jsonInTurns } from '../../../platform/values/json-in-turns.js';
 const longest = 64 * 1024;
 
 /**
- * Parses JSON without losing the precision of decimals, as `parse` of lossless-json does, which takes half a second for each megabyte of
- * a text: very long ones, the content of documents, are taken out before and put back afterwards.
+ * Parses JSON without losing the precision of decimals, as `parse` of lossless-json does, which takes half a second for
+ * each megabyte of a text: very long ones, the content of documents, are taken out before and put back afterwards.
  */
 export function losslessParse(json: string, parseNumber?: (text: string) => unknown): unknown {
   const mark = randomUUID();

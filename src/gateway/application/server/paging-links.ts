@@ -34,9 +34,9 @@ export class PagingLinks {
   ) {}
 
   /**
-   * The link that an app gets for the server's. Only one that asks for the same again, at another place in the results, is left as it is:
-   * any other parameter may be the server's own (`ct`, `page`, `sessionID`), and is none that an app could be permitted. A link that leads
-   * elsewhere than to the server is undefined.
+   * The link that an app gets for the server's. Only one that asks for the same again, at another place in the results,
+   * is left as it is: any other parameter may be the server's own (`ct`, `page`, `sessionID`), and is none that an app
+   * could be permitted. A link that leads elsewhere than to the server is undefined.
    */
   linkFor(url: string, server: ServerNames, request: FhirRequest, reader: PageReader, now: number): string | undefined {
     const target = server.targetOf(url, pathOf(request));
@@ -47,8 +47,8 @@ export class PagingLinks {
   }
 
   /**
-   * The server's `self` link, which apps show and do not follow: its query says how the server understood the search, and its address may be
-   * one by which only the server knows itself.
+   * The server's `self` link, which apps show and do not follow: its query says how the server understood the search,
+   * and its address may be one by which only the server knows itself.
    */
   selfFor(url: string, server: ServerNames, request: FhirRequest): string {
     if (!/^(?:https?:|[/\\])/i.test(url)) return url;

@@ -94,7 +94,9 @@ function referenceBySearch(): Refusal {
   return new Refusal(403, 'not-supported', text);
 }
 
-/** A server looks such a reference up, in resources that the token may not open, and tells by it whether there is one. */
+/**
+ * A server looks such a reference up, in resources that the token may not open, and tells by it whether there is one.
+ */
 function isConditionalReference(value: unknown, name: string | undefined): boolean {
   return name === 'reference' && typeof value === 'string' && value.includes('?');
 }
@@ -103,8 +105,8 @@ function isConditionalReference(value: unknown, name: string | undefined): boole
 const limits = { levels: mostLevels, members: 1_000, items: Number.POSITIVE_INFINITY, parts: 500_000 };
 
 /**
- * Reads JSON for checking, in turns of the event loop. What is checked must be what the server will read: two members of the same name are
- * refused (each side might take another one), and so are NUL characters.
+ * Reads JSON for checking, in turns of the event loop. What is checked must be what the server will read: two members
+ * of the same name are refused (each side might take another one), and so are NUL characters.
  */
 export async function readJson(text: string): Promise<unknown> {
   if (/\0|\\u0000/.test(text)) throw new Refusal(400, 'structure', 'The body contains a NUL character.');

@@ -22,7 +22,10 @@ import { readBytes, readText } from './resource-body.js';
 import { ServerRefusal } from './server-refusal.js';
 
 const maxOutcomeBytes = 256 * 1024;
-/** Refusals of the server that are about the app's request; any other is about the portal's own standing with the server. */
+/**
+ * Refusals of the server that are about the app's request; any other is about the portal's own standing with the
+ * server.
+ */
 const passedOn = new Set([400, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, 428, 429]);
 const passedHeaders = ['etag', 'last-modified', 'retry-after'];
 const addressHeaders = ['location', 'content-location'];
@@ -109,14 +112,17 @@ export class ServerExchange {
   }
 
   /**
-   * Sends a request that changes something; throws a {@link Refusal} unless the server carried it out. One that may have been carried out is refused
-   * as one whose outcome is not known.
+   * Sends a request that changes something; throws a {@link Refusal} unless the server carried it out. One that may
+   * have been carried out is refused as one whose outcome is not known.
    */
   sendChange(request: ToServer): Promise<FhirServerAnswer> {
     return this.carriedOut({ ...request, deadline: performance.now() + 2 * this.timeoutMs }, ofUnknownOutcome);
   }
 
-  /** Passes the answer to a change on. What was carried out is never told as failed: an answer that cannot be read is replaced by a notice. */
+  /**
+   * Passes the answer to a change on. What was carried out is never told as failed: an answer that cannot be read is
+   * replaced by a notice.
+   */
   async passOnChange(answer: FhirServerAnswer, changes: Changes): Promise<GatewayAnswer> {
     const { status } = answer;
     const headers = this.headersOf(answer);
@@ -302,8 +308,8 @@ export class ServerExchange {
   }
 
   /**
-   * Our address for one that the server answered, whatever it calls itself there: the resource of its answer is its own. Undefined for one
-   * that is neither of a resource nor below the base.
+   * Our address for one that the server answered, whatever it calls itself there: the resource of its answer is its
+   * own. Undefined for one that is neither of a resource nor below the base.
    */
   private addressForApp(address: string): string | undefined {
     const resource = addressOfResource.exec(address)?.[1];

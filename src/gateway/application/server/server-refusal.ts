@@ -9,7 +9,9 @@ const issueCodes: ReadonlySet<unknown> = new Set([
   ...['exception', 'timeout', 'incomplete', 'throttled', 'informational'],
 ]);
 const severities: ReadonlySet<unknown> = new Set(['fatal', 'error', 'warning', 'information']);
-/** Names of elements and indexes alone: a function in a FHIRPath has values in it, such as the id of another resource. */
+/**
+ * Names of elements and indexes alone: a function in a FHIRPath has values in it, such as the id of another resource.
+ */
 const plainPath = /^([A-Z][A-Za-z]{0,63})(?:\.[a-z][A-Za-z]{0,63}(?:\[\d{1,4}\])?){0,20}$/;
 const mostIssues = 20;
 const passedHeaders = ['retry-after', 'Retry-After'];
@@ -21,7 +23,10 @@ export class ServerRefusal extends Refusal {
     status: number,
     private readonly words: string | undefined,
     headers: Readonly<Record<string, string>> = {},
-    /** Present if the words may be about resources that the token does not open: the type that was sent, whose elements may be named. */
+    /**
+     * Present if the words may be about resources that the token does not open: the type that was sent, whose elements
+     * may be named.
+     */
     private readonly withheld?: { type: string },
   ) {
     super(status, codeOf(status), sentence, headers);
@@ -37,8 +42,9 @@ export class ServerRefusal extends Refusal {
   }
 
   /**
-   * The refusal for a token that is limited to one patient or to categories: a server names whatever explains its refusal ('existing
-   * index belongs to Observation/17'). `type` is that of the resource, or of the Bundle, which the app sent.
+   * The refusal for a token that is limited to one patient or to categories: a server names whatever explains its
+   * refusal ('existing index belongs to Observation/17'). `type` is that of the resource, or of the Bundle, which the
+   * app sent.
    */
   withoutWords(type: string): ServerRefusal {
     const headers = Object.entries(this.headers).filter(([name]) => passedHeaders.includes(name));
@@ -61,8 +67,8 @@ export function withoutServerWords(error: unknown, type: string): unknown {
 }
 
 /**
- * An OperationOutcome with our sentence, and of the server's own only what cannot name a resource: severity, code, and the element of
- * `type` that an issue is about.
+ * An OperationOutcome with our sentence, and of the server's own only what cannot name a resource: severity, code, and
+ * the element of `type` that an issue is about.
  */
 export function outcomeWithoutWords(
   words: string,

@@ -19,9 +19,9 @@ export type AnswerShape =
   | 'lines';
 
 /**
- * Passes an answer on while it arrives, and adds its resources to an attribution. No byte of a resource is passed on before
- * all of it has arrived and `record` has recorded its patients; when that fails, the answer breaks off. The memory is
- * limited: one resource is held at a time.
+ * Passes an answer on while it arrives, and adds its resources to an attribution. No byte of a resource is passed on
+ * before all of it has arrived and `record` has recorded its patients; when that fails, the answer breaks off. The
+ * memory is limited: one resource is held at a time.
  */
 export class AttributedAnswer extends Transform {
   /** Resolves when the first resource was recorded, or the answer has ended; rejects when that failed. */
@@ -148,7 +148,10 @@ export class AttributedAnswer extends Transform {
 /** A place in the bytes that have arrived. */
 interface Boundary {
   at: number;
-  /** True if a resource ends there; false if one begins, or if the one that began is a Bundle, whose entries are the resources. */
+  /**
+   * True if a resource ends there; false if one begins, or if the one that began is a Bundle, whose entries are the
+   * resources.
+   */
   isEnd: boolean;
 }
 

@@ -136,7 +136,10 @@ export class Attribution {
     }
   }
 
-  /** An entry without a resource: a deletion in a history, or the outcome of a change, which names a patient by its address. */
+  /**
+   * An entry without a resource: a deletion in a history, or the outcome of a change, which names a patient by its
+   * address.
+   */
   private visitEntry({ resource, request, response }: Json, visit: (patient: string, kind: string) => void): void {
     if (resource !== undefined) return;
     const addresses = [member(request, 'url'), member(response, 'location')];

@@ -29,7 +29,10 @@ export function rewrittenLinks(links: unknown, rewrite: RewriteLink): { links: u
   return { links: kept, lost };
 }
 
-/** An entry that tells about pages which cannot be opened. In a history each entry has a request (FHIR R4 §Bundle, bdl-3). */
+/**
+ * An entry that tells about pages which cannot be opened. In a history each entry has a request (FHIR R4 §Bundle,
+ * bdl-3).
+ */
 export function entryAboutLost(lost: readonly string[], bundle: BundleLinks['bundle']): object {
   const diagnostics = `${lostPages} (${[...new Set(lost)].join(', ')}).`;
   const resource = {
@@ -44,8 +47,8 @@ const lostPages =
   'The results may be incomplete: the FHIR server named other pages at an address that is not known to be its own';
 
 /**
- * Rewrites the links of a Bundle of any length while it passes, in constant memory. Only the Bundle's own are touched: what
- * stands in a resource may have been written by an app, and must not become a link that the gateway vouches for.
+ * Rewrites the links of a Bundle of any length while it passes, in constant memory. Only the Bundle's own are touched:
+ * what stands in a resource may have been written by an app, and must not become a link that the gateway vouches for.
  */
 export function linkStream(links: BundleLinks): Transform {
   const scanner = new LinkScanner(links);
@@ -67,7 +70,10 @@ export function withRewrittenLinks(text: string, links: BundleLinks): string {
   return new LinkScanner(links).passOn(text);
 }
 
-/** The same for a Bundle that was parsed anyway: of most texts only the links are followed, which takes a tenth of the time. */
+/**
+ * The same for a Bundle that was parsed anyway: of most texts only the links are followed, which takes a tenth of the
+ * time.
+ */
 export function withLinksOf(parsed: NonNullable<unknown>, text: string, links: BundleLinks): string {
   const at = text.indexOf(linkName);
   if (at < 0) return text;
@@ -84,7 +90,10 @@ const linkName = '"link"';
 /** The level of the Bundle's own members. */
 const depthOfBundle = 1;
 
-/** Finds the member `link` of the outermost object, and the place in its member `entry` for what is told about the links. */
+/**
+ * Finds the member `link` of the outermost object, and the place in its member `entry` for what is told about the
+ * links.
+ */
 class LinkScanner {
   private readonly json = new JsonScanner(depthOfBundle);
   private readonly lost: string[] = [];

@@ -31,8 +31,8 @@ const spaces = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const endsOfScalar = new Set([...spaces, comma, closeBrace, closeBracket]);
 
 /**
- * Splits a Bundle into its members and entries while it arrives. Only one of them is held at a time, and what is given out is JSON by itself:
- * a text that is no JSON as a whole fails no later than at its end.
+ * Splits a Bundle into its members and entries while it arrives. Only one of them is held at a time, and what is given
+ * out is JSON by itself: a text that is no JSON as a whole fails no later than at its end.
  */
 export class BundlePieces {
   /** Bytes of the piece that has not ended. */

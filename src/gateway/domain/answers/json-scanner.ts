@@ -4,12 +4,14 @@ const between = /["{}[\]:,]/g;
 /** Matches content deeper than any that matters, with all texts whose end has arrived: most of an answer at once. */
 const deepInside = /(?:[^"{}[\]]+|"[^"\\]*")*/y;
 
-/** The beginning or end of an object or a list, a member's name with its colon, or a text that is the value of a member. */
+/**
+ * The beginning or end of an object or a list, a member's name with its colon, or a text that is the value of a member.
+ */
 export type JsonEvent = 'opened' | 'closed' | 'named' | 'text';
 
 /**
- * Follows JSON text while it arrives, in constant memory, just closely enough to know in which member of which object it
- * is. It takes wrong JSON for granted: what depends on it has to be true of any text.
+ * Follows JSON text while it arrives, in constant memory, just closely enough to know in which member of which object
+ * it is. It takes wrong JSON for granted: what depends on it has to be true of any text.
  */
 export class JsonScanner {
   /**
@@ -19,7 +21,9 @@ export class JsonScanner {
   depth = 0;
   /** By depth: the name of the member that the place is in. */
   readonly members: string[] = [];
-  /** The beginning of the text read last. One with escapes begins with a backslash: its spelling is not the usual one. */
+  /**
+   * The beginning of the text read last. One with escapes begins with a backslash: its spelling is not the usual one.
+   */
   text = '';
   /** Index after the event. */
   at = 0;

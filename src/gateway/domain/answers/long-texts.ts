@@ -4,8 +4,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * JSON with an empty text in place of each that is very long: what decides about a resource stands in short ones, and parsing a document of
- * megabytes takes several times its memory. The JSON need not be valid.
+ * JSON with an empty text in place of each that is very long: what decides about a resource stands in short ones, and
+ * parsing a document of megabytes takes several times its memory. The JSON need not be valid.
  */
 export function withoutLongTexts(chunks: readonly Buffer[]): string {
   let size = 0;

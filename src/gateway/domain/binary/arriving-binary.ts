@@ -24,8 +24,8 @@ const closing = /["\\]/g;
 export type Reserve = (bytes: number) => void | Promise<void>;
 
 /**
- * A JSON answer that may be a Binary, read while it arrives: first as much as is needed to know what it is, then its content or
- * its text, from the beginning. What was read at first is held until then.
+ * A JSON answer that may be a Binary, read while it arrives: first as much as is needed to know what it is, then its
+ * content or its text, from the beginning. What was read at first is held until then.
  */
 export class ArrivingBinary {
   private readonly chunks: AsyncIterator<Buffer>;
@@ -40,9 +40,9 @@ export class ArrivingBinary {
   }
 
   /**
-   * The Binary without its content, and whether it has any. Reads until the content begins and the type of it is known, or all of it
-   * if `isWhole`: the order of members is free. Undefined for another resource or object. Throws {@link NoBinary} for
-   * anything else, and {@link BrokenBinary}.
+   * The Binary without its content, and whether it has any. Reads until the content begins and the type of it is known,
+   * or all of it if `isWhole`: the order of members is free. Undefined for another resource or object. Throws
+   * {@link NoBinary} for anything else, and {@link BrokenBinary}.
    */
   async head(isWhole: boolean): Promise<{ resource: BinaryResource; hasContent: boolean } | undefined> {
     const parts = new BinaryParts();

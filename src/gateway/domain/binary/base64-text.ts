@@ -5,8 +5,8 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * Decodes base64 that stands in a JSON text, piece by piece as it arrives: with escapes (`\/`, `\n`, `\u002b`), and with
- * whitespace anywhere (FHIR R4 §base64Binary). Throws {@link BrokenContent} for anything else.
+ * Decodes base64 that stands in a JSON text, piece by piece as it arrives: with escapes (`\/`, `\n`, `\u002b`), and
+ * with whitespace anywhere (FHIR R4 §base64Binary). Throws {@link BrokenContent} for anything else.
  */
 export class Base64Text {
   /** Characters that wait for more: part of an escape, or of a group of four. */

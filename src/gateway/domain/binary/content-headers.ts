@@ -37,8 +37,8 @@ export function isMediaType(text: string): boolean {
 }
 
 /**
- * The headers for content that an app or a patient may have written: a browser that opens it at our origin must save it, and
- * run nothing of it. `contentType` is one of {@link contentTypeOf}, `id` a logical id.
+ * The headers for content that an app or a patient may have written: a browser that opens it at our origin must save
+ * it, and run nothing of it. `contentType` is one of {@link contentTypeOf}, `id` a logical id.
  */
 export function contentHeaders(id: string, contentType: string): Record<string, string> {
   const extension = extensions[contentType.replace(/;.*/s, '').trim().toLowerCase()] ?? '';

@@ -43,7 +43,10 @@ export interface Place {
 
 const place = /^([A-Z][A-Za-z]{0,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/([A-Za-z0-9.-]{1,64}))?$/;
 
-/** Reads a reference that is relative to the base, such as `Binary/1/_history/2`; undefined for any other (FHIR R4 §2.3.0.1). */
+/**
+ * Reads a reference that is relative to the base, such as `Binary/1/_history/2`; undefined for any other (FHIR R4
+ * §2.3.0.1).
+ */
 export function placeOf(reference: string): Place | undefined {
   const [, type, id, version] = place.exec(reference) ?? [];
   return type === undefined || id === undefined ? undefined : { type, id, version };

@@ -7,7 +7,10 @@ import { isMediaType } from './content-headers.js';
 const resourceTypes = /^application\/(?:fhir\+)?json$|^application\/fhir\+xml$/;
 const securityContext = /^[\x21-\x7e]{1,500}$/;
 
-/** True if the body is the content of a Binary in its own type (FHIR R4 Binary §Serving Binary Resources using the RESTful API). */
+/**
+ * True if the body is the content of a Binary in its own type (FHIR R4 Binary §Serving Binary Resources using the
+ * RESTful API).
+ */
 export function isPostedContent(
   { type, interaction }: Pick<FhirRequest, 'type' | 'interaction'>,
   headers: RequestHeaders,
@@ -18,7 +21,10 @@ export function isPostedContent(
   );
 }
 
-/** The resource in FHIR JSON, which every server takes: with the content, its type, and the security context of the headers. */
+/**
+ * The resource in FHIR JSON, which every server takes: with the content, its type, and the security context of the
+ * headers.
+ */
 export function binaryWith(content: Buffer, { id }: Pick<FhirRequest, 'id'>, headers: RequestHeaders): string {
   const context = headers['x-security-context']?.trim();
   if (context !== undefined && !securityContext.test(context)) {

@@ -1,6 +1,6 @@
 /**
- * The form in which a Binary is asked for: its content in its own type, or the resource in FHIR JSON where that is asked for by name
- * (FHIR R4 Binary §Serving Binary Resources using the RESTful API).
+ * The form in which a Binary is asked for: its content in its own type, or the resource in FHIR JSON where that is
+ * asked for by name (FHIR R4 Binary §Serving Binary Resources using the RESTful API).
  */
 
 import type { Parameter } from '../parameter.js';

@@ -1,6 +1,6 @@
 /**
- * The operation `DocumentReference/$docref` (US Core, OperationDefinition docref): the documents of one patient. It is run by the server, or
- * a search for the documents that are there.
+ * The operation `DocumentReference/$docref` (US Core, OperationDefinition docref): the documents of one patient. It is
+ * run by the server, or a search for the documents that are there.
  */
 
 import type { Parameter } from '../parameter.js';
@@ -34,8 +34,8 @@ export function forServersDocref(parameters: readonly Parameter[]): Parameter[] 
 }
 
 /**
- * The same as a search, the newest documents first; `known` are the search parameters that the server lists. Dates are of care, and profiles those of
- * the documents. Throws a {@link Refusal} for documents that would have to be made.
+ * The same as a search, the newest documents first; `known` are the search parameters that the server lists. Dates are
+ * of care, and profiles those of the documents. Throws a {@link Refusal} for documents that would have to be made.
  */
 export function searchForDocref(parameters: readonly Parameter[], known: readonly string[]): Parameter[] {
   const sorted: Parameter[] = known.includes('date') ? [['_sort', '-date']] : [];

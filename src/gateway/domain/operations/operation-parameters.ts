@@ -46,8 +46,9 @@ const texts: ReadonlyMap<string, (value: unknown) => unknown> = new Map([
 ]);
 
 /**
- * The parameters that a Parameters resource has for an operation, which means the same as by GET (FHIR R4 §3.2.0.1). Several of one name
- * are alternatives, as they are with a comma. Throws a {@link Refusal} for what has no form in an address.
+ * The parameters that a Parameters resource has for an operation, which means the same as by GET (FHIR R4 §3.2.0.1).
+ * Several of one name are alternatives, as they are with a comma. Throws a {@link Refusal} for what has no form in an
+ * address.
  */
 export function parametersOf(body: unknown): Parameter[] {
   const { resourceType, parameter = [] } = (body ?? {}) as { resourceType?: unknown; parameter?: unknown };

@@ -44,7 +44,10 @@ export function addressesIn(text: string, bases: readonly string[], read = addre
   return found;
 }
 
-/** Reads a text that is one address, relative to a base or absolute; undefined if it is none of the server or names none of its resources. */
+/**
+ * Reads a text that is one address, relative to a base or absolute; undefined if it is none of the server or names none
+ * of its resources.
+ */
 export function addressIn(text: string, bases: readonly string[]): ServerAddress | undefined {
   const read = reading(text.trim());
   for (const base of bases) {

@@ -1,6 +1,9 @@
 import { sharedTypes } from '../../../contract/rules/scopes/patient-compartment.js';
 
-/** Types of R4, R4B and R5 that describe an organisation, its services and products, or define something: in no patient's record. */
+/**
+ * Types of R4, R4B and R5 that describe an organisation, its services and products, or define something: in no
+ * patient's record.
+ */
 const types: ReadonlySet<string> = new Set([
   ...sharedTypes,
   ...['ActivityDefinition', 'ActorDefinition', 'AdministrableProductDefinition', 'CapabilityStatement', 'CatalogEntry'],
@@ -28,8 +31,9 @@ const types: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True if resources of this type belong to no record. False for all others, also for those that FHIR's patient compartment leaves out but that
- * may be about a patient (GuidanceResponse, Bundle, Contract), and for types of later versions.
+ * True if resources of this type belong to no record. False for all others, also for those that FHIR's patient
+ * compartment leaves out but that may be about a patient (GuidanceResponse, Bundle, Contract), and for types of later
+ * versions.
  */
 export function isRecordless(type: string): boolean {
   return types.has(type);

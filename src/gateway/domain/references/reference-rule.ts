@@ -19,12 +19,15 @@ interface Names {
 
 export type ReferenceFault = 'not-in-record' | 'other-server' | 'unclear' | 'identifier';
 
-/** The decision on one reference, or the name of the resource that it depends on: `place` on the server, `entry` in the transaction. */
+/**
+ * The decision on one reference, or the name of the resource that it depends on: `place` on the server, `entry` in the
+ * transaction.
+ */
 export type ReferenceDecision = 'permitted' | { fault: ReferenceFault } | { place: Place } | { entry: string };
 
 /**
- * Decides on a reference as far as its text tells. Where it depends on a resource, an existing one of another record and a missing one
- * have the same decision.
+ * Decides on a reference as far as its text tells. Where it depends on a resource, an existing one of another record
+ * and a missing one have the same decision.
  */
 export function decisionOn({ target }: WrittenReference, { patient, user }: OwnRecord): ReferenceDecision {
   switch (target.kind) {
@@ -47,7 +50,10 @@ function decisionOnPlace({ type, id, version }: Place, { patient, user }: OwnRec
   return isOfRecords(type) ? { place: { type, id, version } } : { fault: 'not-in-record' };
 }
 
-/** An identifier has to be one of the resource that is named beside it, or of the patient: of no other it can be told whose it is. */
+/**
+ * An identifier has to be one of the resource that is named beside it, or of the patient: of no other it can be told
+ * whose it is.
+ */
 function decisionOnIdentifier(
   { type, identifier, place }: Extract<WrittenReference['target'], { kind: 'identifier' }>,
   patient: string,

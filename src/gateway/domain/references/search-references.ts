@@ -4,8 +4,8 @@ import type { ServerNames } from '../patient-compartment.js';
 const bySearch = /^[A-Z][A-Za-z]{0,63}\?[^#]+$/;
 
 /**
- * The references by a search in what is written, such as `Patient?identifier=…` (FHIR R4 §3.1.0.11.3): the targets of the searches, below the
- * base, by the texts of the references.
+ * The references by a search in what is written, such as `Patient?identifier=…` (FHIR R4 §3.1.0.11.3): the targets of
+ * the searches, below the base, by the texts of the references.
  */
 export function searchesIn(
   value: unknown,

@@ -1,7 +1,7 @@
 /**
  * Finds what a resource refers to, in every form that FHIR R4 has for it (§2.3.0): literal references, references by
- * identifier, and addresses of this server in any other element. The types of elements are not known here: what may be a reference
- * counts as one.
+ * identifier, and addresses of this server in any other element. The types of elements are not known here: what may be
+ * a reference counts as one.
  */
 
 import { Refusal } from '../refusal.js';
@@ -48,7 +48,10 @@ type Json = Record<string, unknown>;
 const referenceMembers = new Set([
   ...['id', 'extension', 'reference', '_reference', 'type', '_type', 'identifier', 'display', '_display'],
 ]);
-/** Elements that hold an address, which may be relative to the base (`Attachment.url`, `valueUri`, `instantiatesCanonical`). */
+/**
+ * Elements that hold an address, which may be relative to the base (`Attachment.url`, `valueUri`,
+ * `instantiatesCanonical`).
+ */
 const addressMember = /^(?:url|uri|canonical|profile|library|questionnaire|instantiates)$|(?:Url|Uri|Canonical)$/;
 const narrativeLinks = /\s(?:href|src)\s*=\s*["']([^"']*)/gi;
 /** Elements that refer to organisations alone: no identifier in one names a patient. */
@@ -58,8 +61,9 @@ const mostAddresses = 10_000;
 const definitions = 'http://hl7.org/fhir/StructureDefinition/';
 
 /**
- * All references of a parsed resource, in the order of the text. `bases` are the base URLs by which addresses mean this server, without a
- * slash at the end; `entries` the names of the other entries of its transaction. Throws a {@link Refusal} if there are too many addresses for one turn.
+ * All references of a parsed resource, in the order of the text. `bases` are the base URLs by which addresses mean this
+ * server, without a slash at the end; `entries` the names of the other entries of its transaction. Throws a
+ * {@link Refusal} if there are too many addresses for one turn.
  */
 export function referencesIn(
   resource: unknown,

@@ -1,9 +1,9 @@
 /**
- * The elements by which a resource of one patient's record may name resources of another record, and the searches that ask
- * about them. Three roles of an element are left out, because the resource stays the patient's own whatever they name: its
- * subject (`patient-compartment.ts`), persons who did, wrote, asked for or receive something (author, performer, requester,
- * recipient, policy holder), and the clinical context (encounter, basedOn, reasonReference, derivedFrom).
- * The elements are those of FHIR R4, with R5's name where it differs.
+ * The elements by which a resource of one patient's record may name resources of another record, and the searches that
+ * ask about them. Three roles of an element are left out, because the resource stays the patient's own whatever they
+ * name: its subject (`patient-compartment.ts`), persons who did, wrote, asked for or receive something (author,
+ * performer, requester, recipient, policy holder), and the clinical context (encounter, basedOn, reasonReference,
+ * derivedFrom). The elements are those of FHIR R4, with R5's name where it differs.
  */
 
 import { type ElementPath, pathOfElement } from '../resource-elements.js';
@@ -14,7 +14,10 @@ export interface Participants {
   list: string;
   /** The element of an entry that names who takes part; the entry itself names them where this is empty. */
   who: ElementPath;
-  /** True if only patients are taken out; otherwise whatever belongs to another record is, wherever the resource names it. */
+  /**
+   * True if only patients are taken out; otherwise whatever belongs to another record is, wherever the resource names
+   * it.
+   */
   onlyPatients: boolean;
   /** Elements that go with the others: numbers of participants, and remarks on them. */
   hidden: readonly string[];
@@ -27,7 +30,9 @@ export interface Condition {
 }
 
 export interface NamedElements {
-  /** What the resource is about, collects or was made of. With one of another record the resource is about that as well. */
+  /**
+   * What the resource is about, collects or was made of. With one of another record the resource is about that as well.
+   */
   about: readonly ElementPath[];
   participants?: Participants;
   conditions: Readonly<Record<string, Condition>>;

@@ -1,6 +1,7 @@
 /**
- * Searches by elements that name resources (decision 0094). The server matches what it has, and not what is shown, so a condition
- * that it could meet by a resource of another record would tell of that, by an entry, a count or a page. Such a condition is not sent.
+ * Searches by elements that name resources (decision 0094). The server matches what it has, and not what is shown, so a
+ * condition that it could meet by a resource of another record would tell of that, by an entry, a count or a page. Such
+ * a condition is not sent.
  */
 
 import type { Parameter } from '../parameter.js';
@@ -24,8 +25,9 @@ export function namedByConditions(type: string, parameters: readonly Parameter[]
 }
 
 /**
- * The parameters without the alternatives that name what is not permitted; undefined if a condition has no others, so that the search finds
- * nothing. Throws a {@link Refusal} for a parameter that looks at what may not be shown in another way.
+ * The parameters without the alternatives that name what is not permitted; undefined if a condition has no others, so
+ * that the search finds nothing. Throws a {@link Refusal} for a parameter that looks at what may not be shown in
+ * another way.
  */
 export function provableParameters(
   type: string,

@@ -1,6 +1,6 @@
 /**
- * Decides what a token for one patient is shown of a resource that several patients may share (decision 0094): all of it,
- * nothing, or the part that tells of no other patient.
+ * Decides what a token for one patient is shown of a resource that several patients may share (decision 0094): all of
+ * it, nothing, or the part that tells of no other patient.
  */
 
 import { isAboutPatient, type Named, namedBy, type ServerNames, takesPart } from '../patient-compartment.js';
@@ -80,7 +80,9 @@ export function permittedAsNamed(
   return patients.filter((patient) => isPermittedAsNamed(resource, type, patient, surroundings));
 }
 
-/** True if the resource that is named belongs to the patient, or to no record, and no category keeps the token from it. */
+/**
+ * True if the resource that is named belongs to the patient, or to no record, and no category keeps the token from it.
+ */
 function isNamedPermitted({ type, reference }: Named, patient: string, surroundings: Surroundings): boolean {
   if (isRecordless(type)) return true;
   if (reference === undefined) return false;

@@ -20,8 +20,9 @@ export function referencesIn(resource: unknown): unknown[] {
 }
 
 /**
- * A shared resource without all that is not open: entries of those who take part, and any other reference. With one of them the texts
- * and numbers go that may tell of it, and the resource is marked. Without any, the resource itself. Takes JSON of any parser.
+ * A shared resource without all that is not open: entries of those who take part, and any other reference. With one of
+ * them the texts and numbers go that may tell of it, and the resource is marked. Without any, the resource itself.
+ * Takes JSON of any parser.
  */
 export function withoutOthers(
   resource: unknown,
@@ -56,7 +57,10 @@ function openMembers(object: Json, depth: number, isOpen: (reference: unknown) =
   return Object.fromEntries(members.filter(([, open]) => open !== undefined));
 }
 
-/** The value without what is not open; undefined if that is nothing. With `asWhole` an object is open as a whole or not at all. */
+/**
+ * The value without what is not open; undefined if that is nothing. With `asWhole` an object is open as a whole or not
+ * at all.
+ */
 function openPart(value: unknown, depth: number, isOpen: (reference: unknown) => boolean, asWhole: boolean): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth > deepest) return undefined;

@@ -34,9 +34,9 @@ export async function takeBack(
 }
 
 /**
- * Leaves a grant only these scopes: at once for its access tokens, and for its codes and refresh tokens when they are used.
- * The scopes that it loses count as left out, so that a refresh that repeats them is answered with the rest. A grant that
- * loses all its scopes, or its right to last, ends.
+ * Leaves a grant only these scopes: at once for its access tokens, and for its codes and refresh tokens when they are
+ * used. The scopes that it loses count as left out, so that a refresh that repeats them is answered with the rest. A
+ * grant that loses all its scopes, or its right to last, ends.
  */
 export async function narrowGrant(grant: Grant, kept: readonly string[], fhirBase: string): Promise<void> {
   const before = splitScopes(grant.getOIDCScope());

@@ -18,7 +18,10 @@ function requestedSubjects(claims: Claims | undefined): unknown[] {
   return [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])];
 }
 
-/** Seconds since the sign-in that the request and its client accept, the shorter one of both; undefined if they accept any age. */
+/**
+ * Seconds since the sign-in that the request and its client accept, the shorter one of both; undefined if they accept
+ * any age.
+ */
 function longestAge(ctx: KoaContextWithOIDC): number | undefined {
   const { client, params } = ctx.oidc;
   // The settings of the client do not apply to the sign-in of administrators.

@@ -15,8 +15,9 @@ import { interactionPages } from './interaction-binding.js';
 import { presentIdOf } from './moved-requests.js';
 
 /**
- * Sends a browser that continues a request under an id that the request no longer has (Back, a second tab, a double click, or an
- * answer that was lost with its cookies) to the step that the request is at. The engine alone would refuse it.
+ * Sends a browser that continues a request under an id that the request no longer has (Back, a second tab, a double
+ * click, or an answer that was lost with its cookies) to the step that the request is at. The engine alone would refuse
+ * it.
  */
 @Injectable()
 export class MovedRequestAdaptation implements EngineAdaptation {
@@ -39,7 +40,9 @@ export class MovedRequestAdaptation implements EngineAdaptation {
     }) as never);
   }
 
-  /** Two calls that continue the same request come one after the other: the first one holds its lock until it commits. */
+  /**
+   * Two calls that continue the same request come one after the other: the first one holds its lock until it commits.
+   */
   private async continue(
     provider: Provider,
     ctx: KoaContextWithOIDC,

@@ -4,7 +4,10 @@ import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js'
 import { randomId } from '../../../platform/crypto/secrets.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 
-/** The parameters of an authorization request here: RFC 6749, 7636, 8707, 9101, 9126, 9396 and 9449, OpenID Connect Core, SMART. */
+/**
+ * The parameters of an authorization request here: RFC 6749, 7636, 8707, 9101, 9126, 9396 and 9449, OpenID Connect
+ * Core, SMART.
+ */
 export const authorizationParameters: ReadonlySet<string> = new Set([
   'acr_values',
   'aud',
@@ -55,7 +58,10 @@ const ofTokenRequests = ['grant_type', 'code', 'code_verifier', 'refresh_token',
 /** One of these makes a request an authorization request, whatever else it has. */
 const ofAuthorizations = ['response_type', 'request', 'request_uri'];
 
-/** Names of the parameters by which a request is recognised as one for tokens, sent to the wrong endpoint; empty for any other request. */
+/**
+ * Names of the parameters by which a request is recognised as one for tokens, sent to the wrong endpoint; empty for any
+ * other request.
+ */
 export function tokenParametersIn(names: Iterable<string>): string[] {
   const present = new Set(names);
   return ofAuthorizations.some((name) => present.has(name)) ? [] : ofTokenRequests.filter((name) => present.has(name));
@@ -107,8 +113,8 @@ function nameOf(pair: string): string {
 }
 
 /**
- * Requests by POST become a GET, which carries the browser's cookies. Those that fit no address are kept for ten minutes, and the
- * address has a reference to them: it may be opened again, like the address of any other request.
+ * Requests by POST become a GET, which carries the browser's cookies. Those that fit no address are kept for ten
+ * minutes, and the address has a reference to them: it may be opened again, like the address of any other request.
  */
 @Injectable()
 export class PostedRequests {

@@ -29,12 +29,16 @@ import { twoFactorPrompt } from './two-factor-prompt.js';
 
 const { Check, Prompt } = interactionPolicy;
 
-/** Supported values of `prompt`: `none`, each prompt below that is requestable, and the one that {@link installAccountSelection} replaces. */
+/**
+ * Supported values of `prompt`: `none`, each prompt below that is requestable, and the one that
+ * {@link installAccountSelection} replaces.
+ */
 export const promptValues = ['none', 'login', 'consent', 'select_account'];
 
 /**
- * Answers `prompt=select_account` with the sign-in page, on which the user chooses the account (OpenID Connect Core §3.1.2.1): a browser
- * is signed in with one. This is the engine's first question to the client before it reads the parameter.
+ * Answers `prompt=select_account` with the sign-in page, on which the user chooses the account (OpenID Connect Core
+ * §3.1.2.1): a browser is signed in with one. This is the engine's first question to the client before it reads the
+ * parameter.
  */
 export function installAccountSelection(provider: Provider): void {
   const { prototype } = provider.Client;
@@ -55,7 +59,10 @@ export function installAccountSelection(provider: Provider): void {
 type Own = Record<Exclude<StepName, RegisteredStep>, interactionPolicy.Prompt> &
   Partial<Record<RegisteredStep, interactionPolicy.Prompt>>;
 
-/** The steps of {@link stepAddresses} as the engine's prompts, in that order. A step that needs more than `isDue` has its own. */
+/**
+ * The steps of {@link stepAddresses} as the engine's prompts, in that order. A step that needs more than `isDue` has
+ * its own.
+ */
 export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBases, config: Config) {
   const own: Own = {
     login: loginPrompt(config),

@@ -14,8 +14,8 @@ export function modesFor(client: object | undefined): readonly string[] {
 }
 
 /**
- * Refuses response modes that the engine has and Gatehouse does not support, and for a client with signed answers every other
- * one: without a mode it gets `jwt`. The refusal itself is sent by query, signed for such a client.
+ * Refuses response modes that the engine has and Gatehouse does not support, and for a client with signed answers every
+ * other one: without a mode it gets `jwt`. The refusal itself is sent by query, signed for such a client.
  */
 export function installResponseModes(provider: Provider): void {
   Object.defineProperty(provider.Client.prototype, 'responseModeAllowed', {

@@ -30,11 +30,11 @@ export function nothingGranted(asked: string): errors.InvalidScope {
 }
 
 /**
- * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` or `resource` and
- * services by `resource`, with the first base as the default; services that manage the portal get tokens for its
- * management calls. The scopes of a request are narrowed here to those that the client may have; the engine then grants
- * nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because SMART
- * clients compare it with their request.
+ * The engine's resource indicators. Clients and services get tokens for one FHIR base, which clients name by `aud` or
+ * `resource` and services by `resource`, with the first base as the default; services that manage the portal get tokens
+ * for its management calls. The scopes of a request are narrowed here to those that the client may have; the engine
+ * then grants nothing beyond them. The token's scope contains all of them, identity and launch scopes included, because
+ * SMART clients compare it with their request.
  */
 export function scopeGrants(signingKeys: SigningKeys, bases: RequestedBases, surroundings: ScopeSurroundings) {
   const { config } = surroundings;
@@ -156,8 +156,8 @@ export function orDefault(sent: string | undefined, { defaultScopes }: Settings)
 }
 
 /**
- * The granted scopes that the client may still have: narrowed again, so that a scope that an administrator removed from the
- * client is missing in the next token.
+ * The granted scopes that the client may still have: narrowed again, so that a scope that an administrator removed from
+ * the client is missing in the next token.
  */
 export function scopesStillAllowed(
   source: { scope?: string } | undefined,
@@ -173,8 +173,8 @@ export function scopesStillAllowed(
 }
 
 /**
- * Name of the FHIR base in the request: `aud` or `resource`; in a JWT `resource` alone, as `aud` has another meaning there. The engine
- * does not know `aud`: it would read that of a request object as the same parameter.
+ * Name of the FHIR base in the request: `aud` or `resource`; in a JWT `resource` alone, as `aud` has another meaning
+ * there. The engine does not know `aud`: it would read that of a request object as the same parameter.
  */
 function namedIn(ctx: KoaContextWithOIDC): unknown {
   const object = requestObjectOf(ctx);

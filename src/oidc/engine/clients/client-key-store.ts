@@ -26,7 +26,10 @@ export class ClientKeyStore {
     private readonly remote: RemoteKeySets,
   ) {}
 
-  /** The keys that fit: of this id, type and curve, and for this algorithm if they name one. Each is tried; one of them may have been replaced. */
+  /**
+   * The keys that fit: of this id, type and curve, and for this algorithm if they name one. Each is tried; one of them
+   * may have been replaced.
+   */
   selectForVerify({ alg, kid }: { alg: string; kid?: string }): PublicJwk[] {
     const family = families[alg];
     const fits = (key: PublicJwk) =>

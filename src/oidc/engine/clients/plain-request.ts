@@ -28,8 +28,9 @@ const credentialSyntax = /^([!-$&-*,-9;-~]+):([ -$&-*,-~]+)$/;
 const jwtSyntax = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Reads a request that is written as nearly all are: a form with these parameters and one proof of the client, as a secret in the
- * header or an assertion. Undefined for every other request, the faulty ones among them: the engine reads those.
+ * Reads a request that is written as nearly all are: a form with these parameters and one proof of the client, as a
+ * secret in the header or an assertion. Undefined for every other request, the faulty ones among them: the engine reads
+ * those.
  */
 export function plainRequest(
   headers: IncomingHttpHeaders,

@@ -36,7 +36,8 @@ export const requestObjects = {
     const refuse = (detail: string) => {
       throw new errors.InvalidRequestObject(detail);
     };
-    // No other JWT of the client can be taken for a request (RFC 9101 §10.8.1): proofs have another type, client assertions a sub.
+    // No other JWT of the client can be taken for a request (RFC 9101 §10.8.1): proofs have another type, client
+    // assertions a sub.
     if (!mayBeRequest(header.typ)) refuse('the request object must have the typ oauth-authz-req+jwt, or none');
     if (claims.sub !== undefined) refuse('the request object must not have a sub');
     if (claims.client_id !== client.clientId) refuse('the request object must name the client');
@@ -55,8 +56,9 @@ export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown)
 }
 
 /**
- * The type of request objects, that of any JWT, or none (RFC 9101 §10.8.1 recommends one, FAPI 2.0 Message Signing §5.3.1 has it
- * accepted, not demanded). Media types are compared without regard to case, and may omit `application/` (RFC 7515 §4.1.9).
+ * The type of request objects, that of any JWT, or none (RFC 9101 §10.8.1 recommends one, FAPI 2.0 Message Signing
+ * §5.3.1 has it accepted, not demanded). Media types are compared without regard to case, and may omit `application/`
+ * (RFC 7515 §4.1.9).
  */
 function mayBeRequest(type: unknown): boolean {
   return type === undefined || (typeof type === 'string' && /^(application\/)?(oauth-authz-req\+)?jwt$/i.test(type));

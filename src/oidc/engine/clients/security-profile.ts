@@ -41,8 +41,8 @@ function faultOf({ iat, nbf }: Record<string, unknown>, { alg }: Record<string, 
 }
 
 /**
- * Refuses a DPoP proof that the client's profile does not permit, and one of another time: a nonce is demanded beside the time, while the
- * engine would accept it in place of the time. The engine verifies the rest of the proof.
+ * Refuses a DPoP proof that the client's profile does not permit, and one of another time: a nonce is demanded beside
+ * the time, while the engine would accept it in place of the time. The engine verifies the rest of the proof.
  */
 export function assertProof(proof: string, client: object | undefined): void {
   const [claims, header] = partsOf(proof);
@@ -63,7 +63,10 @@ function partsOf(jwt: string): [claims: Record<string, unknown>, header: Record<
   }
 }
 
-/** False for a token that is not bound to a key though the profile requires it now, or whose proof is not of the profile. */
+/**
+ * False for a token that is not bound to a key though the profile requires it now, or whose proof is not of the
+ * profile.
+ */
 export function isBoundAsNeeded(
   { jkt }: { jkt?: string | undefined },
   settings: Pick<ClientSettings, 'securityProfile'>,
@@ -73,7 +76,9 @@ export function isBoundAsNeeded(
   return jkt !== undefined && (proof === undefined || faultOf(proof.times, { alg: proof.algorithm }) === undefined);
 }
 
-/** A request that began before its client followed the profile gets no code, if it was not pushed or has no challenge. */
+/**
+ * A request that began before its client followed the profile gets no code, if it was not pushed or has no challenge.
+ */
 export function installCodesOfProfile(provider: Provider): void {
   const { prototype } = provider.AuthorizationCode;
   const { save } = prototype;

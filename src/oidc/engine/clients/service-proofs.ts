@@ -18,8 +18,8 @@ const verifyElsewhere = promisify(verify);
 const keyObjects = new WeakMap<PublicJwk, KeyObject>();
 
 /**
- * Authenticates the client of a {@link PlainRequest}. It only ever says that the proof is right: whatever it does not accept is
- * left to the engine, which authenticates the client again, and counts, explains and refuses what is wrong.
+ * Authenticates the client of a {@link PlainRequest}. It only ever says that the proof is right: whatever it does not
+ * accept is left to the engine, which authenticates the client again, and counts, explains and refuses what is wrong.
  */
 @Injectable()
 export class ServiceProofs {

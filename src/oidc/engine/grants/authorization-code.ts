@@ -13,8 +13,9 @@ import { noteGone, noteOtherResource, noteUsed, TokenReuse } from './single-use.
 const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
 
 /**
- * Codes are exchanged for the first tokens of an authorization (RFC 6749 §4.1.3), which belong to the Grant of the code: what ends the
- * Grant ends them. The engine checks the code; requests that lose a race for it are told apart by {@link ../sessions/adapter.js}.
+ * Codes are exchanged for the first tokens of an authorization (RFC 6749 §4.1.3), which belong to the Grant of the
+ * code: what ends the Grant ends them. The engine checks the code; requests that lose a race for it are told apart by
+ * {@link ../sessions/adapter.js}.
  */
 @Injectable()
 export class AuthorizationCodeGrant implements EngineAdaptation {
@@ -41,7 +42,9 @@ export class AuthorizationCodeGrant implements EngineAdaptation {
   }
 }
 
-/** A code of online access ends with the session, too; refresh and access tokens are looked up in files of their own. */
+/**
+ * A code of online access ends with the session, too; refresh and access tokens are looked up in files of their own.
+ */
 function bindToSession(provider: Provider): void {
   const find = provider.AuthorizationCode.find.bind(provider.AuthorizationCode) as unknown as (
     value: string,

@@ -49,11 +49,12 @@ interface PlainServiceRequest extends PlainRequest {
 const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /**
- * Services get tokens of their own by their credentials (RFC 6749 §4.4, SMART 2.2 backend-services). These have no user, no Grant and no
- * refresh token: they end by themselves, by their own revocation, and with their client.
+ * Services get tokens of their own by their credentials (RFC 6749 §4.4, SMART 2.2 backend-services). These have no
+ * user, no Grant and no refresh token: they end by themselves, by their own revocation, and with their client.
  *
- * The direct lane issues self-contained tokens without the engine's thirty middlewares, which cost more than the signature, when the
- * request has its usual form and is in order (decision 0092). The engine processes all others: it alone refuses.
+ * The direct lane issues self-contained tokens without the engine's thirty middlewares, which cost more than the
+ * signature, when the request has its usual form and is in order (decision 0092). The engine processes all others: it
+ * alone refuses.
  */
 @Injectable()
 export class ClientCredentialsGrant implements EngineAdaptation {

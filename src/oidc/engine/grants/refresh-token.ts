@@ -36,8 +36,8 @@ import { whileSessionLives } from '../tokens/session-binding.js';
 import { noteGone, noteOtherResource, noteUsed, TokenReuse } from './single-use.js';
 
 /**
- * Refresh tokens are exchanged for new tokens of the same Grant, and for another refresh token (RFC 6749 §6): a repeated
- * request gets its answer again, a reuse ends the Grant, and a request may ask for fewer scopes.
+ * Refresh tokens are exchanged for new tokens of the same Grant, and for another refresh token (RFC 6749 §6): a
+ * repeated request gets its answer again, a reuse ends the Grant, and a request may ask for fewer scopes.
  */
 @Injectable()
 export class RefreshTokenGrant implements EngineAdaptation {
@@ -92,9 +92,9 @@ interface RefreshState {
 
 /**
  * A used refresh token that is presented again within 30 seconds, by the same client with the same request, gets the
- * same response: the first one was lost, or the client sent two requests at once. A request that was complete before the new
- * token was used is refused. Otherwise the engine treats the token as stolen and revokes the grant. The lookup locks the row, so that of parallel requests the later ones find the first
- * one's response.
+ * same response: the first one was lost, or the client sent two requests at once. A request that was complete before
+ * the new token was used is refused. Otherwise the engine treats the token as stolen and revokes the grant. The lookup
+ * locks the row, so that of parallel requests the later ones find the first one's response.
  */
 function repeatLostAnswers(provider: Provider, answers: RefreshAnswers, revocations: Revocations): void {
   const findStored = provider.RefreshToken.find.bind(provider.RefreshToken);
@@ -195,8 +195,8 @@ interface RefreshContext {
  * Scopes of a refresh: never more than those of the refresh token. Scopes that authorization ignored are ignored here
  * too, because libraries repeat the scopes of their authorization request: unknown scopes, scopes that the client may
  * not have, that do not apply to the account or its context, and that the user left out. A scope that was granted in
- * part (a wildcard, some actions, some categories) returns that part, and one that is narrower than a granted one itself. Undefined
- * when any other scope is requested that was not granted (RFC 6749 §6).
+ * part (a wildcard, some actions, some categories) returns that part, and one that is narrower than a granted one
+ * itself. Undefined when any other scope is requested that was not granted (RFC 6749 §6).
  */
 function refreshedScopes(asked: string, surroundings: RefreshContext): string[] | undefined {
   const { granted, declined, settings, servers, context } = surroundings;
@@ -214,7 +214,10 @@ function refreshedScopes(asked: string, surroundings: RefreshContext): string[] 
   return [...given];
 }
 
-/** In the form that the client may have: a granted scope of version 1 is not refreshed as one of version 2 without its actions. */
+/**
+ * In the form that the client may have: a granted scope of version 1 is not refreshed as one of version 2 without its
+ * actions.
+ */
 function narrowerParts({ granted, settings, servers }: RefreshContext, asked: SmartScope): string[] {
   const parsed = [...granted].map(parseScope).filter((scope) => scope !== undefined);
   const parts = parsed.flatMap((scope) => parseScope(narrowerPart(scope, asked) ?? '') ?? []);

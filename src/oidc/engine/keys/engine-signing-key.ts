@@ -6,11 +6,12 @@ import { ExternalSigningKey } from 'oidc-provider';
 const signElsewhere = promisify(sign);
 
 /**
- * A private key that signs without the detour of a JWK through Web Crypto. A signature by P-256 takes half of the CPU time that handing it to a thread
- * of Node's pool and back would take; all others, which take up to a millisecond and more, are made there.
+ * A private key that signs without the detour of a JWK through Web Crypto. A signature by P-256 takes half of the CPU
+ * time that handing it to a thread of Node's pool and back would take; all others, which take up to a millisecond and
+ * more, are made there.
  *
- * The key is handed to Node as it is: a key within an object, and the conversion of the signature by `dsaEncoding`, cost 70 µs in Node 24, as much
- * again as the signature.
+ * The key is handed to Node as it is: a key within an object, and the conversion of the signature by `dsaEncoding`,
+ * cost 70 µs in Node 24, as much again as the signature.
  */
 export class EngineSigningKey extends ExternalSigningKey {
   private readonly key: KeyObject;
@@ -41,8 +42,8 @@ export class EngineSigningKey extends ExternalSigningKey {
 const p256Bytes = 32;
 
 /**
- * The signature of a JWT (RFC 7518 §3.4), R and S of 32 bytes each, from the DER form (RFC 3279 §2.2.3), whose integers have no leading zeros, or
- * one if their first bit is set.
+ * The signature of a JWT (RFC 7518 §3.4), R and S of 32 bytes each, from the DER form (RFC 3279 §2.2.3), whose integers
+ * have no leading zeros, or one if their first bit is set.
  */
 function signatureOfP256(der: Buffer): Buffer {
   const signature = Buffer.alloc(2 * p256Bytes);

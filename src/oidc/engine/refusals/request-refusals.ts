@@ -23,8 +23,8 @@ const pushedRequest = 'urn:ietf:params:oauth:request_uri:';
 const pageNeeded = ['login_required', 'consent_required', 'interaction_required', 'account_selection_required'];
 
 /**
- * Finds out why the engine refused an authorization request, pushed or direct. Runs after the request's transaction and for
- * refused requests only; the answer does not depend on what it finds.
+ * Finds out why the engine refused an authorization request, pushed or direct. Runs after the request's transaction and
+ * for refused requests only; the answer does not depend on what it finds.
  */
 @Injectable()
 export class RequestRefusals {
@@ -56,7 +56,10 @@ export class RequestRefusals {
     }
   }
 
-  /** The same lookup for an unknown client and a disabled one. A pushed request authenticates its client, which is no matter of this class. */
+  /**
+   * The same lookup for an unknown client and a disabled one. A pushed request authenticates its client, which is no
+   * matter of this class.
+   */
   private async noteClient(ctx: KoaContextWithOIDC): Promise<boolean> {
     if (ctx.oidc.route !== 'authorization') return false;
     const clientId = String(sentParameters(ctx).client_id ?? '');

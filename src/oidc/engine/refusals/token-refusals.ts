@@ -10,8 +10,8 @@ import { GrantRefusals } from './grant-refusals.js';
 import { presentedBy } from './presented-credentials.js';
 
 /**
- * Finds out why a token request was refused, and which launch it belongs to. Runs after the request's transaction and for
- * refused requests only; the answer does not depend on what it finds.
+ * Finds out why a token request was refused, and which launch it belongs to. Runs after the request's transaction and
+ * for refused requests only; the answer does not depend on what it finds.
  */
 @Injectable()
 export class TokenRefusals {

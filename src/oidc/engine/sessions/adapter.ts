@@ -120,7 +120,10 @@ function isToken(model: string): model is (typeof tokenModels)[number] {
   return tokenModels.some((known) => known === model);
 }
 
-/** What ends a grant in the current request. Without one of these, and outside of the engine, the person takes permissions back. */
+/**
+ * What ends a grant in the current request. Without one of these, and outside of the engine, the person takes
+ * permissions back.
+ */
 function endOfRequest(): EndCode {
   const ends: Record<string, EndCode> = {
     revocation: 'ended-by-app',

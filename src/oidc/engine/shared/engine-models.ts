@@ -14,7 +14,9 @@ export type { Interaction, Session } from 'oidc-provider';
 /** Members that Gatehouse adds to the engine's models. */
 export interface GrantExtras {
   launch?: Launch;
-  /** Uid of the session that the grant ends with; absent when the client may keep access beyond it (`offline_access`). */
+  /**
+   * Uid of the session that the grant ends with; absent when the client may keep access beyond it (`offline_access`).
+   */
   sessionUid?: string | undefined;
   /** Id of the launch that led to it, for its record of activity. */
   launchId?: string;
@@ -36,7 +38,9 @@ export interface SessionExtras {
   logoutHint?: string | undefined;
   /** Identifies the sign-in: a new sign-in in the same session has another value. */
   signIn?: string;
-  /** Time of a proof after the sign-in: by a passkey, or at that provider, which has asked the user again; seconds since 1970. */
+  /**
+   * Time of a proof after the sign-in, in seconds since 1970: by a passkey, or at that provider, which has asked again.
+   */
   confirmedAt?: number | undefined;
   /** The browser of the sign-in; absent in sessions of earlier versions. */
   family?: BrowserFamily;
@@ -60,7 +64,10 @@ export interface ContextResult {
   launchContext?: {
     accountId: string;
     chosen: ChosenResource[];
-    /** The request's scopes before this choice, for another one; absent in a request of an earlier version, as is `pages`. */
+    /**
+     * The request's scopes before this choice, for another one; absent in a request of an earlier version, as is
+     * `pages`.
+     */
     scope?: string;
     /** Number of pages on which the user chose. */
     pages?: number;

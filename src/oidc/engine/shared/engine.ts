@@ -3,8 +3,8 @@ import type Provider from 'oidc-provider';
 import { Config } from '../../../platform/config/config.js';
 
 /**
- * The engine that processes requests now. Its keys are fixed at construction, so other keys need another instance. Requests in
- * progress finish on the instance they began with; no caller may keep `provider` beyond a call.
+ * The engine that processes requests now. Its keys are fixed at construction, so other keys need another instance.
+ * Requests in progress finish on the instance they began with; no caller may keep `provider` beyond a call.
  */
 @Injectable()
 export class Engine {

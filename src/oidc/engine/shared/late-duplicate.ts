@@ -8,8 +8,8 @@ interface UsedRecord {
 }
 
 /**
- * A code or refresh token that was used before, by a request that was complete before this could be known to its sender: it lost to
- * another one, or a slow node has executed it late. It gets no tokens, and nothing ends.
+ * A code or refresh token that was used before, by a request that was complete before this could be known to its
+ * sender: it lost to another one, or a slow node has executed it late. It gets no tokens, and nothing ends.
  */
 export class LateDuplicate extends errors.InvalidGrant {
   constructor(

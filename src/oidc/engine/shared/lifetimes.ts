@@ -83,8 +83,8 @@ function refreshSeconds(ctx: KoaContextWithOIDC, client: object): number {
 }
 
 /**
- * Seconds by which a refresh lets its grant outlive the new refresh token, so that the next refreshes need not change it: its end is in an
- * index. None where the user's consent has an end.
+ * Seconds by which a refresh lets its grant outlive the new refresh token, so that the next refreshes need not change
+ * it: its end is in an index. None where the user's consent has an end.
  */
 export function spareGrantSeconds(client: object | undefined, refreshSeconds: number): number {
   if (!client || parseLifetime(gatehouseClient(client).settings.consentLifetime) !== undefined) return 0;

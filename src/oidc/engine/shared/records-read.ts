@@ -4,8 +4,8 @@ import type { Found } from '../../../oidc-store/infrastructure/oidc-record.js';
 type ModelRead = 'Grant' | 'Interaction';
 
 /**
- * Records that a request has read together with another one, or has locked, for the next lookup of the engine, which comes right
- * after it. A later lookup reads the record again.
+ * Records that a request has read together with another one, or has locked, for the next lookup of the engine, which
+ * comes right after it. A later lookup reads the record again.
  */
 const ofRequests = new WeakMap<object, Map<string, Found>>();
 

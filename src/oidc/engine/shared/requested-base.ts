@@ -9,8 +9,8 @@ export interface AudienceState {
 }
 
 /**
- * The FHIR base of a request to the engine. Clients name it by `aud` (SMART) or `resource` (RFC 8707); from then on it is the `resource`
- * of request, code and refresh token, and the audience of each access token.
+ * The FHIR base of a request to the engine. Clients name it by `aud` (SMART) or `resource` (RFC 8707); from then on it
+ * is the `resource` of request, code and refresh token, and the audience of each access token.
  */
 @Injectable()
 export class RequestedBases {
@@ -48,8 +48,8 @@ export class RequestedBases {
 }
 
 /**
- * Gives a `resource` with a slash too few or too many the spelling of its base, by which the engine compares it with what was granted.
- * These are the engine's first questions to a client when all parameters of a request are known.
+ * Gives a `resource` with a slash too few or too many the spelling of its base, by which the engine compares it with
+ * what was granted. These are the engine's first questions to a client when all parameters of a request are known.
  */
 export function installResourceParameter(provider: Provider, bases: RequestedBases): void {
   const { prototype } = provider.Client;

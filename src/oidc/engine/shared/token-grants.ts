@@ -13,7 +13,9 @@ export interface RefusedGrant {
   found: PresentedRecord | undefined;
 }
 
-/** What the engine's adaptation asks about a grant of the token endpoint. Each grant has one file in `engine/grants`. */
+/**
+ * What the engine's adaptation asks about a grant of the token endpoint. Each grant has one file in `engine/grants`.
+ */
 export interface TokenGrant {
   type: TokenGrantType;
   /** The credential of the user's access that a request presents; absent for a grant without a user. */

@@ -13,8 +13,8 @@ export interface TrialIdMember {
 }
 
 /**
- * The try that an authorization request belongs to. Its only source is the request that the portal itself has stored at the start of the try;
- * no parameter makes a request one.
+ * The try that an authorization request belongs to. Its only source is the request that the portal itself has stored at
+ * the start of the try; no parameter makes a request one.
  */
 export function trialOf({ oidc }: KoaContextWithOIDC): Trial | undefined {
   const { PushedAuthorizationRequest: stored, Interaction: interaction } = oidc?.entities ?? {};
@@ -23,7 +23,10 @@ export function trialOf({ oidc }: KoaContextWithOIDC): Trial | undefined {
 
 const proven = new WeakMap<IncomingMessage, string>();
 
-/** Marks a token request that this process itself makes for a try, in place of the client's credentials. A request over the network is another object. */
+/**
+ * Marks a token request that this process itself makes for a try, in place of the client's credentials. A request over
+ * the network is another object.
+ */
 export function proveTrial(request: IncomingMessage, trialId: string): void {
   proven.set(request, trialId);
 }

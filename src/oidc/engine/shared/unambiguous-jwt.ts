@@ -14,8 +14,8 @@ export function isUnambiguous(jwt: string): boolean {
 }
 
 /**
- * True if the text has no quotes but those of the members that were read from it: a second member of a name would have more. Says
- * nothing about objects in objects and texts with escapes, which other code reads member by member.
+ * True if the text has no quotes but those of the members that were read from it: a second member of a name would have
+ * more. Says nothing about objects in objects and texts with escapes, which other code reads member by member.
  */
 function hasOnlyItsMembers(text: string, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || text.includes('\\')) return false;

@@ -31,8 +31,8 @@ export class AccessTokenLookup {
   ) {}
 
   /**
-   * Undefined for a token that is unknown, expired or revoked, or whose user has paused the app; a self-contained one lives for
-   * `graceSeconds` longer.
+   * Undefined for a token that is unknown, expired or revoked, or whose user has paused the app; a self-contained one
+   * lives for `graceSeconds` longer.
    */
   async find(token: string, graceSeconds: number): Promise<Token | undefined> {
     const found = await (this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.findStored(token));

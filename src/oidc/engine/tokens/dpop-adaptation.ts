@@ -10,7 +10,10 @@ interface NonceState {
   isNonceWanted?: boolean;
 }
 
-/** DPoP proofs at the engine's endpoints (RFC 9449), which need a nonce where the client follows a profile (decision 0085). */
+/**
+ * DPoP proofs at the engine's endpoints (RFC 9449), which need a nonce where the client follows a profile (decision
+ * 0085).
+ */
 @Injectable()
 export class DpopAdaptation implements EngineAdaptation {
   constructor(private readonly nonces: DpopNonces) {}
@@ -59,7 +62,10 @@ export class DpopAdaptation implements EngineAdaptation {
   }
 }
 
-/** Refuses a proof of another time or one that the client's profile does not permit; true if the profile demands a nonce. */
+/**
+ * Refuses a proof of another time or one that the client's profile does not permit; true if the profile demands a
+ * nonce.
+ */
 function needsNonce(ctx: KoaContextWithOIDC, client: object | undefined): boolean {
   const proof = ctx.get('DPoP');
   assertProof(proof, client);

@@ -12,9 +12,9 @@ interface EngineChallenge {
 }
 
 /**
- * The nonces of DPoP proofs (RFC 9449 §8, §9), computed as by the engine: clients keep nonces by origin, so its endpoints and the gateway accept
- * those of each other. They follow from the master key, the issuer and the minute, so that all nodes accept them and nothing is stored. Each is
- * accepted for three to four minutes after it was given.
+ * The nonces of DPoP proofs (RFC 9449 §8, §9), computed as by the engine: clients keep nonces by origin, so its
+ * endpoints and the gateway accept those of each other. They follow from the master key, the issuer and the minute, so
+ * that all nodes accept them and nothing is stored. Each is accepted for three to four minutes after it was given.
  */
 @Injectable()
 export class DpopNonces {
@@ -37,8 +37,8 @@ export class DpopNonces {
   }
 
   /**
-   * The nonce that the answer to a request with this proof gives to the client (RFC 9449 §8.2). Undefined if the proof has the newest one, or
-   * none: a client that needs no nonce shall not have to renew one.
+   * The nonce that the answer to a request with this proof gives to the client (RFC 9449 §8.2). Undefined if the proof
+   * has the newest one, or none: a client that needs no nonce shall not have to renew one.
    */
   renewed(proof: string): string | undefined {
     return hasNonce(proof) && claimsOf(proof).nonce !== this.newest ? this.newest : undefined;

@@ -25,8 +25,8 @@ export class DpopProofs {
   ) {}
 
   /**
-   * Verifies that a proof was created now, for this request and this token, and that its nonce, if it has one, is of this portal (RFC 9449 §4.3,
-   * §7.1, §9); returns its key. Throws {@link InvalidProof}.
+   * Verifies that a proof was created now, for this request and this token, and that its nonce, if it has one, is of
+   * this portal (RFC 9449 §4.3, §7.1, §9); returns its key. Throws {@link InvalidProof}.
    */
   async verify(token: string, request: ProvenRequest): Promise<Proven> {
     const proven = await read(token, request);

@@ -8,8 +8,8 @@ export interface Scoped {
 }
 
 /**
- * Takes from a token that is described, or used for userinfo, what its grant has lost since the token was issued. Requests
- * that use a code or refresh token read the grant themselves.
+ * Takes from a token that is described, or used for userinfo, what its grant has lost since the token was issued.
+ * Requests that use a code or refresh token read the grant themselves.
  */
 export async function narrow(token: Scoped | undefined, revocations: Revocations): Promise<void> {
   const route = Provider.ctx?.oidc.route;

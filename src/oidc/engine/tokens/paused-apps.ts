@@ -20,9 +20,9 @@ export class PausedByUser extends errors.CustomOIDCProviderError {
 }
 
 /**
- * Refuses codes and refresh tokens of an app that the user has paused, before they are used: they stay as they are. One that
- * was used before is treated as without a pause: the answer that was lost is repeated, or a reuse ends the access. Access tokens are
- * refused at userinfo, and can be revoked.
+ * Refuses codes and refresh tokens of an app that the user has paused, before they are used: they stay as they are. One
+ * that was used before is treated as without a pause: the answer that was lost is repeated, or a reuse ends the access.
+ * Access tokens are refused at userinfo, and can be revoked.
  */
 export function installPauses(provider: Provider, paused: PausedApps): void {
   for (const model of [provider.AuthorizationCode, provider.RefreshToken] as const) {

@@ -19,12 +19,14 @@ import { textOf } from '../shared/request-text.js';
 type Next = () => Promise<void>;
 type Step = (ctx: KoaContextWithOIDC) => Promise<void>;
 
-/** The last step, in which the engine finds and describes the token. Those before it read and authenticate the request. */
+/**
+ * The last step, in which the engine finds and describes the token. Those before it read and authenticate the request.
+ */
 const describeToken = (introspectionSteps as Step[]).at(-1) as Step;
 
 /**
- * Answers introspection requests of clients that prove themselves in the usual form by the engine's last step alone: the steps before it
- * cost twice as much (decision 0092). All other requests go on to the engine.
+ * Answers introspection requests of clients that prove themselves in the usual form by the engine's last step alone:
+ * the steps before it cost twice as much (decision 0092). All other requests go on to the engine.
  */
 @Injectable()
 export class PlainIntrospection implements EngineAdaptation {

@@ -30,8 +30,8 @@ function clientClaims(settings: ClientSettings, fhirBase: string): Record<string
 }
 
 /**
- * Claims of an access token beyond those of the engine, repeated by introspection: launch context, `fhirUser`, its grant, and how and
- * when the user signed in, which a refresh does not change (RFC 9068 §2.2.1, RFC 9470 §6).
+ * Claims of an access token beyond those of the engine, repeated by introspection: launch context, `fhirUser`, its
+ * grant, and how and when the user signed in, which a refresh does not change (RFC 9068 §2.2.1, RFC 9470 §6).
  */
 export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   return (ctx: KoaContextWithOIDC, token: Token): Claims | Promise<Claims> =>

@@ -30,9 +30,9 @@ interface VerificationKey {
 const mostRemembered = 10_000;
 
 /**
- * Verifies the access tokens that this portal has signed, and remembers those that it has verified: a client sends each of them
- * many times (decision 0052). Only the signature and the content are remembered, which never change. Times are compared
- * at each use; revocation, client and account are checked by the callers at each use.
+ * Verifies the access tokens that this portal has signed, and remembers those that it has verified: a client sends each
+ * of them many times (decision 0052). Only the signature and the content are remembered, which never change. Times are
+ * compared at each use; revocation, client and account are checked by the callers at each use.
  */
 export class VerifiedTokens {
   private keys: ReadonlyMap<string, VerificationKey> = new Map();

@@ -73,7 +73,10 @@ function admitRedirectUri(provider: Provider, page: string): void {
   });
 }
 
-/** The code of a try is unknown to every token request but the one that the portal makes for this try, which redeems no other code. */
+/**
+ * The code of a try is unknown to every token request but the one that the portal makes for this try, which redeems no
+ * other code.
+ */
 function redeemByPortalOnly(provider: Provider): void {
   const { AuthorizationCode: model } = provider;
   const find = model.find.bind(model) as unknown as Find;

@@ -54,8 +54,9 @@ export interface ConnectedProvider {
 }
 
 /**
- * The OpenID providers of the configuration. What one publishes of itself, and its keys, is believed for ten minutes; for a key
- * that is not known it is asked again at once. Their own hosts may be private ones, since the deployer named them; what their documents name may not.
+ * The OpenID providers of the configuration. What one publishes of itself, and its keys, is believed for ten minutes;
+ * for a key that is not known it is asked again at once. Their own hosts may be private ones, since the deployer named
+ * them; what their documents name may not.
  */
 @Injectable()
 export class IdentityProviders implements OnModuleDestroy {
@@ -169,7 +170,10 @@ export class IdentityProviders implements OnModuleDestroy {
   }
 }
 
-/** The answer of a part of a provider. Throws {@link OutboundError}, which names the part, without one, and for a failure of the provider (5xx). */
+/**
+ * The answer of a part of a provider. Throws {@link OutboundError}, which names the part, without one, and for a
+ * failure of the provider (5xx).
+ */
 export async function answeredBy(part: string, answer: Promise<OutboundAnswer>): Promise<OutboundAnswer> {
   const { status, ...rest } = await answer.catch((cause: Error) => {
     throw new OutboundError(`the ${part} could not be read: ${cause.message}`, { cause });

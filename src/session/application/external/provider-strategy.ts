@@ -43,9 +43,9 @@ interface TokenClient {
 
 /**
  * Passport's OpenID Connect for one authentication; passport keeps its outcome on the strategy, so each request has its
- * own, which is never registered by name. The package leaves out what is added here: PKCE (RFC 7636), the signature of the
- * id_token, whether the user info is of the same person, a bound in time and size on all answers, and HTTP Basic. That the
- * `state` is ours, this browser's and new, and the `iss` of RFC 9207, are settled before it is asked.
+ * own, which is never registered by name. The package leaves out what is added here: PKCE (RFC 7636), the signature of
+ * the id_token, whether the user info is of the same person, a bound in time and size on all answers, and HTTP Basic.
+ * That the `state` is ours, this browser's and new, and the `iss` of RFC 9207, are settled before it is asked.
  */
 export class ProviderStrategy extends OpenIDConnectStrategy {
   private readonly until = Date.now() + patienceMs;

@@ -10,8 +10,8 @@ import { atField, type RecoveryProof, RecoveryProofs } from './recovery-proofs.j
 type Purpose = Parameters<PasswordLinks['check']>[0];
 
 /**
- * A passkey in place of a password, by a mailed link. It needs what a password by the same link needs. The question is bound to the
- * link and to the browser; link, proof, passkey and the end of the password are one transaction.
+ * A passkey in place of a password, by a mailed link. It needs what a password by the same link needs. The question is
+ * bound to the link and to the browser; link, proof, passkey and the end of the password are one transaction.
  */
 @Injectable()
 export class LinkPasskeys {

@@ -18,8 +18,8 @@ export interface RecoveryProof {
 const purpose = 'recover';
 
 /**
- * The proof that an account with a passkey needs beside a mailed link, so that a mailbox alone does not open it: a recovery code, a
- * code of the authenticator app, a passkey, or the waiting time.
+ * The proof that an account with a passkey needs beside a mailed link, so that a mailbox alone does not open it: a
+ * recovery code, a code of the authenticator app, a passkey, or the waiting time.
  */
 @Injectable()
 export class RecoveryProofs {
@@ -47,8 +47,8 @@ export class RecoveryProofs {
   }
 
   /**
-   * Runs `then` in the transaction that uses the proof up, or without one. `then` calls `entitle` with the account locked, which throws
-   * where no proof was given and the account needs one.
+   * Runs `then` in the transaction that uses the proof up, or without one. `then` calls `entitle` with the account
+   * locked, which throws where no proof was given and the account needs one.
    */
   async prove<T>(
     browser: Browser,

@@ -29,7 +29,9 @@ export class Recovery {
     await this.links.request(email, browser.addressKey, origin);
   }
 
-  /** Returns the content of a link's page; the request that goes on is this very browser's, whatever the link remembers. */
+  /**
+   * Returns the content of a link's page; the request that goes on is this very browser's, whatever the link remembers.
+   */
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
     const { accountId, email, origin } = await this.links.check(purpose, link);
     const proof = await this.proofs.neededBy(accountId);

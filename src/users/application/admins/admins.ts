@@ -34,8 +34,8 @@ export class Admins {
   }
 
   /**
-   * Creates an installation's first administrator from the browser: once, however many requests there are. `caller` is the key of the
-   * rate limit.
+   * Creates an installation's first administrator from the browser: once, however many requests there are. `caller` is
+   * the key of the rate limit.
    */
   async createFirst({ Email, Password, SetupToken }: CreateInitialAdminRequest, caller: string): Promise<void> {
     await this.limits.takePoint(attempts, caller);

@@ -8,7 +8,9 @@ import { type User, Users } from '../../domain/user.js';
 import { LinkMailer } from '../link-mailer.js';
 import { noSuchUser, viewOfUser } from '../managed-user.js';
 
-/** The end of an account, whether an administrator or its user decides it. Each method runs in the caller's transaction. */
+/**
+ * The end of an account, whether an administrator or its user decides it. Each method runs in the caller's transaction.
+ */
 @Injectable()
 export class AccountRemoval {
   constructor(

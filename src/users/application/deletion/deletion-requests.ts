@@ -16,8 +16,8 @@ const everyMs = 60_000;
 const batch = 100;
 
 /**
- * Users end their own accounts, at once or after `account.deletionDays`. Until then the account has no session, no grant
- * and no sign-in: its user keeps it by a link ({@link KeepLinks}), or a node deletes it.
+ * Users end their own accounts, at once or after `account.deletionDays`. Until then the account has no session, no
+ * grant and no sign-in: its user keeps it by a link ({@link KeepLinks}), or a node deletes it.
  */
 @Injectable()
 export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
@@ -52,8 +52,8 @@ export class DeletionRequests implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Called when the user has proven who they are, under `securityStamp`. Returns the time of the deletion; undefined when the account
-   * is deleted.
+   * Called when the user has proven who they are, under `securityStamp`. Returns the time of the deletion; undefined
+   * when the account is deleted.
    */
   begin(id: string, securityStamp: string): Promise<Date | undefined> {
     return this.database.repeatableTransaction(async () => {

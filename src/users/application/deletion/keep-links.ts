@@ -28,7 +28,9 @@ export class KeepLinks {
     return this.links.addressFor('account-deletion', accountId, requestedAt);
   }
 
-  /** The page of the portal on which a user who has proven who they are keeps the account; undefined if it stays anyway. */
+  /**
+   * The page of the portal on which a user who has proven who they are keeps the account; undefined if it stays anyway.
+   */
   async pageFor(accountId: string): Promise<string | undefined> {
     const deletion = await this.deletions.findByAccount(accountId);
     return deletion && this.links.pathFor('account-deletion', accountId, deletion.requestedAt);

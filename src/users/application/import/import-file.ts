@@ -92,7 +92,10 @@ function separatorOf(csv: string): string {
   return separators.reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
-/** Reads the file in small pieces, so that other requests are answered meanwhile, and no further than a file of allowed length has lines. */
+/**
+ * Reads the file in small pieces, so that other requests are answered meanwhile, and no further than a file of allowed
+ * length has lines.
+ */
 async function recordsOf(csv: string, delimiter: string): Promise<FileRecord[]> {
   // A NUL ends a text for the database, and is in no text file.
   if (csv.includes('\0')) throw refused(message('import-no-text'));

@@ -58,8 +58,8 @@ export class UserImportJobs implements OnModuleInit {
   }
 
   /**
-   * Creates and invites users. The outcome of a line is stored in the transaction that creates its user and posts the invitation: however
-   * often the job is attempted, no user is created or invited twice.
+   * Creates and invites users. The outcome of a line is stored in the transaction that creates its user and posts the
+   * invitation: however often the job is attempted, no user is created or invited twice.
    */
   private async inviteNext(id: string): Promise<boolean> {
     const lines = await this.imports.nextForChange(id, batchLength);
@@ -82,8 +82,9 @@ export class UserImportJobs implements OnModuleInit {
   }
 
   /**
-   * Removes the users that an import has created, unless they have used their invitation or were changed since. Each is locked
-   * before this is decided, so that an activation at the same time is either before it, and the user stays, or finds no account.
+   * Removes the users that an import has created, unless they have used their invitation or were changed since. Each is
+   * locked before this is decided, so that an activation at the same time is either before it, and the user stays, or
+   * finds no account.
    */
   private async undoNext(id: string): Promise<boolean> {
     const created = await this.imports.nextToUndo(id, batchLength);

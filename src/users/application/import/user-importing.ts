@@ -57,8 +57,8 @@ export class UserImporting {
   }
 
   /**
-   * Begins the import of the lines that are right and whose address has no account. The caller makes the id: a repeated call begins
-   * nothing.
+   * Begins the import of the lines that are right and whose address has no account. The caller makes the id: a repeated
+   * call begins nothing.
    */
   async begin(id: string, csv: string, caller: SignedInUser): Promise<ImportProgress> {
     if (!isUUID(id, 'all')) throw new Problem('invalid', message('bulk-id-invalid'));

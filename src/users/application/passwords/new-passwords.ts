@@ -44,7 +44,9 @@ export class NewPasswords {
     private readonly database: Database,
   ) {}
 
-  /** Checks and hashes the password before the transaction, because that takes time. Throws `invalid` beside the field. */
+  /**
+   * Checks and hashes the password before the transaction, because that takes time. Throws `invalid` beside the field.
+   */
   async prepare(user: User, { field, password, isReplacement }: Choice): Promise<PreparedPassword> {
     const messages = await this.passwords.problemsFor(user, password);
     if (messages.length > 0) throw Problem.invalid([{ field, messages }]);

@@ -75,8 +75,8 @@ export class PasswordLinks {
   ) {}
 
   /**
-   * Sends a link to a user who forgot their password, if the address has an account with a local one; reveals nothing about it, not even
-   * by its time. `caller` is the key of the rate limit.
+   * Sends a link to a user who forgot their password, if the address has an account with a local one; reveals nothing
+   * about it, not even by its time. `caller` is the key of the rate limit.
    */
   async request(email: string, caller: string, origin?: LinkOrigin): Promise<void> {
     const problem = emailProblem(email);
@@ -114,8 +114,9 @@ export class PasswordLinks {
   }
 
   /**
-   * Uses the link up and stores the password. In place of one before, it ends everything that was begun with that one. `entitle` runs in
-   * the transaction, with the account locked, and throws where the link alone is not enough. Returns the account's address.
+   * Uses the link up and stores the password. In place of one before, it ends everything that was begun with that one.
+   * `entitle` runs in the transaction, with the account locked, and throws where the link alone is not enough. Returns
+   * the account's address.
    */
   async store({ purpose, link, ...prepared }: ChosenPassword, entitle: () => Promise<void>): Promise<string> {
     const redeem = () => this.redeem(purpose, link, prepared.user.id, entitle);
@@ -124,8 +125,8 @@ export class PasswordLinks {
   }
 
   /**
-   * Uses the link up for a passkey, which `add` stores in the same transaction, in place of a password; one that the account has is
-   * given up. Otherwise as {@link store}.
+   * Uses the link up for a passkey, which `add` stores in the same transaction, in place of a password; one that the
+   * account has is given up. Otherwise as {@link store}.
    */
   async storePasskey(
     purpose: LinkPurpose,
@@ -152,8 +153,8 @@ export class PasswordLinks {
   }
 
   /**
-   * Counts one request; returns false when the limit is exhausted, which the caller must not be told. All users of a hospital may come
-   * from one address; a client that asks there for many accounts gets a few mails for each.
+   * Counts one request; returns false when the limit is exhausted, which the caller must not be told. All users of a
+   * hospital may come from one address; a client that asks there for many accounts gets a few mails for each.
    */
   private async mayRequest(email: string, caller: string): Promise<boolean> {
     if ((await this.starts.secondsToWait('forgotten-password', caller)) !== undefined) return false;
@@ -166,7 +167,9 @@ export class PasswordLinks {
     }
   }
 
-  /** In the transaction that stores what the link is for. Returns false, before anything else, if the link has ended. */
+  /**
+   * In the transaction that stores what the link is for. Returns false, before anything else, if the link has ended.
+   */
   private async redeem(
     purpose: LinkPurpose,
     { userId, token }: Link,

@@ -54,8 +54,8 @@ export class Passwords {
   }
 
   /**
-   * Proof that a signed-in user knows their password: the holder of a session must not be able to guess it. Throws when this is not the
-   * user's password, or the user has guessed too often. `type` is that of the refused action.
+   * Proof that a signed-in user knows their password: the holder of a session must not be able to guess it. Throws when
+   * this is not the user's password, or the user has guessed too often. `type` is that of the refused action.
    */
   async assertCurrent(user: User, password: string, type: AuditType): Promise<void> {
     await this.limits.takePoint(guesses, user.id);

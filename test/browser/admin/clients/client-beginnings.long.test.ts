@@ -174,7 +174,8 @@ describe('A duplicate of a client', () => {
 });
 
 describe('The beginnings of a new client', () => {
-  // The usual run sees the kinds from right to left (`all-pages/admin-dialogs.test.ts`), and the form in `client-form-fields.test.ts`.
+  // The usual run sees the kinds from right to left (`all-pages/admin-dialogs.test.ts`), and the form in
+  // `client-form-fields.test.ts`.
   it('fit every layout without accessibility violations', async () => {
     await clients.createClient('Copied Look');
     await expectFitInEveryLook(browser, {

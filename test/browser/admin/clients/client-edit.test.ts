@@ -177,7 +177,8 @@ describe('A setting of the edit form', () => {
   });
 });
 
-// The usual run sees it from right to left (`all-pages/admin-dialogs.test.ts`), and in all sections at once (`client-form-fields.test.ts`).
+// The usual run sees it from right to left (`all-pages/admin-dialogs.test.ts`), and in all sections at once
+// (`client-form-fields.test.ts`).
 itInLongRun(
   'the edit form fits every layout without accessibility violations, and each control has a name',
   async () => {

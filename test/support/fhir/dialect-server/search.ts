@@ -48,7 +48,10 @@ export class UnknownParameter extends Error {}
 
 type Parameter = readonly [name: string, value: string];
 
-/** The resources that fit all conditions. Throws {@link UnknownParameter} if `strict`; else ignores it (FHIR R4 §3.1.1.4). */
+/**
+ * The resources that fit all conditions. Throws {@link UnknownParameter} if `strict`; else ignores it (FHIR R4
+ * §3.1.1.4).
+ */
 export function matching(
   all: readonly Stored[],
   type: string,

@@ -13,8 +13,8 @@ interface Entry {
 const order = ['DELETE', 'POST', 'PUT', 'PATCH', 'GET'];
 
 /**
- * Carries out a transaction by `carryOut`, with references to new resources and references by a search resolved. Nothing takes back what was done when a
- * request of it is refused: no test looks at that.
+ * Carries out a transaction by `carryOut`, with references to new resources and references by a search resolved.
+ * Nothing takes back what was done when a request of it is refused: no test looks at that.
  */
 export function transaction(body: string, store: Store, carryOut: (asked: Asked) => PlainAnswer): PlainAnswer {
   const { type, entry = [] } = JSON.parse(body) as { type?: string; entry?: Entry[] };

@@ -34,7 +34,10 @@ interface DialogProps {
   afterClose: () => void;
 }
 
-/** A new client. The address names what it begins with: a template, or the client that is duplicated; otherwise that is chosen first. */
+/**
+ * A new client. The address names what it begins with: a template, or the client that is duplicated; otherwise that is
+ * chosen first.
+ */
 export function AddClientDialog(props: DialogProps) {
   const wanted = usePageQuery().query.get('add');
   const last = useRef(wanted);

@@ -19,8 +19,8 @@ import './words/en.js';
 const named = 3;
 
 /**
- * Another administrator saved first: above the form, wherever it is scrolled to. It takes the focus with each new conflict, because the
- * button that had it is disabled until all is decided.
+ * Another administrator saved first: above the form, wherever it is scrolled to. It takes the focus with each new
+ * conflict, because the button that had it is disabled until all is decided.
  */
 export function ConflictBanner() {
   const { t } = useTranslation();

@@ -13,7 +13,10 @@ import './words/en.js';
 
 const wholeScreen = '(max-width: 991.98px)';
 
-/** The sections of the form: the one in view is marked, each says how much of it was decided. In a narrow window it is one line, which opens the list. */
+/**
+ * The sections of the form: the one in view is marked, each says how much of it was decided. In a narrow window it is
+ * one line, which opens the list.
+ */
 export function SectionRail({ content }: { content: RefObject<HTMLElement | null> }) {
   const { t } = useTranslation();
   const { sections } = useClientFormState();

@@ -5,8 +5,8 @@ import type { ClientSection } from '../../../../../src/contract/rules/clients/cl
 const part = 0.3;
 
 /**
- * The section in view, as the content scrolls. One that the user has gone to, or that has the focus, stays marked until the user scrolls:
- * the last ones may be too short to reach the top.
+ * The section in view, as the content scrolls. One that the user has gone to, or that has the focus, stays marked until
+ * the user scrolls: the last ones may be too short to reach the top.
  */
 export function useSectionInView(content: RefObject<HTMLElement | null>, sections: readonly ClientSection[]) {
   const [current, setCurrent] = useState<ClientSection>();

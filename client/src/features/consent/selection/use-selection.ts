@@ -5,7 +5,9 @@ import type { Asked } from '../choosing.js';
 import { chosenOf, firstSelection, unticked } from './selection.js';
 import { useKeptChoice } from './use-kept-choice.js';
 
-/** The user's choice about a request: the ticked rows, and whether it counts the next time. Each change of it is kept. */
+/**
+ * The user's choice about a request: the ticked rows, and whether it counts the next time. Each change of it is kept.
+ */
 export function useSelection({ choice }: Asked, request: ConsentRequest, returnUrl: string) {
   const { kept, keep, forget } = useKeptChoice(returnUrl);
   const [{ selection, remember }, setChoice] = useState(() => ({

@@ -16,7 +16,10 @@ const mostBytes = 256 * 1024;
 const mimeTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml'];
 const shownBase64 = 40;
 
-/** The lines of the configuration file, whole and as they are shown; undefined where nothing differs from the product's own. */
+/**
+ * The lines of the configuration file, whole and as they are shown; undefined where nothing differs from the product's
+ * own.
+ */
 export function configurationOf({ logo, ...texts }: Brand): { whole: string; shown: string } | undefined {
   const entries = Object.entries(texts).flatMap(([key, text]) => {
     const value = text.trim();

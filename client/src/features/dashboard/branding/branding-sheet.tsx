@@ -12,7 +12,9 @@ import styles from './branding.module.css';
 
 const isColor = (text: string) => /^#[0-9a-f]{6}$/i.test(text);
 
-/** Shows how name, sentence, colour and logo look, and gives the lines of the configuration for them. It stores nothing. */
+/**
+ * Shows how name, sentence, colour and logo look, and gives the lines of the configuration for them. It stores nothing.
+ */
 export function BrandingSheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const settings = useSettings();

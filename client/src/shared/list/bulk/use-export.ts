@@ -12,7 +12,9 @@ export interface Running {
   total: number;
 }
 
-/** The rows of a selection, as calls name them: by their ids, or by a filter. `expected`: the number that the user saw. */
+/**
+ * The rows of a selection, as calls name them: by their ids, or by a filter. `expected`: the number that the user saw.
+ */
 export type BulkRows<Filter> = { ids: string[] } | { filter: Filter; except?: string[]; expected?: number };
 
 /** Downloads the selected rows as a file, and tells how it ended; undefined `cancelExport` while none is under way. */

@@ -10,8 +10,8 @@ export type PeriodFilters = 'period' | 'from' | 'to';
 const minute = 60_000;
 
 /**
- * The limits of a call. `periods`: lengths in milliseconds. A period that ends now begins at a whole minute, so that the call
- * stays the same for a while; days are those of the browser's time zone.
+ * The limits of a call. `periods`: lengths in milliseconds. A period that ends now begins at a whole minute, so that
+ * the call stays the same for a while; days are those of the browser's time zone.
  */
 export function limitsOfPeriod(
   { period: [period = ''], from: [first], to: [last] }: Filters<PeriodFilters>,

@@ -9,8 +9,8 @@ import { LoadingOverlay } from '../placeholders/loading-overlay.js';
 const longestMs = 3_000;
 
 /**
- * In place of the page of a request that has ended: says so. Back from the app passes it by, for the way to the app is behind
- * the user.
+ * In place of the page of a request that has ended: says so. Back from the app passes it by, for the way to the app is
+ * behind the user.
  */
 export function EndedFlow({ returnUrl }: { returnUrl: string | null }) {
   const { key } = useLocation();

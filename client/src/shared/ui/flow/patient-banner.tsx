@@ -8,7 +8,9 @@ import { Monogram } from '../marks/monogram.js';
 import styles from './patient-banner.module.css';
 import './words/en.js';
 
-/** Names the patient whom a flow is about, below the bar. The first element of the page, so that it sticks to all of it. */
+/**
+ * Names the patient whom a flow is about, below the bar. The first element of the page, so that it sticks to all of it.
+ */
 export function PatientBanner({
   patient,
   returnUrl,

@@ -12,8 +12,8 @@ interface Rule {
 }
 
 /**
- * The claims of a form, in its field `claims`: rows of name and value, each with its problems below. `problemOf` gives the
- * text for a field (`claims`, `claims.0.name`) of the form as it is.
+ * The claims of a form, in its field `claims`: rows of name and value, each with its problems below. `problemOf` gives
+ * the text for a field (`claims`, `claims.0.name`) of the form as it is.
  */
 export function ClaimsFields({ problemOf }: { problemOf: (field: string) => string | undefined }) {
   const { t } = useTranslation();

@@ -17,8 +17,9 @@ interface Conflicting {
 }
 
 /**
- * Over a form that could not be saved because another administrator saved first: what was taken over from them, and where
- * the two differ, to be chosen from. It takes the focus with each new `conflict`, or it would lie above what is seen.
+ * Over a form that could not be saved because another administrator saved first: what was taken over from them, and
+ * where the two differ, to be chosen from. It takes the focus with each new `conflict`, or it would lie above what is
+ * seen.
  */
 export function ConflictNotice({
   conflict,

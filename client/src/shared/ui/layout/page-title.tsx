@@ -14,7 +14,10 @@ export function focusPageTitle(): void {
   document.querySelector<HTMLElement>('h1')?.focus();
 }
 
-/** Moves the focus to the title once `shown` is true and the content that it replaces has taken the focused element along. */
+/**
+ * Moves the focus to the title once `shown` is true and the content that it replaces has taken the focused element
+ * along.
+ */
 export function useFocusOnTitle(shown: boolean): void {
   useEffect(() => {
     if (shown) whenFocusIsLost(focusPageTitle);

@@ -3,7 +3,10 @@ import styles from './badge.module.css';
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'accent' | 'outlined';
 
-/** A word about something that stands out; never in colour alone. In front of it an icon, or a dot for what is on or off. */
+/**
+ * A word about something that stands out; never in colour alone. In front of it an icon, or a dot for what is on or
+ * off.
+ */
 export function Badge({
   tone = 'neutral',
   icon,

@@ -85,7 +85,9 @@ export function DialogFrame({
   );
 }
 
-/** Gives the focus back when a dialog is removed while it is open: Ant Design does so only for one that closes first. */
+/**
+ * Gives the focus back when a dialog is removed while it is open: Ant Design does so only for one that closes first.
+ */
 function useOpener(open: boolean): void {
   const [{ of, opener }, setOpener] = useState(() => ({ of: open, opener: document.activeElement }));
   // While it is rendered for the first time, the dialog does not have the focus yet.
@@ -99,8 +101,8 @@ function useOpener(open: boolean): void {
 }
 
 /**
- * True if the user has reached a control of the dialog, or a notice beside it, while it was opening: the next key is meant for
- * that one. The focus may be on the first control because Ant Design has caught it there.
+ * True if the user has reached a control of the dialog, or a notice beside it, while it was opening: the next key is
+ * meant for that one. The focus may be on the first control because Ant Design has caught it there.
  */
 function hasMovedOn(body: HTMLElement | null): boolean {
   if (usableNoticeOf(document.activeElement)) return true;
@@ -108,7 +110,10 @@ function hasMovedOn(body: HTMLElement | null): boolean {
   return others.some((control) => control === document.activeElement);
 }
 
-/** Focuses the first field as soon as there is one, since a form may wait for its data; not if the user has moved on by then. */
+/**
+ * Focuses the first field as soon as there is one, since a form may wait for its data; not if the user has moved on by
+ * then.
+ */
 function useFirstField(body: RefObject<HTMLElement | null>, wanted: boolean): void {
   useEffect(() => {
     const place = body.current;

@@ -3,9 +3,9 @@ import { type RefObject, useEffect, useId, useReducer, useState, useSyncExternal
 import { latestUsableNotice, onUsableNotices, usableNoticeOf } from '../../usable-notices.js';
 
 /**
- * Says to assistive technology whether the rest of the page can be used while this dialog is open, and keeps the focus in one
- * that is modal. Ant Design denies the rest of the page for all; a screen reader then does not find a notice with buttons, which
- * stands outside of each dialog.
+ * Says to assistive technology whether the rest of the page can be used while this dialog is open, and keeps the focus
+ * in one that is modal. Ant Design denies the rest of the page for all; a screen reader then does not find a notice
+ * with buttons, which stands outside of each dialog.
  */
 export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }: { open: boolean; modal: boolean }) {
   const isAlone = useSyncExternalStore(onUsableNotices, latestUsableNotice) === undefined;
@@ -38,8 +38,9 @@ export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }:
 }
 
 /**
- * Leaves the focus on a notice that the user has reached beside an open dialog, until their next key or click. Ant Design takes the
- * focus when the dialog gets its panel and again at the end of its animation: the next key would then be another button's.
+ * Leaves the focus on a notice that the user has reached beside an open dialog, until their next key or click. Ant
+ * Design takes the focus when the dialog gets its panel and again at the end of its animation: the next key would then
+ * be another button's.
  */
 function useReachedNotice(inside: RefObject<HTMLElement | null>, open: boolean): void {
   useEffect(() => {

@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import styles from './message-page.module.css';
 
 /**
- * Stands where content should be that could not be loaded: the notice in the bar is gone after three seconds. It tries by
- * itself when the network is back.
+ * Stands where content should be that could not be loaded: the notice in the bar is gone after three seconds. It tries
+ * by itself when the network is back.
  */
 export function LoadFailed({
   onRetry,

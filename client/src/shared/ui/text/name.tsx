@@ -1,8 +1,8 @@
 import styles from './name.module.css';
 
 /**
- * A name given by another user, in a list: at most two lines, read from the side where its script begins. An email address
- * breaks before its domain.
+ * A name given by another user, in a list: at most two lines, read from the side where its script begins. An email
+ * address breaks before its domain.
  */
 export function Name({ children }: { children: string }) {
   const domain = children.lastIndexOf('@') + 1;

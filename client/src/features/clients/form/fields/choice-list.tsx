@@ -16,8 +16,8 @@ export interface Choice {
 const searchFrom = 10;
 
 /**
- * A choice of several. With `all`, an empty selection means all of them, shown as an entry of its own that excludes every
- * other (`spec §4`). A selected value that is not offered any more stays visible.
+ * A choice of several. With `all`, an empty selection means all of them, shown as an entry of its own that excludes
+ * every other (`spec §4`). A selected value that is not offered any more stays visible.
  */
 export function ChoiceList({
   label,

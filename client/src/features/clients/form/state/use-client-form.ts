@@ -131,8 +131,8 @@ interface Options {
 }
 
 /**
- * The form of a client: one draft, judged as a whole by the rules the server uses. Nothing is complained of in a section
- * before it was left or saving was tried; from then on everything is as soon as it changes.
+ * The form of a client: one draft, judged as a whole by the rules the server uses. Nothing is complained of in a
+ * section before it was left or saving was tried; from then on everything is as soon as it changes.
  */
 export function useClientForm({ draft: place, ...options }: Options): ClientFormState {
   const { mode, context, before, start, save, reload, reveal } = options;

@@ -1,30 +1,43 @@
-import { addedLines, faultsOf } from '../../scripts/checks/added-lines.mjs';
+import { addedLines, isTooLong, phrasesIn } from '../../scripts/checks/lines.mjs';
 
-describe('The check of added lines', () => {
+describe('The check of lines of Markdown and comments', () => {
   it.each([
     ['docs/planted.md', 'It stands beside the list.'],
     ['docs/planted.md', 'This is no secret.'],
     ['docs/planted.md', 'The request goes on.'],
     ['docs/planted.md', 'It is faster than those of before.'],
     ['docs/planted.md', 'Then the person signs in.'],
-    ['docs/planted.md', 'x'.repeat(121)],
     ['src/planted.ts', '/** A token beside the code. */'],
     ['src/planted.ts', ' * A token that is no JWT.'],
     ['src/planted.ts', 'const answer = 1; // goes on here'],
+  ])('finds the phrase in %s: %s', (file, line) => {
+    expect(phrasesIn(file, line)).toHaveLength(1);
+  });
+
+  it.each([
+    ['docs/planted.md', 'It is no longer used, and `beside` is a word.'],
+    ['src/planted.ts', "note('the person goes on beside it');"],
+  ])('accepts the words in %s: %s', (file, line) => {
+    expect(phrasesIn(file, line)).toEqual([]);
+  });
+
+  it.each([
+    ['docs/planted.md', 'x'.repeat(121)],
     ['src/planted.ts', `// ${'x'.repeat(118)}`],
-  ])('finds the fault in %s: %s', (file, line) => {
-    expect(faultsOf(file, line)).toHaveLength(1);
+    ['src/planted.ts', ` * ${'x'.repeat(118)}`],
+  ])('finds the long line in %s', (file, line) => {
+    expect(isTooLong(file, line)).toBe(true);
   });
 
   it.each([
     ['docs/planted.md', 'x'.repeat(120)],
     ['docs/planted.md', `| ${'x'.repeat(200)} |`],
     ['docs/planted.md', `[a page](${'x'.repeat(200)}.md)`],
-    ['docs/planted.md', 'It is no longer used, and `beside` is a word.'],
-    ['src/planted.ts', "note('the person goes on beside it');"],
+    ['docs/planted.md', `\`npx jest ${'x'.repeat(200)}\``],
+    ['src/planted.ts', `// biome-ignore lint: ${'x'.repeat(200)}`],
     ['src/planted.ts', `const text = '${'x'.repeat(200)}';`],
-  ])('accepts in %s: %s', (file, line) => {
-    expect(faultsOf(file, line)).toEqual([]);
+  ])('accepts the length in %s: %s', (file, line) => {
+    expect(isTooLong(file, line)).toBe(false);
   });
 
   it('reads the added lines of a diff, each with its file', () => {
