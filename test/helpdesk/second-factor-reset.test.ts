@@ -149,7 +149,7 @@ describe.each([patient, practitioner])('The second factor of a $userType', (pers
     expect(await isSignedIn(browser)).toBe(false);
     expect((await verifyCode(halfway, '000000')).status).toBe(401);
     const { mail } = await mailAbout(sink, person.email, subject);
-    expect(mail.text).toContain('an administrator of Gatehouse removed the second factor of your account');
+    expect(mail.text).toContain('An administrator of Gatehouse removed the second factor of your account');
     expect(await recorded(id)).toHaveLength(before + 1);
     expect((await login(new Agent(portal.issuer), { ...person, password: 'wrong' })).status).toBe(401);
     expect((await login(new Agent(portal.issuer), person)).json()).toEqual({ is2faEnabled: false });

@@ -134,11 +134,11 @@ describe('Who has seen my record', () => {
     await page.goBack();
     await entries(page).nth(2).waitFor();
 
-    await page.getByLabel('App or person').selectOption({ label: 'Record Box' });
+    await page.getByLabel('App or user').selectOption({ label: 'Record Box' });
     await page.waitForURL(/clientId=record-box/);
-    await shows(page, '1 time in the last 30 days');
+    await shows(page, '1 access in this period');
     await page.getByLabel('Period').selectOption({ label: 'Last 12 months' });
-    await shows(page, '1 time in the last 12 months');
+    await shows(page, '1 access in this period');
     await page.getByRole('button', { name: 'Clear all' }).click();
     await entries(page).nth(2).waitFor();
 

@@ -237,7 +237,7 @@ describe('An account that is deleted after days', () => {
     }
     await expectPage(page, '/account/keep', 'Keep your account?');
     expect(new URL(page.url()).search).toBe('');
-    await press(page, 'Keep my account');
+    await press(page, 'Keep the account');
     await expectNotice(page, 'Your account is kept. You can sign in as before.');
     await expectLogin(page);
     expect(await portal.query('SELECT FROM account_deletion WHERE account_id = $1', [owner.id])).toEqual([]);
@@ -276,7 +276,7 @@ describe('An account that is deleted after days', () => {
     const { url } = linkInMail(mail);
     await page.goto(url);
     await expectPage(page, '/account/keep', 'Keep your account?');
-    await press(page, 'Keep my account');
+    await press(page, 'Keep the account');
     await expectLogin(page);
     await page.goto(url);
     await expectText(page, 'Your account is kept already. You can sign in as before.');

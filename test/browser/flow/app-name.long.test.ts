@@ -283,7 +283,7 @@ describe('A link by mail that was requested during an authorization request of a
     await device.goto(link);
     await expectText(
       device,
-      'You asked for this link on the way to Heart Diary, in another browser. After this, go back to that browser and sign in there.',
+      'You asked for this link in another browser, where Heart Diary waits for you. After this, go back to that browser and sign in there.',
     );
     expect(await device.getByText('Continue to').count()).toBe(0);
     const password = await choose(device);

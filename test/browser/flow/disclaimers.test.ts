@@ -118,14 +118,14 @@ describe('A patient of an app with disclaimers', () => {
       page,
       'Please agree to all disclaimers in order to proceed with login.',
       'Step 1 of 2 · Heart Companion',
-      '0 of 3 agreed',
+      'Agreed: 0 of 3',
       'About Heart Companion',
     );
     const confirm = page.getByRole('button', { name: 'Confirm my choices' });
     expect(await confirm.isDisabled()).toBe(true);
 
     await acceptDisclaimer(page, 'Use of this portal');
-    await expectText(page, '1 of 3 agreed');
+    await expectText(page, 'Agreed: 1 of 3');
     await page.getByRole('button', { name: 'Show How we handle your health data' }).click();
     const shown = await expectDialog(page, 'How we handle your health data');
     await expectText(shown, 'With care.');
@@ -175,7 +175,7 @@ describe('A patient of an app with disclaimers', () => {
 
     await launch(page);
     await expectPage(page, '/user/disclaimer', 'Disclaimers');
-    await expectText(page, '0 of 3 agreed');
+    await expectText(page, 'Agreed: 0 of 3');
   });
 
   itInLongRun('sees earlier agreements, and agrees only to the rest', async () => {
@@ -183,7 +183,7 @@ describe('A patient of an app with disclaimers', () => {
     await agreedBefore();
     await portal.query("DELETE FROM disclaimer_agreement WHERE disclaimer_id = 'app'");
     await atDisclaimers(page);
-    await expectText(page, '2 of 3 agreed', 'You agreed to this before');
+    await expectText(page, 'Agreed: 2 of 3', 'You agreed to this before');
     expect(await box(page, 'Use of this portal').isDisabled()).toBe(true);
     await acceptDisclaimer(page, 'Heart Companion is not for emergencies');
     await page.getByRole('button', { name: 'Confirm my choices' }).click();

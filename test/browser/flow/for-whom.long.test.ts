@@ -202,7 +202,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     await confirm(page, 'Noah Reed');
     await atVisits(page, 'Noah Reed');
     await expectText(banner(page), 'Born 1990');
-    await expectText(page, 'No visits of Noah Reed');
+    await expectText(page, 'No visits: Noah Reed');
     await page
       .getByRole('button', { name: 'Finish' })
       .or(page.getByRole('button', { name: 'Skip' }))

@@ -283,7 +283,7 @@ describe('An administrator in an app’s request', () => {
     expect(html.status).toBe(200);
     // Chromium applies form-action also to the redirects that follow the form (security T-02).
     expect(String(html.headers['content-security-policy'])).not.toContain('form-action');
-    expect(html.text.replace(/<[^>]*>/g, ' ')).toContain('Continue to \u2068Heart Companion\u2069');
+    expect(html.text.replace(/<[^>]*>/g, ' ')).toContain('Continue to Heart Companion');
     expect(html.text).toContain(`<bdi dir="ltr">${new URL(redirectUri).host}</bdi>`);
     return { app, returnUrl: page.searchParams.get('returnUrl') ?? '' };
   }

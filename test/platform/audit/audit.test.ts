@@ -1,10 +1,10 @@
-import fs from 'node:fs';
 import { mock } from 'node:test';
 import pg from 'pg';
 import { AuditSeals } from '../../../src/audit/domain/audit-seals.js';
 import type { PostgresAuditSeals } from '../../../src/audit/infrastructure/postgres-audit-seals.js';
 import type { UserView } from '../../../src/contract/users/users.js';
 import { log } from '../../../src/platform/logging/log.js';
+import { LogOutput } from '../../../src/platform/logging/log-output.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
@@ -300,10 +300,7 @@ describe('N-05 The audit seals', () => {
 
 it('H-13 N-01 N-06 no log level writes a token, password, name or address of a user', async () => {
   const lines: string[] = [];
-  const write = mock.method(fs, 'writeSync', (_fd: number, text: string) => {
-    lines.push(String(text));
-    return text.length;
-  });
+  const write = mock.method(LogOutput.prototype, 'write', (line: string) => void lines.push(line));
   const { level } = log;
   log.level = 'trace';
   const person = { ...lena, email: 'marked@example.org', fullName: 'Marked Person' };

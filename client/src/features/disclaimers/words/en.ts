@@ -4,7 +4,7 @@ const disclaimers = {
   title: 'Disclaimers',
   lead: 'Please agree to all disclaimers in order to proceed with login.',
   list: 'To agree',
-  agreed: 'Texts to agree to: {{count}} of {{total}}',
+  agreed: 'Agreed: {{count}} of {{total}}',
   about: 'About {{what}}',
   before: 'You agreed to this before',
   accept: 'Accept',
