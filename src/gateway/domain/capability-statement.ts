@@ -19,6 +19,12 @@ const interactions = new Set([
   'delete',
 ]);
 
+/** What no CapabilityStatement can say of each type: it is the token that decides (decision 0007). */
+const limits =
+  'A request is limited by the scopes of its access token. With a token for one patient, or for certain categories, ' +
+  'chained search parameters, `_has` and repeated includes are refused with 403, and a count (`_summary=count`, ' +
+  '`_count=0`) of more than 1,000 resources as well.';
+
 /**
  * The server's CapabilityStatement as apps get it: secured by the portal, and without what the gateway refuses. The
  * endpoints are those of the SMART configuration, all of them or none (SMART 1 apps compare both documents).
@@ -35,6 +41,7 @@ function securedRest(rest: Json, smart: SmartConfiguration): Json {
   const whole = { interaction: [{ code: 'batch' }, ...transactions] };
   return {
     ...kept,
+    documentation: typeof rest.documentation === 'string' ? `${rest.documentation}\n\n${limits}` : limits,
     ...operations(operation),
     ...whole,
     security: security(smart),

@@ -45,6 +45,16 @@ describe('the gateway’s CapabilityStatement', () => {
     expect(rest[0]?.resource.map((one) => one.operation)).toEqual([expected, undefined]);
   });
 
+  test.each([
+    [undefined, /^A request is limited by the scopes/],
+    ['Words of the server.', /^Words of the server\.\n\nA request is limited by the scopes/],
+  ])('says what a limited token cannot ask for, after the words of the server (%s)', (documentation, said) => {
+    const served = { ...statement([]), rest: [{ mode: 'server', documentation }] };
+    const { rest } = behindGateway(served, smart) as { rest: { documentation: string }[] };
+    expect(rest[0]?.documentation).toMatch(said);
+    for (const named of ['chained', '`_has`', '`_summary=count`']) expect(rest[0]?.documentation).toContain(named);
+  });
+
   test('names the endpoints, and leaves out what the gateway refuses', () => {
     const rest = {
       mode: 'server',
@@ -93,6 +103,7 @@ describe('the gateway’s CapabilityStatement', () => {
       rest: [
         {
           mode: 'server',
+          documentation: expect.stringContaining('scopes of its access token'),
           interaction: [{ code: 'batch' }, { code: 'transaction' }],
           operation: [{ name: 'export' }],
           resource: [

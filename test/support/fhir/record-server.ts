@@ -49,7 +49,11 @@ export class RecordServer {
     if (type === 'metadata') sendFhir(response, metadata());
     else if (history === '$everything') {
       const about = this.all().filter((one) => JSON.stringify(one).includes(`"Patient/${id}"`) || one.id === id);
-      sendFhir(response, this.bundle('searchset', about, url));
+      const named = new Set(about.map((one) => `${one.resourceType}/${one.id}`));
+      const origins = this.all().filter(
+        (one) => !about.includes(one) && referencesOf(one, 'target').some((reference) => named.has(reference)),
+      );
+      sendFhir(response, this.bundle('searchset', [...about, ...origins], url));
     } else if (id === undefined || method === 'POST') {
       this.search(type, new URLSearchParams([...searchParams, ...new URLSearchParams(body)]), response);
     } else if (history === '_history' && version === undefined && versions) {
