@@ -42,6 +42,10 @@ export const oauthErrors = {
       'dpop-key-differs',
       'token-refused',
       'token-parameters',
+      'ehr-body',
+      'ehr-parameter',
+      'ehr-patient',
+      'ehr-encounter',
     ),
   },
   invalid_client: {
@@ -55,6 +59,9 @@ export const oauthErrors = {
       'token-credentials',
       'token-secret',
       'assertion',
+      'ehr-credentials-missing',
+      'ehr-unknown',
+      'ehr-secret-wrong',
     ),
   },
   unauthorized_client: {
@@ -81,7 +88,7 @@ export const oauthErrors = {
     text: 'The request has no scope that can be granted: each is unknown, misspelled, or not allowed for the client.',
     advice:
       'Compare the scopes with the SMART App Launch grammar, such as patient/Observation.rs, and with those that are registered for your client.',
-    causes: startingWith('scopes', 'scope', 'openid-missing', 'token-scope', 'refresh-scope'),
+    causes: startingWith('scopes', 'scope', 'openid-missing', 'token-scope', 'token-scopes', 'refresh-scope'),
   },
   server_error: {
     text: 'Something broke here. Your request may be right.',
@@ -92,7 +99,13 @@ export const oauthErrors = {
     text: 'The request cannot be answered now: a part of the installation cannot be reached, too many requests came in a short time, or the person has paused the app.',
     advice:
       'Wait as many seconds as the header Retry-After says, then send the request again. While the person has paused the app, keep the refresh token: it works again when they resume the app, which a new authorization offers them.',
-    causes: startingWith('starts-exhausted', 'token-secrets-throttled', 'token-app-paused'),
+    causes: startingWith(
+      'starts-exhausted',
+      'token-secrets-throttled',
+      'token-app-paused',
+      'ehr-secrets-throttled',
+      'ehr-panel-unread',
+    ),
   },
   invalid_grant: {
     text: 'The code or the refresh token is unknown, used, expired or revoked, belongs to another client, or does not fit the other parameters.',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { stringify } from 'lossless-json';
 import { assertUniqueNames, nameEntries, needsNames } from '../domain/bundle-names.js';
-import { type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
+import { assertMayBeLimited, type BundleEntry, readBundle, readEntry } from '../domain/bundle-request.js';
 import { replaceReferences, searchesIn } from '../domain/references/search-references.js';
 import { Refusal } from '../domain/refusal.js';
 import { assertAccepts, assertHeaders, preference } from '../domain/request-headers.js';
@@ -131,7 +131,8 @@ export class Bundles {
       const entry = readEntry(part);
       const { fullUrl } = part as { fullUrl?: string };
       const decided = await decide(requestOfEntry(entry, entry.resource, request), fullUrl);
-      const { fhir } = decided.authorized;
+      const { fhir, isLimited } = decided.authorized;
+      if (isLimited) assertMayBeLimited(entries);
       parts.push(decided);
       // The input of an operation is not written.
       const resource = fhir.interaction === 'operation' ? undefined : asWritten(fhir, entry.resource);
@@ -146,17 +147,17 @@ export class Bundles {
     const { cancellation } = request;
     const body = this.exchange.forServer(await asDecided(parts, text));
     const changes = parts.map(({ authorized }) => changeOf(authorized, this.exchange.names));
-    const isLimited = changes.some((change) => change !== undefined);
+    const hasLimits = changes.some((change) => change !== undefined);
     const sent = { method: 'POST', path: '', headers, body, cancellation } as const;
     const answer = await this.exchange.sendChange(sent).catch((error: unknown) => {
-      throw isLimited ? withoutServerWords(error, 'Bundle') : error;
+      throw hasLimits ? withoutServerWords(error, 'Bundle') : error;
     });
     const searches = parts.map(({ authorized: { fhir, pageLink } }) =>
       fhir.interaction === 'search' ? pageLink : undefined,
     );
     const isOpen = parts.some(({ authorized }) => isUnlimitedInTransaction(authorized.fhir));
     const passed =
-      isLimited || isOpen
+      hasLimits || isOpen
         ? await this.answers.ofTransaction(answer, { changes, searches }, cancellation)
         : await this.exchange.passOnChange(answer, { expected: { types, isBundle: true }, cancellation });
     return { ...passed, record: { before, after: [withIds(written, passed.body)] } };

@@ -16,7 +16,10 @@ export interface BundleRequest {
   entries: readonly unknown[];
 }
 
-const mostEntries = 100;
+/** The record of one patient is often loaded as one transaction; the requests of a batch are carried out one by one. */
+const mostEntries = { batch: 100, transaction: 1_000 };
+/** Each entry of a limited token costs requests to the FHIR server before the transaction is sent. */
+const mostLimited = 100;
 const methods = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const conditions: Readonly<Record<string, string>> = {
   ifMatch: 'if-match',
@@ -35,10 +38,14 @@ export function readBundle(bundle: unknown): BundleRequest {
   const { type, entry = [] } = bundle;
   if (type !== 'batch' && type !== 'transaction') throw invalid('The Bundle must be a batch or a transaction.');
   if (!Array.isArray(entry)) throw invalid('The entries of the Bundle must be a list.');
-  if (entry.length > mostEntries) {
-    throw new Refusal(413, 'too-long', `A Bundle may have ${mostEntries} entries at most.`);
-  }
+  if (entry.length > mostEntries[type]) throw tooMany(`A ${type} may have ${mostEntries[type]} entries at most.`);
   return { type, entries: entry };
+}
+
+/** Throws a {@link Refusal} of a transaction that a limited token may not send for its number of entries. */
+export function assertMayBeLimited(entries: readonly unknown[]): void {
+  if (entries.length <= mostLimited) return;
+  throw tooMany(`With this token a transaction may have ${mostLimited} entries at most.`);
 }
 
 /** Reads one entry. Throws a {@link Refusal} for what is not understood. */
@@ -63,6 +70,10 @@ export function readEntry(entry: unknown): BundleEntry {
   }
   if (resource !== undefined) headers['content-type'] = 'application/fhir+json';
   return { method, target: `/${url}`, headers, resource };
+}
+
+function tooMany(sentence: string): Refusal {
+  return new Refusal(413, 'too-long', sentence);
 }
 
 function isObject(value: unknown): value is Json {

@@ -159,6 +159,9 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
     'a client to change': async (page) => {
       data.push('Patient', 'Encounter', 'ImagingStudy', 'Questionnaire', 'authorization_code', 'Jwt', 'Reference');
       data.push(lasting(1, 'hour'), lasting(90, 'day'));
+      // Types and operations of the FHIR server, which the field of further scopes offers.
+      data.push('Observation', 'Condition');
+      for (const subject of ['patient', 'user', 'system']) data.push(`${subject}/.$everything`, `${subject}/.$match`);
       await pressed(closed, dialog, new RegExp(publicApp.clientName))(page);
       await page.getByRole('button', { name: /^⟦Edït/ }).click();
       await page.locator('textarea').first().waitFor();

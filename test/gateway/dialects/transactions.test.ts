@@ -58,6 +58,18 @@ describe.each(tokenKinds)('A transaction with the token for %s', (kind) => {
     },
   );
 
+  it('may have 1,000 entries if the token is not limited, and 100 if it is', async () => {
+    const isLimited = kind === 'patient' || kind === 'categories';
+    const entries = (count: number) =>
+      Array.from({ length: count }, () => ({ resource: observation(), request: create }));
+    expect((await send(...entries(isLimited ? 100 : 1_000))).status).toBe(200);
+    const tooMany = await send(...entries(isLimited ? 101 : 1_001));
+    expect([tooMany.status, await tooMany.text()]).toEqual([
+      413,
+      expect.stringContaining(isLimited ? 'a transaction may have 100 entries' : 'A transaction may have 1000 entries'),
+    ]);
+  });
+
   it('may be made of the answer to a search', async () => {
     const found = (await (await gateway.fetch('/Observation?patient=a&category=laboratory', kind)).json()) as {
       entry: { fullUrl: string; resource: { id: string } }[];

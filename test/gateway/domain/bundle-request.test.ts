@@ -10,7 +10,12 @@ describe('a Bundle of requests', () => {
     [bundle({}), 'permitted'],
     [bundle({ type: 'transaction', entry: [] }), 'permitted'],
     [bundle({ entry: Array(100).fill(1) }), 'permitted'],
-    [bundle({ entry: Array(101).fill(1) }), '413 too-long: A Bundle may have 100 entries at most.'],
+    [bundle({ entry: Array(101).fill(1) }), '413 too-long: A batch may have 100 entries at most.'],
+    [bundle({ type: 'transaction', entry: Array(1000).fill(1) }), 'permitted'],
+    [
+      bundle({ type: 'transaction', entry: Array(1001).fill(1) }),
+      '413 too-long: A transaction may have 1000 entries at most.',
+    ],
     [bundle({ entry: {} }), invalid('The entries of the Bundle must be a list.')],
     [bundle({ type: 'searchset' }), invalid('The Bundle must be a batch or a transaction.')],
     [{ resourceType: 'Patient', type: 'batch' }, invalid('The body must be a Bundle.')],
