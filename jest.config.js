@@ -11,7 +11,7 @@ export default {
   // image, `npm run test:failover` how often.
   testPathIgnorePatterns: [
     '/node_modules/',
-    // What pages do beside their main ways (CONTRIBUTING, Tests).
+    // What pages do next to their main ways (CONTRIBUTING, Tests).
     ...(process.env.LONG ? [] : ['\\.long\\.test\\.ts$']),
     ...(process.env.HAPI_CLASSPATH ? [] : ['<rootDir>/test/hapi/']),
     ...(process.env.GATEHOUSE_FAILOVERS ? [] : ['<rootDir>/test/failover/']),

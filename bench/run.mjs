@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: what requests cost here, beside what they cost without Gatehouse, all in one run. Trust the ratios,
- * not the numbers. Prints a table and writes `result.json` beside this file. `npm run bench -- tokens` runs one part of
- * it; with `--write` the results become sections of `docs/numbers.md`. A part that fails does not prevent the others.
+ * `npm run bench`: what requests cost here, next to what they cost without Gatehouse, all in one run. Trust the ratios,
+ * not the numbers. Prints a table and writes `result.json` next to this file. `npm run bench -- tokens` runs one part
+ * of it; with `--write` the results become sections of `docs/numbers.md`. A part that fails does not prevent the
+ * others.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

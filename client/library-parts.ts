@@ -28,7 +28,7 @@ const replaced: Record<string, string> = {
 /** The validator of rules. */
 const rules = join(import.meta.dirname, 'src', 'app', 'antd-rules.ts');
 
-/** The tooltip of a form item's label brings along all that opens beside something else. */
+/** The tooltip of a form item's label brings along all that opens next to something else. */
 const labelTooltip = '\0gatehouse:label-tooltip';
 
 /**

@@ -8,7 +8,9 @@ const compressors = { br: promisify(brotliCompress), gz: promisify(gzip) };
 /** Below this a header costs as much as is won. */
 const smallest = 1024;
 
-/** Lays compressed copies beside scripts and styles: the server serves them as they are and never compresses itself. */
+/**
+ * Lays compressed copies next to scripts and styles: the server serves them as they are and never compresses itself.
+ */
 export function precompress(): Plugin {
   return {
     name: 'gatehouse:precompress',

@@ -58,6 +58,6 @@ export default defineConfig({
       },
     },
   },
-  // `vite` alone serves the pages during development; everything else comes from a portal started beside it.
+  // `vite` alone serves the pages during development; everything else comes from a portal started next to it.
   server: { proxy: { '^/(api|connect|logout|\\.well-known)': 'http://localhost:3000' } },
 });

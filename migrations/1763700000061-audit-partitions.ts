@@ -6,7 +6,7 @@ const vacuum = `autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_
 const range = 'audit_event_carried_range';
 
 /**
- * Partitions the audit record by month (UTC). The table of before becomes the partition of all months up to the current
+ * Partitions the audit record by month (UTC). The earlier table becomes the partition of all months up to the current
  * one: nothing is copied. Its rows are validated while events are recorded; only the exchange of the tables excludes
  * other sessions, for milliseconds. Nodes of the previous version continue to record.
  */

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Without statistics of its own PostgreSQL believes that each patient has one event in a hundred, and reads the index
- * of times of whole months beside that of patients. It takes no statistics from the partial index.
+ * of times of whole months next to that of patients. It takes no statistics from the partial index.
  */
 export class AuditStatistics1763700000077 implements MigrationInterface {
   name = 'AuditStatistics1763700000077';

@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Changes of many that a job goes on with: what they are about, why they were stopped, and whether their end was seen.
+ * Changes of many that a job continues with: what they are about, why they were stopped, and whether their end was
+ * seen.
  */
 export class BulkChangeJobs1763700000102 implements MigrationInterface {
   name = 'BulkChangeJobs1763700000102';
-  /** A node of the release before goes on with a change only while its page calls. */
+  /** A node of the release before continues with a change only while its page calls. */
   disposable = ['bulk_change.subject', 'bulk_change.is_service', 'bulk_change.stopped', 'bulk_change.seen_at'];
 
   async up(runner: QueryRunner): Promise<void> {

@@ -42,7 +42,7 @@ try {
   exitWith(error);
 }
 
-/** The schema with the default beside each key itself: a transformed value has lost its own, a section has `{}`. */
+/** The schema with the default next to each key itself: a transformed value has lost its own, a section has `{}`. */
 function withDefaults(schema, defaults) {
   if (!schema.properties) return defaults === undefined ? schema : { ...schema, default: defaults };
   const properties = Object.entries(schema.properties).map(([key, value]) => [

@@ -1,5 +1,5 @@
 /**
- * `node scripts/conformance-docs.mjs`: writes docs/conformance.md from the rows beside this file and the titles of the
+ * `node scripts/conformance-docs.mjs`: writes docs/conformance.md from the rows next to this file and the titles of the
  * tests. `--check` writes no file, and fails when the document is out of date or a title names an unknown row.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -2,7 +2,7 @@
  * `npm run demo`: Gatehouse with a FHIR server full of generated patients, accounts to sign in with, an app to sign in
  * to and a stand-in for an EHR, in one process and, once installed, without a network. What it stores lies in data/demo
  * and survives; `-- --reset` starts over. With `-- --port 4000` all of its ports move, and it stores in data/demo-4000,
- * so that demos run beside each other.
+ * so that demos run next to each other.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';

@@ -57,7 +57,7 @@ async function toConsent(page) {
   await page.getByRole('button', { name: 'Accept' }).waitFor();
 }
 
-/** An administrator looks at the registered clients, with one of them open beside the list. */
+/** An administrator looks at the registered clients, with one of them open next to the list. */
 async function toClients(page) {
   await page.goto(`${portal}/login`);
   await signIn(page, admin);

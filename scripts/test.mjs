@@ -44,7 +44,7 @@ async function provideTools() {
   return { chromium, pythons };
 }
 
-/** Runs beside the suites, in the time that they leave unused. */
+/** Runs next to the suites, in the time that they leave unused. */
 async function check() {
   try {
     await npm(['run', 'check'], { quiet: true, background: true });

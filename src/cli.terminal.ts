@@ -9,7 +9,7 @@ interface Streams {
 }
 
 /**
- * The operator who has called the command. Questions and progress go to standard error, beside which the result can be
+ * The operator who has called the command. Questions and progress go to standard error, next to which the result can be
  * redirected.
  */
 export class Terminal {

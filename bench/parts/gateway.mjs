@@ -48,7 +48,7 @@ export async function gateway(table) {
 }
 
 /**
- * The attribution of accesses to patients beside its absence, in one run; by CPU, because other load of the machine
+ * The attribution of accesses to patients next to its absence, in one run; by CPU, because other load of the machine
  * delays both.
  */
 async function attribution(table, port) {

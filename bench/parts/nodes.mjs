@@ -12,7 +12,7 @@ const kinds = [bound, 'code exchange', 'refresh', 'gateway read, everything', 'g
  * One to three nodes at one port (`server.workers`) with one PostgreSQL. Where nodes and load share few CPU cores, the
  * CPU time of a request shows what nodes cost each other: it must stay as it is. Each node has 16 connections: one that
  * waits for requests handles few of them at a time, and each of these then costs more, with one node as with three.
- * Beside them, as the bound, as many processes that only answer and sign.
+ * Next to them, as the bound, as many processes that only answer and sign.
  */
 export async function nodes(table) {
   const port = await freePort();

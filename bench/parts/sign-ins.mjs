@@ -14,7 +14,7 @@ const people = Array.from({ length: samples }, (_, index) => ({
   claims: [{ name: 'fhirUser', value: `Patient/${index}` }],
 }));
 
-/** Sign-ins at the cost of their hash, with passkeys beside them and without, and what they do to token requests. */
+/** Sign-ins at the cost of their hash, with passkeys next to them and without, and what they do to token requests. */
 export async function signIns(table) {
   await withGatehouse(configuration, async (server) => {
     await withGatehouse({ ...configuration, account: { passkeys: 'off' } }, (without) =>

@@ -8,7 +8,7 @@ import { cpuMicroseconds, load } from '../tools/load.mjs';
 const starts = 5;
 
 /**
- * From spawn to ready with a database that exists, and the memory of a node: idle, and after requests. Beside it a
+ * From spawn to ready with a database that exists, and the memory of a node: idle, and after requests. Next to it a
  * process that has loaded the engine and nothing else, without a database. Of each figure it is the median of several
  * starts, whose memory differs by 5 MB.
  */

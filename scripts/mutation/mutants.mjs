@@ -81,7 +81,7 @@ function isWithoutBehaviour(node) {
 function changesOf(node, tree) {
   const text = (part) => part.getText(tree);
   if (ts.isBinaryExpression(node)) {
-    // `??` and `&&` cannot stand beside each other without parentheses.
+    // `??` and `&&` cannot stand next to each other without parentheses.
     if (node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
       return [[node, `((${text(node.left)}) && (${text(node.right)}))`]];
     }

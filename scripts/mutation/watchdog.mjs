@@ -1,5 +1,5 @@
 /**
- * A thread beside tests that may never end: kills the process when it has used the CPU time of its shared limit, in
+ * A thread next to tests that may never end: kills the process when it has used the CPU time of its shared limit, in
  * milliseconds.
  */
 import { workerData as killedAt } from 'node:worker_threads';

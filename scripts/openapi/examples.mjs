@@ -169,7 +169,7 @@ function exampleOf(schema, name, resolve, above = []) {
   if (only !== undefined) return only;
   if (values) return usual ?? values[0];
   const kind = [type].flat().find((one) => one !== 'null');
-  // `anyOf` beside a type is about its format.
+  // `anyOf` next to a type is about its format.
   if (anyOf && !kind) return exampleOf(anyOf[0], name, resolve, above);
   // A type that contains itself ends here.
   if (schema.$ref && above.includes(schema.$ref)) return undefined;

@@ -1,6 +1,6 @@
 /**
  * `npm run test:postgres [-- <major version>...]`: the suites that are near the database, with each major version of
- * PostgreSQL that is supported beside the embedded one, which `npm test` uses. All suites with one version:
+ * PostgreSQL that is supported next to the embedded one, which `npm test` uses. All suites with one version:
  * `GATEHOUSE_TEST_POSTGRES=15 npm test`.
  */
 

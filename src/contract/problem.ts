@@ -1,4 +1,4 @@
-/** One thing that is wrong, beside the field it belongs to (a dotted path into the request body) when there is one. */
+/** One thing that is wrong, at the field it belongs to (a dotted path into the request body) when there is one. */
 export class ProblemItem {
   field?: string;
   messages: string[];

@@ -264,7 +264,7 @@ describe('Access that has ended', () => {
     expect(view.decidedBy).toBe(shownOf(by).decidedBy);
     expect(view.forDeveloper).toMatch(new RegExp(`^${escaped(endCauses[by as 'ended-by-person'].developer)}`));
 
-    // The app goes on at the other node.
+    // The app continues at the other node.
     const other = new Agent(portal.issuer, portal.ports[1]);
     const refreshed = await at.app.refresh(at.tokens.refresh_token ?? '', {}, other);
     expect(refreshed.status).toBe(refresh === 'access-had-ended' ? 400 : 401);

@@ -8,7 +8,7 @@ const jwk = (kid: string) =>
   JSON.stringify({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }), kid });
 const keys = [jwk('first'), jwk('second')];
 
-/** Texts that a YAML reader could take for something else, beside ordinary ones. */
+/** Texts that a YAML reader could take for something else, next to ordinary ones. */
 const words = fc.oneof(
   fc.constantFrom(
     'null',

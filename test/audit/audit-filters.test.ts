@@ -1,5 +1,5 @@
 /**
- * Filters take each form in which an administrator copies a value, and refuse what has none of them beside their field.
+ * Filters take each form in which an administrator copies a value, and refuse what has none of them at their field.
  */
 import { randomUUID } from 'node:crypto';
 import type { LaunchList } from '../../src/contract/activity.js';

@@ -41,7 +41,7 @@ export class DatabaseServer {
       if (identity.uid !== undefined) await chown(folder, identity.uid, identity.gid);
     }
     await symlink(resolve('deploy/failover/patroni.yml'), join(server.configFolder, '1.yml'));
-    // Beside other servers of this machine, and without a folder that only a package creates. JSON is YAML.
+    // Next to other servers of this machine, and without a folder that only a package creates. JSON is YAML.
     const parameters = { unix_socket_directories: place.folder };
     await writeFile(join(server.configFolder, '2.yml'), JSON.stringify({ postgresql: { parameters } }));
     return server;

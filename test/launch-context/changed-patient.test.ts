@@ -176,7 +176,7 @@ describe('A request in two tabs', () => {
     const after = await decision.accept();
     expect([after.status, after.json().message]).toEqual([409, refusal]);
     expect(await portal.query("SELECT FROM oidc_record WHERE model = 'Grant'")).toHaveLength(0);
-    // The refused tab goes on with the patient of the other one.
+    // The refused tab continues with the patient of the other one.
     expect(new URL(await decision.app.follow(decision.returnUrl)).pathname).toBe('/user/consent');
     expect((await other.accept()).status).toBe(204);
     expect((await other.tokens()).patient).toBe('2');

@@ -224,7 +224,7 @@ describe('Signing out after single sign-on', () => {
     expect([answer.status, answer.location]).toEqual([303, `${portal.issuer}/login?loggedOut=true`]);
     expect((await browser.get('/api/session')).status).toBe(401);
     const { location = '' } = await beginExternalSignIn(browser);
-    // The session at the provider goes on, so it does not ask for the password again.
+    // The session at the provider continues, so it does not ask for the password again.
     expect(await provider.signIn(location, 'unknown', there)).toContain('/federation/hospital/signin?code=');
   });
 

@@ -265,7 +265,7 @@ describe('A link for a forgotten password', () => {
     const planted = await attacker.begin();
     const link = await resetLink(attacker.browser, people.patient.email, planted);
     const victim = browserOf(1);
-    // The victim has a request of the same app in their own browser: that one goes on.
+    // The victim has a request of the same app in their own browser: that one continues.
     const app = appIn(victim);
     const own = await app.begin();
     expect((await check(victim, link)).returnUrl).toBe(own);

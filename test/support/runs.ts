@@ -31,7 +31,7 @@ export function itInTurn(number: number, turns = 3, { all = isLong, declare = it
 
 /**
  * `it` for what the usual run sees on the way of another test, or proves at a lower level, and for what a page does
- * beside its main way.
+ * next to its main way.
  */
 export const itInLongRun = Object.assign(
   // The files of a worker share this module, and each has an `it` of its own.

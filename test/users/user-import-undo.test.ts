@@ -113,7 +113,7 @@ describe('An import that is stopped', () => {
       "SELECT detail FROM audit_event WHERE type = 'users.import-stopped'",
     );
     expect(events.map(({ detail }) => detail)).toEqual([{ import: id, left: 100 - created }]);
-    // The same file goes on where it was stopped.
+    // The same file continues where it was stopped.
     const next = await imported('stop.example', 100);
     const rest = 100 - created;
     expect(await progressOf(next)).toMatchObject({ total: rest, created: rest, removable: rest });

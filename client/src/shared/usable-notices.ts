@@ -1,4 +1,4 @@
-/** The notices with buttons that are shown, the latest last: they must be usable beside a modal dialog, too. */
+/** The notices with buttons that are shown, the latest last: they must be usable next to a modal dialog, too. */
 let shown: readonly number[] = [];
 const listeners = new Set<() => void>();
 

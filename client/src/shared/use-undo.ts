@@ -24,7 +24,7 @@ export function useHeld(box: RefObject<HTMLElement | null>) {
   const before = useRef<EventTarget | null>(null);
 
   useEffect(() => {
-    // A dialog takes back the focus that leaves it, by a listener of the window: the notice is usable beside each.
+    // A dialog takes back the focus that leaves it, by a listener of the window: the notice is usable next to each.
     const keep = (event: FocusEvent) => {
       if (event.target instanceof Node && box.current?.contains(event.target)) event.stopPropagation();
     };

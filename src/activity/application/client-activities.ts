@@ -15,7 +15,7 @@ const launchesShown = 5;
 
 type Refusal = ClientActivity['refusals'][number];
 
-/** The activity of a client, beside its settings. */
+/** The activity of a client, next to its settings. */
 @Injectable()
 export class ClientActivities {
   constructor(

@@ -104,7 +104,7 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
 
 /**
  * The end of a launch that was left. No request tells it, so it is found when the launch is read: each node says the
- * same, and a launch that goes on after all has no trace of it.
+ * same, and a launch that continues after all has no trace of it.
  */
 function leftEntry({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
   const has = (code: CauseCode) => entries.some((entry) => entry.code === code);

@@ -11,7 +11,7 @@ export interface PlannedChange extends Change {
   /** Id of the object. */
   id: string;
   /**
-   * The facts that the plan depends on beside the visible changes: the stored object with its version, hashes of
+   * The facts that the plan depends on next to the visible changes: the stored object with its version, hashes of
    * secrets.
    */
   basis: unknown;

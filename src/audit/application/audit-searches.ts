@@ -28,7 +28,7 @@ export class AuditSearches {
   ) {}
 
   /**
-   * Each value may have any form in which a person copies it; throws `invalid` beside the field of one that has none.
+   * Each value may have any form in which a person copies it; throws `invalid` at the field of one that has none.
    */
   async filterOf(query: AuditFilterQuery): Promise<EventFilter> {
     const { group, outcome, accountId, clientId } = query;

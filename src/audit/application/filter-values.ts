@@ -14,7 +14,7 @@ type TypedFilters = Pick<EventFilter, 'patient' | 'tenant' | 'kind' | 'addresses
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /**
- * The filters that are typed: what an administrator has copied, in the form of the record. Throws `invalid` beside the
+ * The filters that are typed: what an administrator has copied, in the form of the record. Throws `invalid` next to the
  * field of a value that has none of its forms.
  */
 export function typedFilters(

@@ -4,7 +4,7 @@ import { elsewhere, type NamedRecord, readNamedRecord } from '../../platform/con
 import { Problem } from '../../platform/errors.js';
 
 /**
- * The patient that a filter of events names, by id or reference. Throws `invalid` beside the field `patient` for any
+ * The patient that a filter of events names, by id or reference. Throws `invalid` at the field `patient` for any
  * other text.
  */
 export function patientFilter(typed: string, bases: readonly FhirBase[]): Pick<NamedRecord, 'id' | 'tenant'> {

@@ -16,7 +16,7 @@ import { BulkCalls, type ChangedItem } from '../domain/bulk-call.js';
 
 export type { ChangedItem };
 
-/** The call that began the change, as which a job goes on with it. */
+/** The call that began the change, as which a job continues with it. */
 interface BulkWork {
   id: string;
   userId: string;
@@ -99,7 +99,7 @@ export class BulkChanges implements OnModuleInit {
     this.subjects.set(name, subject);
   }
 
-  /** Says for users, or for services with a management token, who may still change anything when a job goes on. */
+  /** Says for users, or for services with a management token, who may still change anything when a job continues. */
   admit(services: boolean, mayAct: MayAct): void {
     this.admissions.set(services, mayAct);
   }
@@ -172,7 +172,7 @@ export class BulkChanges implements OnModuleInit {
     const language = () => this.languages.language([tag]);
     return requestContext.run({ ...caller, language }, async () => {
       while (await this.database.repeatableTransaction(() => this.nextBatch(id))) {
-        // Another node goes on with it.
+        // Another node continues with it.
         if (!(await this.runner.renew(bulkJobs, job))) return { reason: 'the lease was lost' };
       }
       log.info({ bulkChange: id }, 'bulk change ended');

@@ -64,7 +64,7 @@ export class ClientEndings {
     return this.jobs.withdraw(endingJobs, keyOf(id, 'access'));
   }
 
-  /** Takes back the deletion; false if it is too late: it goes on. */
+  /** Takes back the deletion; false if it is too late: it continues. */
   takeBackDeletion({ id }: Client): Promise<boolean> {
     return this.jobs.withdrawWaiting(endingJobs, keyOf(id, 'client'));
   }

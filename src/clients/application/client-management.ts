@@ -49,7 +49,7 @@ export class ClientManagement {
 
   /**
    * The client id that a filter names: by itself, also that of a client that is not registered, or by the name or the
-   * record's id of a client. Throws `invalid` beside `clientId` if several clients have the name.
+   * record's id of a client. Throws `invalid` next to `clientId` if several clients have the name.
    */
   async clientIdNamed(typed: string): Promise<string> {
     const text = typed.trim();

@@ -9,7 +9,7 @@ const overlapDays = 14;
 const newSecretDays = 365;
 const longestDescription = 100;
 
-/** The new secret beside the old one: named after it, as 'Production 2'. */
+/** The new secret next to the old one: named after it, as 'Production 2'. */
 export function replacementOf(
   old: ClientSecret,
   { secrets }: Client,

@@ -81,7 +81,7 @@ export interface TrialOptions {
 
 export interface StartedTrial {
   id: string;
-  /** Address at which the browser goes on; null for a service, whose try has ended. */
+  /** Address at which the browser continues; null for a service, whose try has ended. */
   authorize: string | null;
 }
 

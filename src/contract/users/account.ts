@@ -80,7 +80,7 @@ export class StepUpProof {
 }
 
 /**
- * `PUT /api/user/forgot-password/{userId}/reset`. An account that has a passkey needs one of the proofs beside the
+ * `PUT /api/user/forgot-password/{userId}/reset`. An account that has a passkey needs one of the proofs besides the
  * link, unless its recovery has waited: `LinkFacts.proof`.
  */
 export class ResetPasswordRequest extends ChoosePasswordRequest {
@@ -162,7 +162,7 @@ export class LinkFacts {
   email: string;
   /** Null where the link is enough. */
   proof: LinkProof | null;
-  /** The app's request in this browser that goes on after signing in with this account; null when there is none. */
+  /** The app's request in this browser that continues after signing in with this account; null when there is none. */
   returnUrl: string | null;
   /** The app of this request. */
   app: FlowApp | null;
@@ -170,7 +170,7 @@ export class LinkFacts {
   elsewhere: AppElsewhere | null;
 }
 
-/** The proofs, of which an account with a passkey needs one beside a mailed link. */
+/** The proofs, of which an account with a passkey needs one next to a mailed link. */
 export class LinkProof {
   /** True if the account has an authenticator app, whose code is accepted. */
   authenticator: boolean;

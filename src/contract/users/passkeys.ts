@@ -81,7 +81,7 @@ export class RenamePasskeyRequest {
 
 /** `POST /api/passkeys/sign-in`, and `POST /api/twofactor/passkey` after a password. */
 export class PasskeySignInRequest extends PasskeyResponse {
-  /** The app's request that goes on afterwards; any other address is not followed. */
+  /** The app's request that continues afterwards; any other address is not followed. */
   @IsOptional()
   @IsString()
   @MaxLength(16_384)

@@ -61,7 +61,7 @@ export class DisableByRecoveryRequest extends WithPassword {
 }
 
 class TwoFactorStep {
-  /** The app's request that goes on afterwards; any other address is not followed. */
+  /** The app's request that continues afterwards; any other address is not followed. */
   @IsOptional()
   @IsString()
   @MaxLength(16_384)

@@ -74,7 +74,7 @@ export class FhirGateway {
     return authorized.isLimited ? this.access.limited.handle(authorized) : this.access.unlimited.handle(authorized);
   }
 
-  /** The whole is recorded beside its parts: those of a transaction are carried out together, by the server. */
+  /** The whole is recorded next to its parts: those of a transaction are carried out together, by the server. */
   private handleBundle(request: GatewayRequest, token: VerifiedToken): Promise<GatewayAnswer> {
     return this.bundles.handle(request, {
       handle: (part) => this.audit.carryOutPart(part, token.facts, (fhir) => this.handleSingle(part, token, fhir)),

@@ -27,7 +27,7 @@ const conditions: Readonly<Record<string, string>> = {
   ifModifiedSince: 'if-modified-since',
   ifNoneExist: 'if-none-exist',
 };
-/** A name for other entries to refer to; an address would be a second one beside that of the request. */
+/** A name for other entries to refer to; an address would be a second one next to that of the request. */
 const localName = /^urn:(?:uuid|oid):[^\s"<>\\]{1,200}$/;
 
 type Json = Record<string, unknown>;

@@ -68,7 +68,7 @@ export function assertSignIn(
 
 /**
  * `whole` if the rule is for whatever the request is about; otherwise the categories for which it is. An operation
- * answers with resources of any type, a Subscription has them sent, and a search reaches types beside its own.
+ * answers with resources of any type, a Subscription has them sent, and a search reaches types besides its own.
  */
 function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTransaction: boolean): 'whole' | string[] {
   const { type, relatedTypes = [] } = request;

@@ -38,7 +38,7 @@ export class GrantRevocation {
     });
   }
 
-  /** The next authorization that comes under them asks again; what was granted goes on. */
+  /** The next authorization that comes under them asks again; what was granted continues. */
   async withdrawDisclaimers(accountId: string, references: DisclaimerReference[]): Promise<void> {
     const subjects = references.map(({ tenantId = null, clientId = null, disclaimerId }) => ({
       tenantId,

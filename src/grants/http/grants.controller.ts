@@ -77,7 +77,7 @@ export class GrantsController {
     return this.pauses.resume(id, clientId);
   }
 
-  /** Lets a paused app use its access again, on the page of its request, which goes on. */
+  /** Lets a paused app use its access again, on the page of its request, which continues. */
   @Post('resume')
   @HttpCode(204)
   resumeFor(

@@ -15,7 +15,7 @@ export interface SignInFacts {
     password: { until: Date; isEverywhere: boolean } | undefined;
     code: Date | undefined;
     /**
-     * Of passkeys beside a password or a mailed link, and of confirmations; not of the sign-in with a passkey alone.
+     * Of passkeys next to a password or a mailed link, and of confirmations; not of the sign-in with a passkey alone.
      */
     passkey: Date | undefined;
   };

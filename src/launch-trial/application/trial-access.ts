@@ -16,7 +16,7 @@ export interface TrialCaller {
 type FoundTrial = NonNullable<Awaited<ReturnType<TrialStore['findById']>>>;
 
 /**
- * Limits tries to their owners: each belongs to the administrator who started it, and goes on in the session of the
+ * Limits tries to their owners: each belongs to the administrator who started it, and continues in the session of the
  * start only.
  */
 @Injectable()

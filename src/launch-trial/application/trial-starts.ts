@@ -34,7 +34,7 @@ export class TrialStarts {
     private readonly database: Database,
   ) {}
 
-  /** `authorize`: the address at which the browser goes on; undefined for a service. */
+  /** `authorize`: the address at which the browser continues; undefined for a service. */
   async begin({ base, ...asked }: AskedTrial): Promise<{ trial: StoredTrial; authorize: string | undefined }> {
     const { kind, clientId, adminId, patient, scopes } = asked;
     const launchId = currentLaunchId();

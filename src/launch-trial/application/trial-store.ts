@@ -8,7 +8,7 @@ export interface StoredTrial {
   clientRecordId: string;
   clientId: string;
   clientName: string;
-  /** The administrator, and the session in which the try goes on. */
+  /** The administrator, and the session in which the try continues. */
   adminId: string;
   sessionUid: string;
   kind: TrialKind;

@@ -159,8 +159,8 @@ export class Interactions {
   }
 
   /**
-   * Goes on with the request after the page of a step was answered. The step's own module keeps the answer: `isDue` is
-   * asked again, in this request and in later ones.
+   * Continues with the request after the page of a step was answered. The step's own module keeps the answer: `isDue`
+   * is asked again, in this request and in later ones.
    */
   async goOnAfter(request: OwnRequest, step: StepName): Promise<void> {
     const interaction = await this.pendingInteractions.load(request);

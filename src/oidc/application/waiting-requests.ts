@@ -18,8 +18,8 @@ export interface RememberedRequest {
 }
 
 /**
- * Clients' requests that wait while their user follows a link by mail. A request goes on in the browser that started it
- * and in no other (security A-19), and for no other account than the one that has signed in to it.
+ * Clients' requests that wait while their user follows a link by mail. A request continues in the browser that started
+ * it and in no other (security A-19), and for no other account than the one that has signed in to it.
  */
 @Injectable()
 export class WaitingRequests {
@@ -39,7 +39,7 @@ export class WaitingRequests {
   }
 
   /**
-   * The request of this browser with which the user of an account goes on by signing in: the one that is remembered,
+   * The request of this browser with which the user of an account continues by signing in: the one that is remembered,
    * else the newest one of the same client. Without a memory it is the newest one, if no other client's waits.
    */
   async continuedBy(

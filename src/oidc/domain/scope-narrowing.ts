@@ -24,7 +24,7 @@ export type ScopeSettings = Pick<
   | 'allowFirelySpecialScopes'
 >;
 
-/** The servers on which it depends, beside the client, which scopes can be granted. */
+/** The servers on which it depends, next to the client, which scopes can be granted. */
 export interface ScopeServers {
   /** The extension scopes that the installation has (`fhir.specialScopes`). */
   specialScopes: readonly string[];

@@ -8,7 +8,7 @@ export interface Trial {
   id: string;
   /** The administrator. */
   accountId: string;
-  /** Uid of the session in which the try began; the request goes on in no other. */
+  /** Uid of the session in which the try began; the request continues in no other. */
   sessionUid: string;
   /** Id of the test patient in context. */
   patient?: string;

@@ -99,7 +99,7 @@ function passkeyNeeded(): Problem {
   return refusedField('currentPassword', message('confirm-by-passkey'));
 }
 
-/** Refuses beside the field and not as `unauthenticated`: the user stays signed in. */
+/** Refuses at the field and not as `unauthenticated`: the user stays signed in. */
 function refusedField(field: string, reason: Message): Problem {
   return Problem.invalid([{ field, messages: [reason] }]);
 }

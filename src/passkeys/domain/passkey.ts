@@ -38,7 +38,7 @@ export function methodsOfPasskey({ backupEligible }: Pick<Passkey, 'backupEligib
   return [backupEligible ? 'swk' : 'hwk', 'user', 'mfa'];
 }
 
-/** The name of a new passkey beside those of the account: the second "iPhone" is an "iPhone 2". */
+/** The name of a new passkey besides those of the account: the second "iPhone" is an "iPhone 2". */
 export function distinctName(name: string, others: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const ending = number === 1 ? '' : ` ${number}`;

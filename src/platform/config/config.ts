@@ -213,7 +213,7 @@ const disclaimer = z.strictObject({
 });
 
 /**
- * Schema of the whole configuration file; each key has its description beside it, from which the JSON schema is
+ * Schema of the whole configuration file; each key has its description next to it, from which the JSON schema is
  * generated.
  */
 export const configSchema = z.strictObject({

@@ -24,7 +24,7 @@ const believedMs = 1_500;
 const answerWithinMs = 3_000;
 
 /**
- * Notifications between the nodes through PostgreSQL (LISTEN/NOTIFY), on one connection per process beside the pool.
+ * Notifications between the nodes through PostgreSQL (LISTEN/NOTIFY), on one connection per process next to the pool.
  *
  * Lifecycle. Modules register with {@link on} and {@link onReconnect} during construction; the connection is opened
  * after that, and reopened with growing pauses whenever it is lost. Notifications sent meanwhile are lost for good, so
@@ -82,7 +82,7 @@ export class Notifications implements OnApplicationBootstrap, OnModuleDestroy, A
   }
 
   /**
-   * Runs a short statement beside the pool, all of whose connections may be in use. Notifications wait for its answer.
+   * Runs a short statement next to the pool, all of whose connections may be in use. Notifications wait for its answer.
    */
   async query<R extends QueryResultRow>(sql: string): Promise<{ rows: R[] }> {
     const { client, state } = this;

@@ -179,7 +179,7 @@ async function socketDirFor(dir: string, ids: Identity['ids']): Promise<string> 
 }
 
 /**
- * Creates the cluster beside its place and moves it there when complete: a start that is killed half-way leaves no
+ * Creates the cluster next to its place and moves it there when complete: a start that is killed half-way leaves no
  * partial cluster, and of two processes that start at once the slower one uses the cluster of the faster one.
  */
 async function createCluster(dataDir: string, cluster: Cluster, superuser: string, durable: boolean): Promise<void> {

@@ -36,7 +36,7 @@ export interface JobFigures extends Partial<JobCount> {
 }
 
 /**
- * Does the jobs of the kinds that are registered, beside the other nodes.
+ * Does the jobs of the kinds that are registered, next to the other nodes.
  *
  * Lifecycle of a job: added by a use case, claimed for the time of a lease, attempted outside of any transaction, then
  * removed. A node that dies in between leaves it due at the end of the lease, so a job is done at least once. A failed

@@ -50,7 +50,7 @@ export class StartLimits {
     }
   }
 
-  /** The refused starts of one address and day are one record: a caller that goes on fills no table. */
+  /** The refused starts of one address and day are one record: a caller that continues fills no table. */
   identifyRefused(addressKey: string): void {
     identifyLaunch({ id: this.stray.idFor('start', launchIdOfDay(this.secrets, 'starts', addressKey)) });
   }

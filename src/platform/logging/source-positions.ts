@@ -6,7 +6,7 @@ const keptMs = 60_000;
 
 /**
  * Returns a function that puts files and lines of the sources into a stack trace, for the files of one folder that have
- * a source map beside them. A trace also contains the error's message, which a request may have caused, so no other
+ * a source map next to them. A trace also contains the error's message, which a request may have caused, so no other
  * file is read. Maps that Node itself enables (`--enable-source-maps`) take 30 MB from the start on; here one is read
  * for the first error and dropped a minute later.
  */

@@ -1,7 +1,7 @@
 import { type Message, message } from '../../contract/messages/message.js';
 import { Problem } from '../errors.js';
 
-/** The period of a query; throws `invalid` beside the field that is wrong. */
+/** The period of a query; throws `invalid` at the field that is wrong. */
 export function periodOf(from: string | undefined, to: string | undefined): { from?: Date; to?: Date } {
   const [begin, end] = [timeOf('from', from), timeOf('to', to)];
   if (begin && end && end < begin) throw periodProblem('to', message('launch-period-reversed'));

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../config/config.js';
 import { mostWorkers } from '../config/server.js';
 
-/** Connections beside those of the pool: one that listens, and one at the start. */
+/** Connections next to those of the pool: one that listens, and one at the start. */
 const besidePool = 2;
 
 /** Number of processes that serve the port. */

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** A built file and the compressed copies that lie beside it. */
+/** A built file and the compressed copies that lie next to it. */
 export interface ClientFile {
   path: string;
   compressed: Partial<Record<'br' | 'gzip', string>>;
@@ -9,7 +9,7 @@ export interface ClientFile {
 
 /**
  * The files of the built client. They are listed once, at start: an address is looked up in that list and never becomes
- * a path, so nothing beside the client's own files can be asked for (security T-06).
+ * a path, so nothing next to the client's own files can be asked for (security T-06).
  */
 export class ClientFiles {
   private readonly files = new Map<string, ClientFile>();

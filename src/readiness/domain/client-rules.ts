@@ -5,7 +5,7 @@ import { type Finding, type Named, namesOf, pass, type Remedy } from './finding.
 export interface ClientFacts {
   /** Need a secret or key, and have no valid one. */
   withoutValidSecret: Named;
-  /** Have an expired secret or key beside a valid one. */
+  /** Have an expired secret or key next to a valid one. */
   withExpiredSecret: Named;
   forAllTypes: Named;
   publicWithOfflineAccess: Named;

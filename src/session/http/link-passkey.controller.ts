@@ -30,7 +30,7 @@ export class LinkPasskeyController {
   /**
    * Stores a passkey by a link, in place of a password.
    *
-   * A password that the account has is removed. An account that has a passkey needs a code or a passkey beside the
+   * A password that the account has is removed. An account that has a passkey needs a code or a passkey besides the
    * link, or has waited.
    * @refuses 401 403 409 429
    */

@@ -24,7 +24,7 @@ export class LocalLogin extends PassportStrategy(Strategy, 'local') {
   }
 }
 
-/** Checks the form first, so that a missing value is shown beside its field, and passes refusals on unchanged. */
+/** Checks the form first, so that a missing value is shown at its field, and passes refusals on unchanged. */
 @Injectable()
 export class LocalLoginGuard extends AuthGuard('local') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -50,7 +50,7 @@ export class RecoveryController {
   }
 
   /**
-   * Begins the proof by a passkey beside a link.
+   * Begins the proof by a passkey besides a link.
    * @refuses 401 403 429
    */
   @Post('forgot-password/:userId/passkey')
@@ -68,7 +68,7 @@ export class RecoveryController {
   /**
    * Sets a new password by a link.
    *
-   * An account that has a passkey needs a code or a passkey beside it, or has waited.
+   * An account that has a passkey needs a code or a passkey besides it, or has waited.
    * @refuses 401 409 429
    */
   @Put('forgot-password/:userId/reset')

@@ -44,7 +44,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** The bearer token of a service, for `/api/admin` alone and only beside no session of a browser. */
+/** The bearer token of a service, for `/api/admin` alone and only next to no session of a browser. */
 function managementTokenOf(browser: HttpBrowser, path: string): string | undefined {
   if (!path.startsWith('/api/admin/') || browser.hasSession) return undefined;
   return /^Bearer +(\S+)$/i.exec(browser.request.headers.authorization ?? '')?.[1];

@@ -49,7 +49,7 @@ export class TwoFactorChangeGuard {
   }
 
   /**
-   * Refuses beside the field and not as `unauthenticated`: the page asks for the password, and the user stays signed
+   * Refuses at the field and not as `unauthenticated`: the page asks for the password, and the user stays signed
    * in.
    */
   async assertRecent(owner: TwoFactorOwner, password: string | null | undefined): Promise<void> {

@@ -196,7 +196,7 @@ export function alreadyActive(): Problem {
   return new Problem('conflict', message('two-factor-active'));
 }
 
-/** A code that was not accepted, beside the field it was typed into. */
+/** A code that was not accepted, at the field it was typed into. */
 export function wrongCode(kind: Proof['kind']): Problem {
   return kind === 'recovery'
     ? Problem.invalid([{ field: 'recoveryCode', messages: [message('recovery-code-wrong')] }])

@@ -22,7 +22,7 @@ export class NamedAccounts {
 
   /**
    * The id of the account of this id, also of a deleted one, of this email address or this FHIR record; or the id of a
-   * service with a management token (`client <client id>`). Throws `invalid` beside `accountId` if the text is none of
+   * service with a management token (`client <client id>`). Throws `invalid` next to `accountId` if the text is none of
    * these, or if there is not exactly one such account.
    */
   async idNamed(typed: string): Promise<string> {

@@ -36,7 +36,7 @@ const letterFor: Record<string, string> = {
   '!': 'i',
 };
 
-/** Problems of a password, in the words that stand beside its field (`spec §5`, `design §4` passwords). */
+/** Problems of a password, in the words that stand at its field (`spec §5`, `design §4` passwords). */
 export function passwordProblems(
   password: string,
   about: { settings: PasswordSettings; email: string; organization: string | undefined },

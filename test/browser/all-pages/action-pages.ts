@@ -40,7 +40,7 @@ export class ActionPages {
   at(path: string, heading: string, query = '') {
     return async (page: Page) => {
       const address = this.portal.issuer + path + query;
-      // The error page goes on without a new document, which costs a third.
+      // The error page continues without a new document, which costs a third.
       if (page.url().endsWith('/error/500')) await follow(page, address);
       else await page.goto(address);
       await expectPage(page, path, heading);

@@ -1,7 +1,7 @@
 /**
  * The fields of the client form by the specification (`spec §3` to `§5`). Client types: StandaloneApp (S),
  * BackendService (B), ManagementApi (M). `visible`: the types that show the field. `locked`: the types that lock it, by
- * mode. `emptied`: the message beside the field when it has no value, for all types that show it. `unlimited`: the list
+ * mode. `emptied`: the message at the field when it has no value, for all types that show it. `unlimited`: the list
  * sets no limit when it is empty.
  */
 export interface ExpectedField {

@@ -5,7 +5,7 @@ describe('the request for data of a try', () => {
     ['patient/Patient.r', '/Patient/p1'],
     ['system/Patient.cruds', '/Patient/p1'],
     ['patient/*.read', '/Patient/p1'],
-    // The patient is read if that is permitted, also beside other types.
+    // The patient is read if that is permitted, also next to other types.
     ['patient/Observation.s patient/Patient.r', '/Patient/p1'],
     ['patient/Observation.s', '/Observation?patient=p1'],
     ['patient/Observation.s patient/Condition.s', '/Observation?patient=p1'],

@@ -220,7 +220,7 @@ describe('An authorization', () => {
     const { goesOnAt } = (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>();
     expect(goesOnAt).toContain(`ix=${ix}`);
     expect((await ended(returnUrl)).json()).toMatchObject({ goesOnAt: null });
-    // Requests of other apps change nothing, and of several of this app the newest goes on.
+    // Requests of other apps change nothing, and of several of this app the newest continues.
     await begin({ consent: true }, { browser: flow.app.browser });
     const continued = async () => (await ended(returnUrl, flow.app.browser)).json<{ goesOnAt: string }>().goesOnAt;
     expect(await continued()).toContain(`ix=${ix}`);

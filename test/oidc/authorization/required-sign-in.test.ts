@@ -225,7 +225,7 @@ it('A pushed request for a new sign-in keeps what it asks for', async () => {
     Object.fromEntries(new URLSearchParams(app.query())),
   );
   const { request_uri } = pushed.json<{ request_uri: string }>();
-  // A parameter beside it changes nothing.
+  // A parameter next to it changes nothing.
   const query = new URLSearchParams({
     client_id: pushing.clientId,
     request_uri,

@@ -57,7 +57,7 @@ async function answerTo(mine: FapiApp): Promise<JWTPayload> {
   return verified(landed, signing.clientId);
 }
 
-/** The content of a signed answer, which has nothing beside it. */
+/** The content of a signed answer, which has nothing next to it. */
 async function verified(landed: URL, audience: string, algorithms = ['ES256']): Promise<JWTPayload> {
   expect([...landed.searchParams.keys()]).toEqual(['response']);
   const response = landed.searchParams.get('response') ?? '';

@@ -64,7 +64,7 @@ export async function foreignTexts(page: Page, data: readonly string[]): Promise
     while (walker.nextNode()) {
       const { parentElement, previousSibling, data } = walker.currentNode;
       if (parentElement.closest('code, script, style, noscript, pre, [lang=en]') || !parentElement.checkVisibility()) continue;
-      // A text goes on after a place where its line may break.
+      // A text continues after a place where its line may break.
       if (previousSibling?.nodeName === 'WBR') texts.push(texts.pop() + data);
       else texts.push(data);
     }

@@ -75,7 +75,7 @@ function patientsIn(answer: unknown, base: string): Set<string> {
 const patientsOf = (events: readonly AccessDetail[]) => new Set(events.flatMap(({ patients = [] }) => patients));
 
 const types = ['Patient', 'Encounter', 'Condition', 'Observation', 'Practitioner', 'MedicationRequest', 'Provenance'];
-/** Requests of all kinds, beside those that the rules of scopes are tested with. */
+/** Requests of all kinds, next to those that the rules of scopes are tested with. */
 const target = fc.oneof(
   { weight: 4, arbitrary: request.map(pathOf) },
   {

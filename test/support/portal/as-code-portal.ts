@@ -15,7 +15,7 @@ import { type AdminPortal, startAdminPortal } from './admin-portal.js';
 import type { PortalOptions } from './portal.js';
 
 /**
- * A portal, and the commands for a file that describes its clients, tags and users, as a process beside it runs them.
+ * A portal, and the commands for a file that describes its clients, tags and users, as a process next to it runs them.
  */
 export interface AsCodePortal extends AdminPortal {
   /** The folder of the files. */

@@ -20,7 +20,7 @@ export async function configured(folder: string, config: object): Promise<NodeJS
   return { PATH, HOME, TMPDIR, GATEHOUSE_CONFIG: file };
 }
 
-/** A portal beside which commands run, in a process of its own. */
+/** A portal next to which commands run, in a process of its own. */
 export class CommandedPortal {
   private process: ChildProcess | undefined;
 

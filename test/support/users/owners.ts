@@ -99,7 +99,7 @@ export async function signInOwner(
   return { ...kind, id, agent, factor, passkey: await passkeyOf(kind, agent) };
 }
 
-/** Gives the account its passkey, in place of its password or beside it. */
+/** Gives the account its passkey, in place of its password or next to it. */
 async function passkeyOf(
   { hasPasskeyAlone, hasPasskeyAsWell }: OwnerKind,
   agent: Agent,

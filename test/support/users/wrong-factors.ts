@@ -19,7 +19,7 @@ export async function tryWrongCodes(portal: TestPortal, who: Credentials): Promi
   return key;
 }
 
-/** Makes a passkey beside an authenticator app, and spends the tries that the second factor has in an hour. */
+/** Makes a passkey besides an authenticator app, and spends the tries that the second factor has in an hour. */
 export async function tryWrongPasskeys(portal: TestPortal, who: Credentials): Promise<PasskeyDevice> {
   const owner = await signInByPassword(portal, who);
   const { device } = await addPasskey(owner);

@@ -6,7 +6,7 @@ import { duration } from '../../shared/i18n/language.js';
 import { translateAnswer } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 
-/** The errors of a failed call for its form: beside the named fields, and for the form as a whole. */
+/** The errors of a failed call for its form: next to the named fields, and for the form as a whole. */
 export interface FormErrors<Field extends string> {
   fields: Partial<Record<Field, string[]>>;
   form: string[];
@@ -32,7 +32,7 @@ function bodyOf(error: unknown): Partial<ProblemBody> {
 
 /**
  * Form error extraction of `spec §8`: no response, 503, the list of messages, or the title or status message. Messages
- * that name one of `fields` are kept separately, to stand beside it.
+ * that name one of `fields` are kept separately, to stand next to it.
  */
 export function formErrors<Field extends string = never>(
   error: unknown,

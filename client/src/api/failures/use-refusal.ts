@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formErrors } from './form-errors.js';
 
 /**
- * The refusal of a form's call: `show` sets the problems of the named fields beside them, and the others as `errors`.
+ * The refusal of a form's call: `show` sets the problems of the named fields at them, and the others as `errors`.
  * It returns the problems of the fields, and the first field that has one.
  */
 export function useRefusal<Fields extends object>(form: FormInstance<Fields>) {

@@ -35,7 +35,7 @@ export function Viewer({ address, onFailure }: { address: string; onFailure: () 
         supportedSubmitMethods: [],
         docExpansion: 'none',
         defaultModelsExpandDepth: -1,
-        // Limits such as maxLength beside each member.
+        // Limits such as maxLength next to each member.
         showCommonExtensions: true,
         filter: true,
         layout: 'Operations',

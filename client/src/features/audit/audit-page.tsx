@@ -33,7 +33,7 @@ const idOf = ({ id }: AuditRow) => id;
 const opens = 'entry';
 
 /**
- * The audit record: found by person, client, patient, kind, address, launch and time; an entry is opened beside the
+ * The audit record: found by person, client, patient, kind, address, launch and time; an entry is opened next to the
  * list.
  */
 export function AuditPage() {
@@ -114,7 +114,7 @@ export function AuditPage() {
   );
 }
 
-/** The entry that the address names, in the panel beside the list, and the ways to the entries above and below it. */
+/** The entry that the address names, in the panel next to the list, and the ways to the entries above and below it. */
 function useOpenedEntry(events: AuditRow[] = []) {
   const { opened, show, close } = useOpened(opens);
   const entry = opened(opens);

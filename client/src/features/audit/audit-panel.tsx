@@ -33,7 +33,7 @@ const sealIcons = {
 };
 const tones = { sealed: 'good', waiting: 'neutral', broken: 'bad', missing: 'bad' } as const;
 
-/** One entry beside the list, or over it in a narrow window. */
+/** One entry next to the list, or over it in a narrow window. */
 export function AuditPanel({
   id,
   open,

@@ -23,7 +23,7 @@ function useSeals() {
   return { state: data, isRunning };
 }
 
-/** Beside the title: the state of the seals, up to which time, and who verified them. */
+/** Next to the title: the state of the seals, up to which time, and who verified them. */
 export function SealsState() {
   const { t } = useTranslation();
   const { state } = useSeals();

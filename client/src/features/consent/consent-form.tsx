@@ -26,7 +26,7 @@ import { AccessSection, LastingSection } from './rows/access-section.js';
 import { useSelection } from './selection/use-selection.js';
 import { useSummarySeen } from './use-summary-seen.js';
 
-/** The whole question and its two answers; either way the browser goes back to the authorization, which goes on. */
+/** The whole question and its two answers; either way the browser goes back to the authorization, which continues. */
 export function ConsentForm({
   request,
   place,

@@ -113,7 +113,7 @@ export function DisclaimersForm({ list, way, returnUrl }: { list: DisclaimerList
   );
 }
 
-/** Sends the agreements; then the browser goes on with the authorization. */
+/** Sends the agreements; then the browser continues with the authorization. */
 function useAgreement(returnUrl: string) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -129,7 +129,7 @@ function useAgreement(returnUrl: string) {
     notifyFailure(result.error, t('disclaimers.missing'));
   };
 
-  /** The request is not at this step any more: it was answered elsewhere, and goes on from its current step. */
+  /** The request is not at this step any more: it was answered elsewhere, and continues from its current step. */
   const goOn = async (): Promise<void> => {
     notify('success', t('disclaimers.answered'));
     // Any returnUrl of the request leads to that step.

@@ -34,7 +34,7 @@ export function LoginForm({
   errors: string[];
   onErrors: (errors: string[]) => void;
   onInitializing: () => void;
-  /** A passkey is to be offered, then `goOn` goes on. */
+  /** A passkey is to be offered, then `goOn` continues. */
   onOffer: (goOn: () => unknown) => void;
 }) {
   const { t } = useTranslation();

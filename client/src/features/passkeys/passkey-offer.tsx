@@ -18,7 +18,7 @@ import { useNewPasskey } from './use-new-passkey.js';
 
 /**
  * Offers a passkey after a sign-in with a password, or asks for one where the portal requires it. What the user
- * answers, the sign-in goes on.
+ * answers, the sign-in continues.
  */
 export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone: () => unknown }) {
   const { t } = useTranslation();

@@ -12,7 +12,7 @@ import { CodeInput, RecoveryCodeInput } from '../two-factor/code-input.js';
 import styles from './passwords.module.css';
 import '../login/words/en.js';
 
-/** The proof beside the link, by the name of its field in the request; `wait` where the user has none. */
+/** The proof next to the link, by the name of its field in the request; `wait` where the user has none. */
 export type ProofKind = 'recoveryCode' | 'verificationCode' | 'passkey' | 'wait';
 
 export interface ProofFieldValues {

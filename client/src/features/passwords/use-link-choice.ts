@@ -80,7 +80,7 @@ export function useLinkChoice(
     return outcome.error ? showRefusal(outcome.error) : goOn(means);
   };
 
-  /** The proof beside the link, then what is sent with it. */
+  /** The proof next to the link, then what is sent with it. */
   const carryOut = async (means: Means): Promise<Outcome> => {
     const fields = form.getFieldsValue(true);
     const gathered = by ? await gatherProof(by, fields) : { proof: {} };

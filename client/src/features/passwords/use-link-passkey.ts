@@ -6,7 +6,7 @@ import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { recordPasskeyUse } from '../../shared/browser/visit.js';
 import { deviceOf } from '../passkeys/device-of.js';
 
-/** The ceremony that the user has stopped: of a new passkey, or of one as the proof beside the link. */
+/** The ceremony that the user has stopped: of a new passkey, or of one as the proof next to the link. */
 export type Stopped = 'making' | 'proof';
 
 /**

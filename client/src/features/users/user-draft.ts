@@ -43,7 +43,7 @@ export function claimsForType(claims: readonly Claim[], userType: string): Claim
   return claims.map((claim) => (isFhirUser(claim) ? fhirUser : claim));
 }
 
-/** Every place in the form that a problem can be beside. */
+/** Every place in the form that a problem can be next to. */
 export function fieldsOf({ claims }: UserDraft): string[] {
   const inClaims = claims.flatMap((_, index) => [`claims.${index}.name`, `claims.${index}.value`]);
   return ['fullName', 'email', 'userType', 'claims', ...inClaims];

@@ -1,8 +1,8 @@
 import { isSame, type Merge } from './merge.js';
 
 /**
- * A form's knowledge of its record beside the values of its fields: where the draft began, and the last attempt to save
- * it.
+ * A form's knowledge of its record next to the values of its fields: where the draft began, and the last attempt to
+ * save it.
  */
 export interface RecordDraft<Form> {
   /** The draft was entered before its page was left. */

@@ -4,7 +4,7 @@ import { isTyping } from '../browser/is-typing.js';
 interface ListKeys {
   /** The element around the list. */
   list: RefObject<HTMLElement | null>;
-  /** The row that is open, and whether its panel is beside the list. */
+  /** The row that is open, and whether its panel is next to the list. */
   opened: { id: string; beside: boolean } | null;
   open: (id: string) => void;
   toggle: (id: string, range: boolean) => void;

@@ -34,7 +34,7 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
   title: string;
   /** A warning above the list. */
   banner?: ReactNode;
-  /** Beside the title, the primary one last; `add` opens the dialog. */
+  /** Next to the title, the primary one last; `add` opens the dialog. */
   actions: (add: () => void) => ReactNode;
   search: string;
   filter: { fields: ReactNode; chips: FilterChip[] };
@@ -53,7 +53,7 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
   countedSoFar: readonly string[];
   name: { title: string; sort: Column; of: (row: Row) => string };
   columns: ListColumn<Row, Column>[];
-  /** Beside the filter. */
+  /** Next to the filter. */
   tools?: ReactNode;
   /** The bar of actions for the rows that are selected. */
   bulk: (place: BulkPlace<Row>) => ReactNode;
@@ -69,7 +69,7 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
 }
 
 /**
- * A page that lists what there is very much of: found, sorted and paged, one row opened beside it, another one added.
+ * A page that lists what there is very much of: found, sorted and paged, one row opened next to it, another one added.
  * All of this stands in the address.
  */
 export function ListPage<Row extends { id: string }, List extends { totalCount: number }, Column extends string>(

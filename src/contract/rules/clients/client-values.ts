@@ -48,7 +48,7 @@ export const securityProfiles = ['none', 'fapi2'] as const;
 export type SecurityProfile = (typeof securityProfiles)[number];
 
 /**
- * The weakest sign-in of users that a client accepts, beside `require2fa`: any, or one that cannot be phished
+ * The weakest sign-in of users that a client accepts, next to `require2fa`: any, or one that cannot be phished
  * (`rules/acr.ts`).
  */
 export const requiredAcrs = ['none', 'phr'] as const;

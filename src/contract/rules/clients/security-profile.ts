@@ -18,7 +18,7 @@ export function demandedBy(profile: SecurityProfile): Partial<ClientForm> {
   return profile === 'fapi2' ? { requirePkce: true, requirePar: true, requireDpop: true } : {};
 }
 
-/** Settings that contradict the client's profile, each beside its own field. */
+/** Settings that contradict the client's profile, each next to its own field. */
 export function profileProblems(form: ClientForm): FieldProblem[] {
   if (form.securityProfile !== 'fapi2') return [];
   return [

@@ -18,7 +18,7 @@ export type RowSubject =
   | { is: 'kind'; reach: Reach; type: string; partly: boolean }
   /** Data of a kind that a query selects: `scope` is one of those with this query. */
   | { is: 'part'; reach: Reach; scope: string }
-  /** Data of a kind beside its parts. */
+  /** Data of a kind next to its parts. */
   | { is: 'rest'; reach: Reach; type: string }
   /** The changes of a kind, or of everything (`type` is `*`); `actions` only where they are divided. */
   | { is: 'change'; reach: Reach; type: string; actions: string }

@@ -21,7 +21,7 @@ export interface UserChange {
   claims: readonly Claim[];
 }
 
-/** Problems of the form of a new user, beside its fields (`spec §5` User form). */
+/** Problems of the form of a new user, at its fields (`spec §5` User form). */
 export function userFormProblems(form: UserChange & { email: string }): FieldProblem[] {
   const problem = emailProblem(form.email);
   return [...(problem ? [{ field: 'email', messages: [problem] }] : []), ...formProblems(form)];

@@ -13,7 +13,7 @@ import type { UnlimitedAccess } from './unlimited-access.js';
  * Operations that the token permits to run. The gateway knows what two of them answer and holds them to the other
  * scopes of the token: `$everything` of a patient, which is checked resource by resource, and `$export`, for tokens of
  * a system, or with a scope that names it, that permit all resources. Of any other it knows neither what it answers nor
- * what it does, so its scope must be for no patient in particular, beside scopes that permit all of its type: to read,
+ * what it does, so its scope must be for no patient in particular, next to scopes that permit all of its type: to read,
  * and where it may change something, to change.
  */
 export class Operations {

@@ -11,7 +11,7 @@ import { referencesIn, type WrittenReference } from '../../domain/references/wri
 import { Refusal } from '../../domain/refusal.js';
 import type { ServerExchange } from '../server/server-exchange.js';
 
-/** Resources that one request may refer to beside those that are known from the reference itself. */
+/** Resources that one request may refer to next to those that are known from the reference itself. */
 const mostTargets = 50;
 const readAtOnce = 5;
 

@@ -35,7 +35,7 @@ export class JsonScanner {
   /** Members deeper than `deepest` are skipped. */
   constructor(private readonly deepest: number) {}
 
-  /** Goes on with text that has arrived, when there are no more events in that before. Each character is a byte. */
+  /** Continues with text that has arrived, when there are no more events in that before. Each character is a byte. */
   read(bytes: string): void {
     this.bytes = bytes;
     this.at = 0;

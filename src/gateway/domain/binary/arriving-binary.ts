@@ -16,7 +16,7 @@ export class NoBinary extends Error {}
 /** An answer that is called a Binary and cannot be read as one. */
 export class BrokenBinary extends Error {}
 
-/** Characters beside the content; a Binary has some hundreds. */
+/** Characters next to the content; a Binary has some hundreds. */
 const longestRest = 1024 * 1024;
 const closing = /["\\]/g;
 

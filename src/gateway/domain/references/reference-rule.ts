@@ -51,7 +51,7 @@ function decisionOnPlace({ type, id, version }: Place, { patient, user }: OwnRec
 }
 
 /**
- * An identifier has to be one of the resource that is named beside it, or of the patient: of no other it can be told
+ * An identifier has to be one of the resource that is named next to it, or of the patient: of no other it can be told
  * whose it is.
  */
 function decisionOnIdentifier(

@@ -29,7 +29,7 @@ export type Target =
   | ({ kind: 'resource' } & Place)
   /** An entry of the same transaction, by its `urn:`. */
   | { kind: 'entry'; name: string }
-  /** Any resource with this identifier. The place is that of the literal reference beside it, if there is one. */
+  /** Any resource with this identifier. The place is that of the literal reference next to it, if there is one. */
   | { kind: 'identifier'; type: string | undefined; identifier: Identifier; place: Place | undefined }
   /** A resource of another server, with the words of the address that may be its type. */
   | { kind: 'elsewhere'; types: readonly string[] }
@@ -161,7 +161,7 @@ class Walk {
     return address ? targetAt(address) : { kind: 'elsewhere', types: typesIn(text) };
   }
 
-  /** Finds a reference by identifier, which may have a literal reference beside it. */
+  /** Finds a reference by identifier, which may have a literal reference next to it. */
   private visitIdentifier(members: Json, element: string): void {
     const { reference, type, identifier, resourceType } = members;
     const isIdentifier = typeof identifier === 'object' && identifier !== null && !Array.isArray(identifier);

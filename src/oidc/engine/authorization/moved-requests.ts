@@ -3,7 +3,7 @@ import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-record
 /** The id that a client's request got with its next step, stored under the id of the step before. */
 const model = 'MovedInteraction';
 
-/** Keeps that the request goes on under another id: the engine gives it a new one with each step. */
+/** Keeps that the request continues under another id: the engine gives it a new one with each step. */
 export function keepMove(records: OidcRecords, from: string, to: string, lifetimeSeconds: number): Promise<void> {
   return records.upsert(model, from, { to }, lifetimeSeconds);
 }

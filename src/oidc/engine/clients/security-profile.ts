@@ -41,7 +41,7 @@ function faultOf({ iat, nbf }: Record<string, unknown>, { alg }: Record<string, 
 }
 
 /**
- * Refuses a DPoP proof that the client's profile does not permit, and one of another time: a nonce is demanded beside
+ * Refuses a DPoP proof that the client's profile does not permit, and one of another time: a nonce is demanded besides
  * the time, while the engine would accept it in place of the time. The engine verifies the rest of the proof.
  */
 export function assertProof(proof: string, client: object | undefined): void {

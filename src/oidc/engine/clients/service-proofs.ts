@@ -58,7 +58,7 @@ export class ServiceProofs {
   }
 }
 
-/** RFC 7523 §3, beside what {@link assertClientAssertion} asks. */
+/** RFC 7523 §3, next to what {@link assertClientAssertion} asks. */
 function areUsual({ iss, jti, exp, nbf, iat }: Record<string, unknown>, clientId: string): boolean {
   const now = nowSeconds();
   return (

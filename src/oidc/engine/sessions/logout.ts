@@ -26,7 +26,7 @@ export function installLogout(provider: Provider): void {
   Object.defineProperty(provider.Client.prototype, 'postLogoutRedirectUriAllowed', {
     value(this: object, uri: string) {
       if (gatehouseClient(this).settings.postLogoutRedirectUris.includes(uri)) return true;
-      // The address is not followed, but the sign-out goes on: the user is asked (security D-04).
+      // The address is not followed, but the sign-out continues: the user is asked (security D-04).
       const { oidc, state } = engineRequest();
       if (oidc.params) oidc.params.post_logout_redirect_uri = undefined;
       (state as LogoutState).unregisteredTarget = true;

@@ -9,7 +9,7 @@ interface Facts {
 
 /**
  * Gives a request that does not pass the engine the facts that the engine would have about it at this point. The engine
- * replaces them if the request goes on to it.
+ * replaces them if the request continues to it.
  */
 export function describeRequest(provider: Provider, ctx: KoaContextWithOIDC, { route, client, params }: Facts): void {
   const { OIDCContext } = provider as unknown as { OIDCContext: new (ctx: unknown) => KoaContextWithOIDC['oidc'] };

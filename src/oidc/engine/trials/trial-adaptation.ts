@@ -60,7 +60,7 @@ function keepWithRequest(provider: Provider): void {
   });
 }
 
-/** In requests of tries the portal's own page is a redirect URI of the client, beside the registered ones. */
+/** In requests of tries the portal's own page is a redirect URI of the client, next to the registered ones. */
 function admitRedirectUri(provider: Provider, page: string): void {
   const { prototype } = provider.Client;
   const { redirectUriAllowed: isRegistered } = prototype;

@@ -7,7 +7,7 @@ import type { Browser } from '../../../platform/request/browser.js';
 import { type Proof, TwoFactorProofs } from '../../../two-factor/application/two-factor-proofs.js';
 import { Recoveries } from '../../../users/application/recoveries.js';
 
-/** The proof of the holder of a link beside it. */
+/** The proof of the holder of a link next to it. */
 export interface RecoveryProof {
   verificationCode?: string | null;
   recoveryCode?: string | null;
@@ -18,7 +18,7 @@ export interface RecoveryProof {
 const purpose = 'recover';
 
 /**
- * The proof that an account with a passkey needs beside a mailed link, so that a mailbox alone does not open it: a
+ * The proof that an account with a passkey needs besides a mailed link, so that a mailbox alone does not open it: a
  * recovery code, a code of the authenticator app, a passkey, or the waiting time.
  */
 @Injectable()

@@ -11,7 +11,7 @@ export type { Choice, Link };
 
 /**
  * Account access by mailed links. A link signs no user in; a user who follows one in a browser with a session, be it
- * their own, goes on with the account of the link, so that session is signed out.
+ * their own, continues with the account of the link, so that session is signed out.
  */
 @Injectable()
 export class Recovery {
@@ -55,7 +55,7 @@ export class Recovery {
     await this.session.signOut(browser);
   }
 
-  /** Options for a passkey beside the link. */
+  /** Options for a passkey besides the link. */
   async passkeyOptions(browser: Browser, link: Link) {
     const { accountId } = await this.links.check('password-reset', link);
     return this.proofs.passkeyOptions(browser, accountId);

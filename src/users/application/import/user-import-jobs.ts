@@ -49,7 +49,7 @@ export class UserImportJobs implements OnModuleInit {
     const language = () => this.languages.language([tag]);
     return requestContext.run({ ...caller, language }, async () => {
       while (await this.database.repeatableTransaction(() => batch(id))) {
-        // Another node goes on with it.
+        // Another node continues with it.
         if (!(await this.runner.renew(kind, job))) return { reason: 'the lease was lost' };
       }
       log.info({ import: id }, end);

@@ -45,7 +45,7 @@ export class NewPasswords {
   ) {}
 
   /**
-   * Checks and hashes the password before the transaction, because that takes time. Throws `invalid` beside the field.
+   * Checks and hashes the password before the transaction, because that takes time. Throws `invalid` at the field.
    */
   async prepare(user: User, { field, password, isReplacement }: Choice): Promise<PreparedPassword> {
     const messages = await this.passwords.problemsFor(user, password);

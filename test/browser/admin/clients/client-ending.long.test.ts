@@ -38,7 +38,7 @@ const undoNotice = (page: Page) => page.getByRole('region', { name: 'Undo' });
 const isEnabled = async () => (await portal.api.get(`/api/admin/client/${id}`).expect(200)).body.enabled;
 const ends = 'This ends the access of 3 people, 6 tokens.';
 
-/** Goes on with Tab until Undo has the focus, then presses it. */
+/** Continues with Tab until Undo has the focus, then presses it. */
 async function tabTo(undo: Locator): Promise<void> {
   const page = undo.page();
   const hasFocus = async () => (await undo.and(page.locator(':focus')).count()) === 1;

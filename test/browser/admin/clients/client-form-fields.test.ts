@@ -31,7 +31,7 @@ itInLongRun('a locked field names the reason at the right of its label, apart fr
 });
 
 describe('the problems of the client form', () => {
-  /** Fills the field and expects the message beside it. */
+  /** Fills the field and expects the message next to it. */
   async function said(field: Locator, text: string, message: string): Promise<void> {
     await field.fill(text);
     const id = await field.getAttribute('aria-describedby');

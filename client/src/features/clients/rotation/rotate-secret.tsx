@@ -15,7 +15,7 @@ const RotateDialog = lazyOverlay<RotateDialogProps>(async () => (await import('.
   seldom: true,
 });
 
-/** Begins the rotation of a shared secret, or goes on with it. */
+/** Begins the rotation of a shared secret, or continues with it. */
 export function RotateSecret({ client }: { client: ClientView }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

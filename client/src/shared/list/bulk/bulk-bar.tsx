@@ -29,7 +29,7 @@ export interface BulkPlace<Row> {
   total: number;
   /** They find more than `total`. */
   more: boolean;
-  /** A panel stands beside the list. */
+  /** A panel stands next to the list. */
   pushed: boolean;
   /** There is no space for all actions side by side. */
   compact: boolean;

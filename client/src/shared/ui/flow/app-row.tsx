@@ -5,7 +5,7 @@ import { Monogram } from '../marks/monogram.js';
 import styles from './app-row.module.css';
 import './words/en.js';
 
-/** The app whose request goes on after this page, and the host to which the browser returns. */
+/** The app whose request continues after this page, and the host to which the browser returns. */
 export default function AppRow({ app }: { app: FlowApp | null | undefined }) {
   const { t } = useTranslation();
   if (!app) return null;

@@ -1,7 +1,7 @@
 import { initials } from '../../../../../src/contract/rules/initials.js';
 import styles from './monogram.module.css';
 
-/** Stands in for the picture of an app (square) or a person (round); always beside the name. */
+/** Stands in for the picture of an app (square) or a person (round); always next to the name. */
 export function Monogram({ name, size, round }: { name: string; size: number; round?: boolean }) {
   return (
     <span

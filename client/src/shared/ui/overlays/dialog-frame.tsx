@@ -101,7 +101,7 @@ function useOpener(open: boolean): void {
 }
 
 /**
- * True if the user has reached a control of the dialog, or a notice beside it, while it was opening: the next key is
+ * True if the user has reached a control of the dialog, or a notice next to it, while it was opening: the next key is
  * meant for that one. The focus may be on the first control because Ant Design has caught it there.
  */
 function hasMovedOn(body: HTMLElement | null): boolean {

@@ -68,7 +68,7 @@ export function SheetFrame({
       focusable={{ trap: !isBeside }}
       {...(isBeside && { zIndex: 10, transitionName: '' })}
       onCancel={onceOpened(() => {
-        // Escape in the page beside it is about that page.
+        // Escape in the page next to it is about that page.
         const { activeElement, body } = document;
         if (isBeside && activeElement !== body && !panel()?.contains(activeElement)) return;
         onClose();

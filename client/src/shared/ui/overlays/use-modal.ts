@@ -38,7 +38,7 @@ export function useModal(inside: RefObject<HTMLElement | null>, { open, modal }:
 }
 
 /**
- * Leaves the focus on a notice that the user has reached beside an open dialog, until their next key or click. Ant
+ * Leaves the focus on a notice that the user has reached next to an open dialog, until their next key or click. Ant
  * Design takes the focus when the dialog gets its panel and again at the end of its animation: the next key would then
  * be another button's.
  */

@@ -2,7 +2,7 @@ import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { copy } from '../../browser/copy.js';
 
-/** Copies what stands beside it; `label` says what that is. */
+/** Copies what stands next to it; `label` says what that is. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <Button

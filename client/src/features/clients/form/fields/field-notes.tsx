@@ -20,7 +20,7 @@ const changesListed = 5;
 /** A field of the form, not a row of a list in it. */
 const isField = (place: string): place is ClientField => Object.hasOwn(clientFields, place);
 
-/** Beside the label: that the field is edited, or whose value it has. */
+/** Next to the label: that the field is edited, or whose value it has. */
 export function FieldMarks({ place }: { place: string }) {
   const { t } = useTranslation();
   const view = useEditView();

@@ -42,7 +42,7 @@ import {
 } from './client-form-reducer.js';
 import '../../../../shared/ui/forms/words/en.js';
 
-/** The messages beside the fields. */
+/** The messages at the fields. */
 interface Readings {
   /** The problem of exactly this field path (`redirectUris.0`), once its section was left or saving was tried. */
   problemAt: (place: string) => string | undefined;
