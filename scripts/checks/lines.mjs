@@ -12,7 +12,7 @@ const longest = 120;
 /** Each with the words to write instead. */
 const phrases = [
   [/\bbeside\b/i, 'next to, besides'],
-  [/\b(?:is|are|was|were) no (?!(?:longer|more)\b)\w/i, 'is not a'],
+  [/(?<!there )\b(?:is|are|was|were) no (?!(?:longer|more)\b)\w/i, 'is not a'],
   [/\bgoes on\b/i, 'continues'],
   [/\bof before\b/i, 'earlier'],
   [/\bthe person\b/i, 'the user'],

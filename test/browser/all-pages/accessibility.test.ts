@@ -133,7 +133,7 @@ const pages: Record<string, Record<string, Show>> = {
     }),
     'chosen accesses': async (page) => {
       await page.goto(`${portal.issuer}/user/access-log?clientId=${client.clientId}&period=week`);
-      await page.getByText('in the last 7 days').waitFor();
+      await page.getByText('in this period').waitFor();
     },
   },
   'of patients without apps': {

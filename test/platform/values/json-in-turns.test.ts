@@ -147,5 +147,6 @@ it.each(Object.entries(bodies))('reads %s in short turns', async (_, bodyOf) => 
   const limits = { levels: 100, members: 1_000, items: all, parts: 500_000 };
   await jsonInTurns('[]', limits);
   const reading = () => jsonInTurns(text, limits).catch((error: unknown) => expect(error).toBeInstanceOf(Error));
-  expect(await longestTurn(reading)).toBeLessThan(100);
+  // In one turn each of these takes seconds, or a part of one; a busy machine delays a turn, too.
+  expect(await longestTurn(reading)).toBeLessThan(300);
 });
