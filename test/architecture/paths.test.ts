@@ -125,7 +125,7 @@ function missingMembers(text: string): string[] {
 /** The suites after `Run:` that are none, with the title of the recipe. */
 function wrongRuns(recipe: string): string[] {
   const [title] = recipe.split('\n');
-  const [, command] = /^Run: `npx jest (.+)`$/m.exec(recipe) ?? [];
+  const [, command] = /^Run:\s`npx jest (.+)`$/m.exec(recipe) ?? [];
   if (command === undefined) return [`${title}: no suites`];
   const suites = command.split(' ').filter((path) => path !== 'test/<module>');
   return suites.filter((suite) => !hasTests(suite)).map((suite) => `${title}: ${suite}`);

@@ -120,7 +120,7 @@ describe('An account that is deleted at once', () => {
     expect(await portal.query('SELECT FROM account WHERE id = $1', [owner.id])).toEqual([]);
   });
 
-  it('is deleted by a passkey alone where the account has one, also beside a password', async () => {
+  it('is deleted by a passkey alone where the account has one, also with a password', async () => {
     const kind = ownerKinds.find(({ hasPasskeyAsWell }) => hasPasskeyAsWell) as OwnerKind;
     const page = await browser.open({ width: 360 });
     const authenticator = await VirtualAuthenticator.connect(page);
@@ -134,12 +134,14 @@ describe('An account that is deleted at once', () => {
     await expectText(dialog, 'Please use a passkey.');
     await dialog.getByRole('button', { name: 'Use a passkey' }).click();
     await expectText(dialog, 'Confirmed by a passkey');
+    // The authenticator still offers the passkey to the page for signing in.
+    browser.expectFailure('/api/passkeys/sign-in', 400);
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await expectLogin(page);
     expect(await portal.query('SELECT FROM account WHERE id = $1', [id])).toEqual([]);
   });
 
-  itInLongRun('stays as it is when the dialog is closed, and an error is shown beside its field', async () => {
+  itInLongRun('stays as it is when the dialog is closed, and an error is shown at its field', async () => {
     const kind = {
       ...(ownerKinds[4] as OwnerKind),
       person: people.admin,

@@ -161,7 +161,8 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
       data.push(lasting(1, 'hour'), lasting(90, 'day'));
       // Types and operations of the FHIR server, which the field of further scopes offers.
       data.push('Observation', 'Condition');
-      for (const subject of ['patient', 'user', 'system']) data.push(`${subject}/.$everything`, `${subject}/.$match`);
+      for (const subject of ['patient', 'user', 'system'])
+        data.push(`${subject}/Patient.$everything`, `${subject}/Patient.$match`);
       await pressed(closed, dialog, new RegExp(publicApp.clientName))(page);
       await page.getByRole('button', { name: /^⟦Edït/ }).click();
       await page.locator('textarea').first().waitFor();
