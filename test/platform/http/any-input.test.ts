@@ -154,6 +154,50 @@ it('A text that cannot be stored, in any member of a body, is never answered by 
   expect([...new Set(failures)]).toEqual([]);
 });
 
+/** Texts and lists that a check may take long for, at about the length that a body may have. */
+const longValues: Record<string, unknown> = {
+  letters: 'a'.repeat(90_000),
+  'empty lines': '\n'.repeat(45_000),
+  spaces: `a${' '.repeat(90_000)}b`,
+  'parts of a host name': `https://${'a.'.repeat(45_000)}`,
+  'an address of a mail': `${'a.'.repeat(45_000)}@b`,
+  'words of a scope': 'patient/*.rs '.repeat(6_900),
+  'equal lines': 'https://app.example.org/callback\n'.repeat(2_700),
+  'lists in lists': JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`),
+  'many texts': Array.from({ length: 9_000 }, (_, index) => `a${index}`),
+  'many objects': Array.from({ length: 20_000 }, () => ({})),
+};
+
+it('A text or list as long as a body may be, in any member, takes a node less than a second', async () => {
+  const slow: string[] = [];
+  let sentOnes = 0;
+  for (const route of routes) {
+    const { access, body, method } = route;
+    if (!body || body === Object || method === 'DELETE') continue;
+    const [browser = 'Patient'] = access?.to === 'user-types' ? access.types : ['flow'];
+    const agent = browsers.get(browser) ?? new Agent(portal.issuer);
+    const [fitting = {}] = fc.sample(bodyFor(body, fc.constant('a')), { numRuns: 1, seed: 3 });
+    const other = typeof fitting === 'object' && !Array.isArray(fitting) ? fitting : {};
+    for (const [index, member] of membersOf(body).entries()) {
+      for (const [turn, [kind, value]] of Object.entries(longValues).entries()) {
+        if (!isLong && (index + turn) % 5 > 0) continue;
+        const sent = JSON.stringify({ ...other, [member]: value });
+        const address = addressOf(route, () => idsFor(route, browser)[0] ?? '');
+        const begun = process.cpuUsage();
+        const answer = await agent.send(address, { method, body: sent });
+        const { user, system } = process.cpuUsage(begun);
+        sentOnes += 1;
+        if (answer.status >= 500 || user + system > 1_000_000)
+          slow.push(
+            `${method} ${route.path}, ${member} of ${kind}: ${answer.status} after ${(user + system) / 1_000} ms`,
+          );
+      }
+    }
+  }
+  expect(sentOnes).toBeGreaterThan(isLong ? 1_000 : 200);
+  expect(slow).toEqual([]);
+});
+
 const namesOfParameters =
   `client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method aud launch prompt max_age
   login_hint id_token_hint ui_locales response_mode request request_uri resource claims acr_values grant_type code
