@@ -142,7 +142,7 @@ describe('Who has seen my record', () => {
     await page.getByRole('button', { name: 'Clear all' }).click();
     await entries(page).nth(2).waitFor();
 
-    await page.getByRole('button', { name: 'Refused', exact: true }).click();
+    await page.getByRole('button', { name: 'Refused accesses', exact: true }).click();
     await shows(page, 'Nothing in this period');
     await page.getByLabel('Period').selectOption({ label: 'All time' });
     await shows(page, 'Refused, nothing shown');
@@ -205,7 +205,7 @@ describe('Who has seen my record', () => {
       .waitFor();
     await page.getByRole('link', { name: `Everything ${publicApp.clientName} has seen` }).click();
     await expectPage(page, '/user/access-log', 'Who has seen my record');
-    await shows(page, '1 time');
+    await shows(page, '1 access');
     await entries(page).first().waitFor();
     expect(await entries(page).count()).toBe(1);
   });

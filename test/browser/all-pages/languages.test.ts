@@ -60,7 +60,7 @@ const openedAccess: Show = async (page) => {
     { at: new Date(), app: 'gone', by: 'service' as const, export: 'one' },
   ];
   await recordAccesses(translated.portal, people, ...accesses);
-  await pressed(at('/user/access-log'), 'table', /⟦Såw/, /^⟦Shöw/)(page);
+  await pressed(at('/user/access-log'), 'table', /⟦Sééñ/, /^⟦Shöw/)(page);
 };
 
 const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>, Record<string, Show>> = {

@@ -28,7 +28,7 @@ const diary = {
   legalCompanyName: 'Fernhill Health',
 };
 const scope =
-  'openid profile launch/patient patient/Condition.crus patient/Observation.rs patient/Goal.rs offline_access';
+  'openid profile launch/patient patient/Condition.crus patient/Observation.rs patient/Encounter.rs offline_access';
 let fhirServer: SmallFhirServer;
 let portal: TestPortal;
 let origin: StaticApp;
@@ -44,7 +44,9 @@ beforeAll(async () => {
     config: {
       fhir: { baseUrl: fhirServer.url },
       languages: languages.config,
-      consent: { sensitive: { types: ['Goal'], categories: ['Observation/social-history'], securityLabels: ['HIV'] } },
+      consent: {
+        sensitive: { types: ['Encounter'], categories: ['Observation/social-history'], securityLabels: ['HIV'] },
+      },
       users: [people.patient, people.otherPatient, people.practitioner],
       clients: [{ ...diary, redirectUris: [callback] }],
     },
@@ -97,7 +99,7 @@ describe('The choice on the consent page', () => {
   async function choose(consent: ConsentPage): Promise<string[]> {
     await consent.unfold('Conditions');
     await consent.permission('Changes: Conditions').uncheck();
-    await consent.permission('Goals').uncheck();
+    await consent.permission('Visits').uncheck();
     await consent.promptAgain();
     const ticks = await consent.ticks();
     expect(ticks.slice(0, 5)).toEqual(chosen);
@@ -126,7 +128,7 @@ describe('The choice on the consent page', () => {
     expect(await (await expectConsent(page, diary.clientName)).ticks()).toEqual([
       'x Conditions',
       'x Test results and observations',
-      'x Goals',
+      'x Visits',
       'x Stay connected',
     ]);
   });
@@ -144,7 +146,7 @@ describe('The choice on the consent page', () => {
       await (await expectLogin(page)).signIn(person);
       const again = await expectConsent(page, diary.clientName);
       expect(await again.ticks()).toEqual(
-        isKept ? ticks : ['x Conditions', 'x Test results and observations', 'x Goals', 'x Stay connected'],
+        isKept ? ticks : ['x Conditions', 'x Test results and observations', 'x Visits', 'x Stay connected'],
       );
     }
   });
@@ -158,7 +160,7 @@ describe('The choice on the consent page', () => {
     expect(ticks.filter((tick) => tick.startsWith('x'))).toEqual(['x Your sign-in identifier']);
     await expectText(
       page,
-      'Kinds of data: 2, ticked: 0',
+      'Kinds of data: 3, ticked: 0',
       'Required',
       'The app is opened for your record',
       'Always shared',
@@ -181,7 +183,7 @@ describe('The consent page', () => {
       await page.setViewportSize(size);
       await launch(page);
       await expectConsent(page, diary.clientName);
-      await expectInView(page.getByText('see 3 kinds', { exact: true }));
+      await expectInView(page.getByText('3 kinds of data', { exact: true }));
       await expectText(page, 'Fernhill Health', `Returns to ${new URL(callback).host}`);
       expect(await page.getByRole('button', { name: 'Show what the app asks for' }).count()).toBe(0);
       await expectNoSidewaysScroll(page, size.width);
@@ -207,11 +209,7 @@ describe('The consent page', () => {
   });
 
   itInLongRun('marks sensitive data, and a parent that includes it as long as it is folded', async () => {
-    const [page, consent] = await opened(
-      { width: 360, height: 740 },
-      `${scope} patient/Encounter.rs?_security=http://terminology.hl7.org/CodeSystem/v3-ActCode|HIV`,
-    );
-    await expectText(consent.row('Goals'), 'Sensitive');
+    const [page, consent] = await opened({ width: 360, height: 740 });
     await expectText(consent.row('Visits'), 'Sensitive');
     await expectText(consent.row('Test results and observations'), 'Includes sensitive data');
     await consent.unfold('Test results and observations');
@@ -226,10 +224,8 @@ describe('The consent page', () => {
     await app.complete(people.patient);
     await portal.query("UPDATE app_consent SET granted_at = '2024-03-04T12:00:00Z'");
     const [page] = await opened();
-    await expectText(
-      page,
-      'You allowed this in March 2024. New since then: Changes to Conditions, Test results and observations, Goals and 2 more.',
-    );
+    await expectText(page, 'You decided about this app before: March 2024.');
+    await expectText(page, 'New since then: Conditions (changes), Test results and observations, Visits, 2 more.');
   });
 
   it('names the patient to a practitioner, and says "you" of the account only', async () => {
@@ -284,11 +280,11 @@ const brokenWords = (page: Page) =>
   })`);
 
 describe('The rows of the consent page', () => {
-  itInLongRun('have their chips at the height of their checkbox, also beside a second line', async () => {
+  itInLongRun('have their chips at the height of their checkbox, also next to a second line', async () => {
     const [page, consent] = await opened({ width: 360 });
     for (const width of [360, 768]) {
       await page.setViewportSize({ width, height: 740 });
-      for (const kind of ['Conditions', 'Test results and observations', 'Goals']) {
+      for (const kind of ['Conditions', 'Test results and observations', 'Visits']) {
         const box = await middleOf(consent.permission(kind));
         const chip = await middleOf(consent.row(kind).getByText('see', { exact: true }));
         expect([kind, Math.abs(box - chip) <= 1]).toEqual([kind, true]);

@@ -114,7 +114,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     await expectText(banner(page), 'Born January 27, 1989', 'Record NB231007');
     await expectText(
       page,
-      'Visits of Sofia Lindgren, those in progress first, then the newest.',
+      'Visits of the patient Sofia Lindgren, those in progress first, then the newest.',
       'Step 2 of 3 · Heart Companion',
     );
     expect(await checked(page)).toBe(0);

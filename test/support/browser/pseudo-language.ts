@@ -78,7 +78,8 @@ export async function foreignTexts(page: Page, data: readonly string[]): Promise
     const dated = text.replace(/(\d{4}) um (?=\d)/g, '$1 ');
     let rest = known.reduce((some, word) => some.replaceAll(word, ''), dated.replaceAll(reference, ''));
     for (let before = ''; before !== rest; ) [before, rest] = [rest, rest.replace(/⟦[^⟦⟧]*⟧/gs, '')];
-    return rest.split('\n');
+    // What is left of a list is its separators, by `Intl`.
+    return rest.split('\n').map((line) => line.replace(/^[\s,]+und\s+$/, ''));
   });
   return left.filter((line) => /\p{L}/u.test(line));
 }
