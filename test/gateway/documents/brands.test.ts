@@ -1,6 +1,6 @@
 /**
- * The checks of Inferno's brands group (SMART App Launch 2.2) and of its Service Base URL Test Kit ((g)(10)), by the
- * kits' names.
+ * The checks of Inferno's suites `smart_access_brands` (SMART App Launch Test Kit) and `service_base_url` (Service Base
+ * URL Test Kit, (g)(10)), by the kits' names.
  */
 import type { Bundle, Endpoint, Organization } from '@medplum/fhirtypes';
 import { brandsPath } from '../../../src/gateway/application/documents/brand-bundle.js';
@@ -55,24 +55,31 @@ const ofType = <Type>(bundle: Bundle, type: string) =>
   (bundle.entry ?? []).flatMap(({ resource }) => (resource?.resourceType === type ? [resource as Type] : []));
 
 describe('The brands of a FHIR base', () => {
-  test('smart_access_brands_retrieve_bundle: are there without a token, for pages of any origin, and are kept by their ETag', async () => {
-    const answer = await get(portal.fhirBase + brandsPath, {
-      origin: 'https://app.example',
-      accept: 'application/json',
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
-      'content-type': expect.stringContaining('application/fhir+json'),
-      'access-control-allow-origin': '*',
-      etag: expect.stringMatching(/^W\/"/),
-    });
+  test('smart_access_brands_retrieve_bundle, service_base_url_retrieve_list_test: are there without a token, for pages of any origin, and are kept by their ETag', async () => {
+    // The kits send no origin, and look for the header all the same.
+    const origins: Record<string, string>[] = [{}, { origin: 'https://app.example' }];
+    const answers = await Promise.all(
+      origins.map((origin) =>
+        get(portal.fhirBase + brandsPath, { ...origin, accept: 'application/json, application/fhir+json' }),
+      ),
+    );
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-type': expect.stringContaining('application/fhir+json'),
+        'access-control-allow-origin': '*',
+        etag: expect.stringMatching(/^W\/"/),
+      });
+    }
+    const [answer] = answers;
+    if (!answer) throw new Error('not answered');
     const again = await get(portal.fhirBase + brandsPath, { 'if-none-match': String(answer.headers.etag) });
     expect([again.status, again.text]).toEqual([304, '']);
     expect((await get(portal.fhirBase + brandsPath, { 'if-none-match': 'W/"other"' })).status).toBe(200);
   });
 
   test.each(['', '/north'])(
-    'smart_access_brands_valid_bundle: are named by the SMART configuration (%s)',
+    'smart_access_brands_valid_bundle, service_base_url_valid_bundle: are named by the SMART configuration (%s)',
     async (path) => {
       const base = portal.fhirBase + path;
       const document = (await get(`${base}/.well-known/smart-configuration`)).json<Record<string, unknown>>();
@@ -85,6 +92,8 @@ describe('The brands of a FHIR base', () => {
       expect(having.map(({ name }) => name)).toEqual([path === '' ? 'Good Health' : 'North Clinic']);
       expect(bundle).toMatchObject({ resourceType: 'Bundle', type: 'collection', timestamp: '2026-11-28T10:00:00Z' });
       expect(new Set(bundle.entry?.map(({ fullUrl }) => fullUrl)).size).toBe(bundle.entry?.length);
+      const types = new Set(bundle.entry?.map(({ resource }) => resource?.resourceType));
+      expect([...types].sort()).toEqual(['Endpoint', 'Organization']);
     },
   );
 

@@ -32,7 +32,11 @@ interface Parts {
   claims?: JWTPayload | (() => JWTPayload);
   alg?: string;
   by?: ClientKey['privateKey'];
+  /** The first client of the suite sends no `typ` and no `iat`, the second one both. */
+  suiteClient?: 'first' | 'second';
 }
+
+const suiteClients = ['first', 'second'] as const;
 
 const app = () => new FapiApp(portal, signing, key, proofKey);
 
@@ -43,8 +47,13 @@ function claimsOf(mine: FapiApp, { claims }: Parts): JWTPayload {
   return { ...parameters, resource, ...registered, ...(typeof claims === 'function' ? claims() : claims) };
 }
 
-const objectOf = (mine: FapiApp, { alg = 'PS256', by = key.privateKey, ...parts }: Parts = {}) =>
-  new SignJWT(claimsOf(mine, parts)).setProtectedHeader({ alg, kid: 'first', typ: 'oauth-authz-req+jwt' }).sign(by);
+function objectOf(mine: FapiApp, { alg = 'PS256', by = key.privateKey, suiteClient, ...parts }: Parts = {}) {
+  const isFirst = suiteClient === 'first';
+  const claims = { ...(!isFirst && { iat: nowSeconds() }), ...claimsOf(mine, parts) };
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg, kid: 'first', ...(!isFirst && { typ: 'oauth-authz-req+jwt' }) })
+    .sign(by);
+}
 
 /** Pushes nothing but the request object and the client's assertion. */
 const push = (mine: FapiApp, request: string, more: Record<string, string> = {}): Promise<Answer> =>
@@ -85,8 +94,10 @@ describe('FAPI 2.0 Message Signing', () => {
       () => ({ nbf: nowSeconds() + 8 }),
     ],
   ])('%s accepts the request object', async (_, claims) => {
-    const mine = app();
-    expect((await push(mine, await objectOf(mine, { claims }))).status).toBe(201);
+    for (const suiteClient of suiteClients) {
+      const mine = app();
+      expect((await push(mine, await objectOf(mine, { claims, suiteClient }))).status).toBe(201);
+    }
   });
 
   it.each<[string, Parts]>([
@@ -119,9 +130,11 @@ describe('FAPI 2.0 Message Signing', () => {
     ],
     ['a time of creation more than a minute ahead', { claims: () => ({ iat: nowSeconds() + 90 }) }],
   ])('%s refuses the request object', async (_, parts) => {
-    const mine = app();
-    const answer = await push(mine, await objectOf(mine, parts));
-    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
+    for (const suiteClient of suiteClients) {
+      const mine = app();
+      const answer = await push(mine, await objectOf(mine, { ...parts, suiteClient }));
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
+    }
   });
 
   it('fapi2-security-profile-final-ensure-request-object-signature-algorithm-is-not-none refuses the request object', async () => {
@@ -132,10 +145,12 @@ describe('FAPI 2.0 Message Signing', () => {
 
   it('fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails refuses the request object', async () => {
     const mine = app();
-    const [head, body] = (await objectOf(mine)).split('.');
-    const [, , signature] = (await objectOf(mine)).split('.');
-    const answer = await push(mine, [head, body, signature].join('.'));
-    expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
+    for (const suiteClient of suiteClients) {
+      const [head, body] = (await objectOf(mine, { suiteClient })).split('.');
+      const [, , signature] = (await objectOf(mine, { suiteClient })).split('.');
+      const answer = await push(mine, [head, body, signature].join('.'));
+      expect([answer.status, answer.json().error]).toEqual([400, 'invalid_request_object']);
+    }
   });
 
   it('fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails refuses parameters without a request object', async () => {
