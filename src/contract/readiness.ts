@@ -21,6 +21,7 @@ export type ReadinessCode =
   | 'fhir-transport'
   | 'fhir-clock'
   | 'fhir-names'
+  | 'brands'
   | 'mail-server'
   | 'mail-queue'
   | 'mail-test'

@@ -17,6 +17,23 @@ const mailOfAge = (age: string) =>
     "DELETE FROM job WHERE kind = 'mail'",
   );
 
+const north = {
+  ...{ id: 'north', name: 'North', baseUrl: 'http://127.0.0.1:9', credentials: { type: 'none' } },
+  ...{ aliases: [], exportStores: [], testPatients: [] },
+};
+const publishedBrands = {
+  organizations: [
+    {
+      ...{ name: 'Good Health', website: 'https://good-health.org', aliases: [], identifiers: [], tenants: [] },
+      logo: 'https://good-health.org/logo.svg',
+      addresses: [{ city: 'Boston', state: 'MA', postalCode: '02111', country: 'US' }],
+      portals: [{ name: 'Central', url: 'https://central.good-health.org' }],
+    },
+  ],
+  updatedAt: '2026-11-28T10:00:00Z',
+  fhirVersion: '4.0.1',
+};
+
 describe('A check of the readiness report', () => {
   readiness.expectChecks([
     ['fhir-capabilities', 'pass', 'FHIR 4.0.1, resource types: 1.', () => {}],
@@ -132,6 +149,42 @@ describe('A check of the readiness report', () => {
       () => {
         Object.assign(answers, { search: 200, base: 'https://fhir.hospital.example/fhir' });
         set('fhir', { aliases: ['https://fhir.hospital.example/fhir/'] });
+      },
+    ],
+    ['brands', 'pass', 'No organizations are published (`brands.organizations`).', () => {}],
+    [
+      'brands',
+      'improve',
+      'ISSUER/fhir is published as the address of the FHIR base, and apps elsewhere do not reach it.',
+      () => set('brands', publishedBrands),
+    ],
+    [
+      'brands',
+      'improve',
+      'https://login.good-health.org/fhir is published as a FHIR base, and no FHIR server is configured for it.',
+      () => {
+        set('server', { issuer: 'https://login.good-health.org' });
+        set('fhir', { baseUrl: undefined });
+        set('brands', publishedBrands);
+      },
+    ],
+    [
+      'brands',
+      'improve',
+      'https://login.good-health.org/fhir/north: no organization is published for this FHIR base.',
+      () => {
+        set('server', { issuer: 'https://login.good-health.org' });
+        set('fhir', { tenants: [north] });
+        set('brands', publishedBrands);
+      },
+    ],
+    [
+      'brands',
+      'pass',
+      'Apps can list 1 organization.',
+      () => {
+        set('server', { issuer: 'https://login.good-health.org' });
+        set('brands', publishedBrands);
       },
     ],
     ['fhir-clock', 'pass', 'The clocks agree within 1 minute.', () => {}],

@@ -130,6 +130,28 @@ export const readinessTexts = {
     'Compare the base URL with the links in an answer of the server, with credentials that may search.',
   'readiness-fhir-names-pass': 'The answers name the server by its base URL, or by a further name that is configured.',
 
+  'readiness-brands': 'Published organizations',
+  'readiness-brands-why':
+    'Users find their hospital in an app by these, and the app connects to the addresses in them.',
+  'readiness-brands-none': 'No organizations are published (`brands.organizations`).',
+  'readiness-brands-endpoint':
+    '{{base}} is published as the address of the FHIR base, and apps elsewhere do not reach it.',
+  'readiness-brands-no-server': '{{base}} is published as a FHIR base, and no FHIR server is configured for it.',
+  'readiness-brands-endpoint-do': 'Publish a base that apps reach, and that has a FHIR server.',
+  'readiness-brands-unreachable':
+    '{{names}}: website, portal or logo has an address that users elsewhere do not reach.',
+  'readiness-brands-unreachable-do': 'Use the addresses of the organization that are public.',
+  'readiness-brands-logo': '{{names}}: the logo is not the picture that its type says.',
+  'readiness-brands-logo-do': 'Use a PNG or an SVG, or its https address.',
+  'readiness-brands-address': '{{names}}: the address has no state of two letters, or a postal code of another form.',
+  'readiness-brands-address-do': 'Write the state as MA and the postal code as 02111 or 02111-1234.',
+  'readiness-brands-base': '{{base}}: no organization is published for this FHIR base.',
+  'readiness-brands-base-do': 'Add the organization whose data this base has, with its tenant.',
+  'readiness-brands-future': 'The time of the latest change is in the future: apps that compare it miss changes.',
+  'readiness-brands-future-do': 'Set the time at which the organizations were changed last.',
+  'readiness-brands-pass_one': 'Apps can list {{count}} organization.',
+  'readiness-brands-pass_other': 'Apps can list {{count}} organizations.',
+
   'readiness-mail-server': 'Mail server',
   'readiness-mail-server-why': 'Invitations, links for new passwords and warnings are sent by mail.',
   'readiness-mail-server-none': 'No mail server is configured; all mail waits.',

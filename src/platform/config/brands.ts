@@ -93,6 +93,14 @@ export function identifierOf({ website }: Brands['organizations'][number]): { sy
   return { system: 'urn:ietf:rfc:3986', value: `https://${new URL(website).host.replace(/^www\./, '')}` };
 }
 
+/** True if the FHIR base of this tenant, or of none, has data of the organization. */
+export function hasDataOf(
+  { tenants }: Pick<Brands['organizations'][number], 'tenants'>,
+  { tenant }: { tenant: { id: string } | undefined },
+): boolean {
+  return tenant === undefined ? tenants.length === 0 : tenants.includes(tenant.id);
+}
+
 /** Contradictions between the organizations and the tenants. */
 export function brandProblems({ organizations }: Brands, tenants: readonly { id: string }[]): string[] {
   const values = organizations.map((one) => identifierOf(one).value);

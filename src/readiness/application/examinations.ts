@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import type { ReadinessCode } from '../../contract/readiness.js';
 import { FhirServerProbes } from '../../fhir-server/application/fhir-server-probes.js';
+import { hasDataOf } from '../../platform/config/brands.js';
 import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { isLoopback } from '../../platform/config/load-config.js';
 import { senderOf } from '../../platform/config/sender.js';
 import { algorithmsInUse } from '../../platform/config/signing-algorithms.js';
@@ -10,6 +12,7 @@ import { clockOffset } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { migrationState } from '../../platform/database/migrate.js';
 import { mostConnections } from '../../platform/workers/worker-count.js';
+import { brands, type PublishedBrands } from '../domain/brand-rules.js';
 import * as clients from '../domain/client-rules.js';
 import * as database from '../domain/database-rules.js';
 import * as fhir from '../domain/fhir-rules.js';
@@ -75,6 +78,7 @@ export class Examinations {
       'fhir-transport': async () => fhir.fhirTransport(await seen()),
       'fhir-clock': async () => fhir.fhirClock(await seen()),
       'fhir-names': async () => fhir.fhirNames(await seen()),
+      brands: () => brands(this.publishedBrands, new Date()),
     };
   }
 
@@ -117,6 +121,27 @@ export class Examinations {
         return database.auditArchives(due, keepMonths);
       },
       'audit-verified': async () => database.auditVerified(await this.notes.findByName('audit-verified')),
+    };
+  }
+
+  private get publishedBrands(): PublishedBrands {
+    const { organizations, updatedAt } = this.config.brands;
+    const bases = fhirBasesOf(this.config).map((base) => ({
+      url: base.url,
+      hasServer: base.server.baseUrl !== undefined,
+      isPublished: organizations.some((one) => hasDataOf(one, base)),
+    }));
+    return {
+      organizations: organizations.map(({ name, website, logo, portals, addresses }) => ({
+        name,
+        website,
+        addresses,
+        logos: [logo, ...portals.map((portal) => portal.logo)].filter((one) => one !== undefined),
+        portals: portals.map(({ url }) => url),
+      })),
+      endpoints: bases.filter(({ isPublished }) => isPublished),
+      basesWithout: bases.filter((base) => base.hasServer && !base.isPublished).map(({ url }) => url),
+      updatedAt,
     };
   }
 

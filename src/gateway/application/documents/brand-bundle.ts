@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { identifierOf } from '../../../platform/config/brands.js';
+import { hasDataOf, identifierOf } from '../../../platform/config/brands.js';
 import type { Config } from '../../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
 
@@ -16,10 +16,6 @@ const terminology = 'http://terminology.hl7.org/CodeSystem';
  */
 function brandsOf({ brands }: Config, { tenant }: FhirBase): Organization[] {
   return brands.organizations.filter(({ tenants }) => tenant === undefined || tenants.includes(tenant.id));
-}
-
-function hasDataOf({ tenants }: Organization, { tenant }: FhirBase): boolean {
-  return tenant === undefined ? tenants.length === 0 : tenants.includes(tenant.id);
 }
 
 /**
