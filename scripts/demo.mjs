@@ -52,6 +52,7 @@ async function start(ports, dataDir) {
   const portal = `http://localhost:${ports.portal}`;
   const { demoAccounts, demoClients, demoEhr } = await import('../demo/demo-accounts.js');
   const { demoDisclaimers } = await import('../demo/disclaimers.js');
+  const { demoOrganizations } = await import('../demo/organizations.js');
   const { demoStepUp } = await import('../demo/step-up.js');
   const { startFhirServer } = await import('../demo/fhir-server/server.js');
   const { startSampleApp } = await import('../demo/app/server.js');
@@ -61,28 +62,18 @@ async function start(ports, dataDir) {
   const fhir = await startFhirServer({ port: ports.fhir });
   const app = await startSampleApp({ port: ports.app, fhirBase: `${portal}/fhir` });
   const ehr = await startEhr({ port: ports.ehr, portal, app: app.url });
+  const { tenants, brands } = demoOrganizations({ portal, clinic: fhir.clinicUrl });
   process.env.GATEHOUSE_CONFIG = await writeConfiguration({
     dataDir,
     server: { issuer: portal, port: ports.portal },
     // All of its patients are made up.
-    fhir: { baseUrl: fhir.url, testPatients: ['1', '2'] },
+    fhir: { baseUrl: fhir.url, testPatients: ['1', '2'], tenants },
     ehr: { callers: [demoEhr] },
     // Apps that are tried out publish their keys on this machine, too.
     outbound: { allowedPrivateHosts: ['localhost'] },
     gateway: { stepUp: demoStepUp },
     branding: { organizationTitle: 'Demo Hospital' },
-    brands: {
-      updatedAt: '2026-11-28T10:00:00Z',
-      organizations: [
-        {
-          name: 'Demo Hospital',
-          aliases: ['Hospital of the Demo'],
-          website: 'https://www.demo-hospital.example/',
-          addresses: [{ city: 'Boston', state: 'MA', postalCode: '02111', country: 'US' }],
-          portals: [{ name: 'Demo Hospital Portal', url: portal }],
-        },
-      ],
-    },
+    brands,
     audit: { reportAddress: 'privacy@demo-hospital.example' },
     logging: { level: 'warn' },
     disclaimers: demoDisclaimers,

@@ -18,12 +18,15 @@ const HOST = '127.0.0.1';
 
 /** Below the root, so that a proxy in front of it must handle a base URL with a path. */
 const BASE_PATH = '/r4';
+/** The same resources a second time, for a portal with two tenants: it takes no server for two of them. */
+const CLINIC_PATH = '/clinic/r4';
 
 /**
  * Starts the demo FHIR server with the generated patients.
  *
  * @param {{ port?: number, log?: (message: string) => void }} [options] port 0 takes any free one
- * @returns {Promise<{ url: string, count: number, close: () => Promise<void> }>} its base URL and number of resources
+ * @returns {Promise<{ url: string, clinicUrl: string, count: number, close: () => Promise<void> }>} its base URLs and
+ *   number of resources
  */
 export async function startFhirServer({ port = demoPorts().fhir, log = () => {} } = {}) {
   loadDefinitions();
@@ -33,20 +36,23 @@ export async function startFhirServer({ port = demoPorts().fhir, log = () => {} 
   const server = createServer(app);
   server.listen(port, HOST);
   await once(server, 'listening');
-  const baseUrl = `http://${HOST}:${/** @type {AddressInfo} */ (server.address()).port}${BASE_PATH}`;
+  const origin = `http://${HOST}:${/** @type {AddressInfo} */ (server.address()).port}`;
 
   app.use((req, res, next) => {
     res.on('finish', () => log(`${req.method} ${req.originalUrl} ${res.statusCode}`));
     next();
   });
-  app.use(BASE_PATH, fhirRoutes({ router: new FhirRouter(), repository, baseUrl }));
+  for (const path of [BASE_PATH, CLINIC_PATH]) {
+    app.use(path, fhirRoutes({ router: new FhirRouter(), repository, baseUrl: origin + path }));
+  }
   app.use((req) => {
     throw new FhirError(404, 'not-found', `FHIR is served below ${BASE_PATH}, not at ${req.path}`);
   });
   app.use(answerError(log));
 
   return {
-    url: baseUrl,
+    url: origin + BASE_PATH,
+    clinicUrl: origin + CLINIC_PATH,
     count: repository.size,
     async close() {
       server.close();
