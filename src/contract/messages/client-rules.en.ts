@@ -31,6 +31,7 @@ export const clientRuleTexts = {
   'lifetime-too-short': 'Lifetime must be at least 00:00:01',
   'refresh-must-exceed-access': 'The Refresh Token Lifetime must be greater then the Access Token Lifetime',
   'access-token-long': 'Warning: Access token lifetime set to {{duration}}, but should be no more than 1 hour.',
+  'default-scope-of-service': 'Please enter a valid value: a service is granted scopes of the subject system only',
   'redirect-uri-native-only':
     'Please enter a valid value: http or https. Other schemes are for apps whose application type is Native',
   'redirect-uri-scheme': 'Please enter a valid value: the scheme of an app has a dot, as in com.example.app:/callback',

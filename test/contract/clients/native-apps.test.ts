@@ -112,10 +112,10 @@ describe('the client form', () => {
     resourceTypeGroups: [],
     served: undefined,
   };
-  const problems = (changes: object) =>
-    clientFormProblems({ ...form, redirectUris: ['https://a.example/'], ...changes }, 'create', environment).map(
-      ({ field }) => field,
-    );
+  const found = (changes: object) =>
+    clientFormProblems({ ...form, redirectUris: ['https://a.example/'], ...changes }, 'create', environment);
+  const problems = (changes: object) => found(changes).map(({ field }) => field);
+  const said = (changes: object) => found(changes).map(({ field, messages }) => `${field} ${messages.map(textOf)}`);
   const warnings = (changes: object) =>
     clientFormWarnings({ ...form, allowedSmartSubjects: ['user'], ...changes }, environment).map(
       ({ field, messages }) => `${field} ${messages.map(textOf)}`,
@@ -157,10 +157,11 @@ describe('the client form', () => {
       'defaultScopes.2',
     ]);
     const scopes = ['system/*.rs', 'system/*.$export', 'user/*.rs', 'openid', 'nonsense'];
-    expect(problems({ ...service, ...secret, defaultScopes: scopes })).toEqual([
-      'defaultScopes.2',
-      'defaultScopes.3',
-      'defaultScopes.4',
+    const rule = 'Please enter a valid value: a service is granted scopes of the subject system only';
+    expect(said({ ...service, ...secret, defaultScopes: scopes })).toEqual([
+      `defaultScopes.2 ${rule}`,
+      `defaultScopes.3 ${rule}`,
+      'defaultScopes.4 Please enter a valid value',
     ]);
   });
 });

@@ -236,8 +236,9 @@ function redirectProblems(form: ClientForm): FieldProblem[] {
 /** A service has no user, so that it can be granted system scopes only. */
 function defaultScopeProblem(text: string, { clientType }: ClientForm): Message | undefined {
   const scope = parseScope(text);
-  const isOfUsers = clientType === 'BackendService' && !(scope && 'subject' in scope && scope.subject === 'system');
-  return scope === undefined || isOfUsers ? invalidValue : undefined;
+  if (scope === undefined) return invalidValue;
+  const isOfUsers = clientType === 'BackendService' && !('subject' in scope && scope.subject === 'system');
+  return isOfUsers ? message('default-scope-of-service') : undefined;
 }
 
 function lifetimeProblems(form: ClientForm): FieldProblem[] {

@@ -91,6 +91,10 @@ describe('the problems of the client form', () => {
     for (const name of ['patient', 'user', 'system']) await form.getByRole('checkbox', { name, exact: true }).click();
     await expectText(form, 'Field is required');
 
+    await form.getByRole('button', { name: 'Add default scope' }).click();
+    await said(fieldNamed(form, 'Default scopes 1'), 'patient/', 'Please enter a valid value');
+    await form.getByRole('button', { name: 'Remove Default scopes 1' }).click();
+
     await openSection(form, 'Authorization Process');
     await expectText(form, 'Please provide at least one Redirect URI');
     for (let i = 0; i < 3; i++) await form.getByRole('button', { name: 'Add redirect URI', exact: true }).click();
@@ -102,6 +106,32 @@ describe('the problems of the client form', () => {
       `https://a.example/${'a'.repeat(400)}`,
       'Please enter at most 400 characters',
     );
+
+    // The application type decides which rule holds.
+    const redirect = fieldNamed(form, 'Redirect URIs 1');
+    const chooseType = (name: string) => form.getByRole('radio', { name, exact: true }).click();
+    await said(
+      redirect,
+      'com.example.app:/callback',
+      'Please enter a valid value: http or https. Other schemes are for apps whose application type is Native',
+    );
+    await chooseType('Native');
+    await said(
+      redirect,
+      'com.example.app:/callback',
+      'Note: Another app on the device can claim this address. Users should be asked (Require consent).',
+    );
+    await said(
+      redirect,
+      'app:/callback',
+      'Please enter a valid value: the scheme of an app has a dot, as in com.example.app:/callback',
+    );
+    await said(
+      redirect,
+      'http://a.example/callback',
+      'Please enter a valid value: native apps use http with 127.0.0.1, [::1] or localhost, and https with other hosts',
+    );
+    await chooseType('Web');
 
     await openSection(form, 'Token');
     const access = fieldNamed(form, 'Access token lifetime');
