@@ -1,22 +1,11 @@
 const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
+const { FOUNDATIONS, linesOf, modulesOf } = require('./scripts/modules.cjs');
 
-/**
- * Import rules. `test/architecture/import-rules.test.ts` plants a violation of each rule and checks that it is found.
- *
- * The modules, in the direction of use: a module may use those of the lines above its own, and none of its own line.
- */
-const LINES = [
-  ['managed', 'bulk'],
-  ['oidc-store', 'tags', 'fhir-server'],
-  ['users', 'clients'],
-  ['oidc'],
-  ['two-factor', 'disclaimers', 'launch-context'],
-  ['consent', 'passkeys'],
-  ['session', 'grants', 'portal', 'gateway', 'activity', 'audit', 'readiness', 'palette', 'presence', 'as-code'],
-  ['own-data', 'launch-trial'],
-  ['helpdesk'],
-];
+/** Import rules. `test/architecture/import-rules.test.ts` plants a violation of each rule and checks that it is found. */
+
+/** The names of the modules by line, as each `<name>.module.ts` says it. */
+const LINES = linesOf(modulesOf(join(__dirname, 'src')));
 
 /** The parts of the engine's adaptation, in the direction of use; the files above them put them together. */
 const ENGINE_PARTS = [
@@ -63,8 +52,8 @@ const npm = (...names) => `node_modules/(?:@types/)?${any(names)}/`;
 const modules = [
   {
     name: 'module-has-its-line',
-    comment: 'A folder of src/ is a module with its line in the direction of use, the contract or the platform.',
-    from: { path: '^src/[^/]+/', pathNot: `^src/(?:${MODULES}|contract|platform)/` },
+    comment: 'The comment of a `<name>.module.ts` says what the module is for, and its line in the direction of use.',
+    from: { path: '^src/[^/]+/', pathNot: `^src/(?:${MODULES}|${any(FOUNDATIONS)})/` },
     to: {},
   },
   {
@@ -78,7 +67,7 @@ const modules = [
   },
   // The last line has one module, which may use all others.
   ...LINES.slice(0, -1).map((line, index) => ({
-    name: `direction-of-${line[0]}`,
+    name: `direction-of-line-${index + 1}`,
     comment: 'Modules use each other in one direction.',
     from: { path: `^src/(${any(line)})/` },
     to: { path: `^src/${any(LINES.slice(index).flat())}/`, pathNot: '^src/$1/' },

@@ -1,30 +1,42 @@
 /**
- * The graph of the modules' imports in docs/architecture.md, found in the sources; with `--check`
- * the document is compared and not written. An import that follows from others is left out: a module that uses `oidc`
- * reaches what `oidc` uses.
+ * The table of the modules, their lines and the graph of their imports in docs/architecture.md, found in the sources;
+ * with `--check` the document is compared and not written. An import that follows from others is left out of the graph:
+ * a module that uses `oidc` reaches what `oidc` uses.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { root } from './prepare.mjs';
+import modules from './modules.cjs';
 
-const begin = '<!-- made by scripts/import-graph.mjs -->';
-const end = '<!-- end of the graph -->';
 /** Imported by every module; their arrows would hide the others. */
-const foundations = new Set(['contract', 'platform']);
+const foundations = new Set(modules.FOUNDATIONS);
 
-process.chdir(root);
-const graph = graphOfSources();
-const document = join(root, 'docs', 'architecture.md');
+const described = modules.modulesOf('src');
+const parts = {
+  modules: [
+    '| Module | Responsibility |',
+    '|---|---|',
+    ...described.map(({ name, text }) => `| \`src/${name}\` | ${text} |`),
+  ],
+  lines: modules
+    .linesOf(described)
+    .map((names, index) => `${index + 1}. ${names.map((name) => `\`${name}\``).join(', ')}`),
+  graph: ['```mermaid', drawing(graphOfSources()), '```'],
+};
+const document = join('docs', 'architecture.md');
 const text = readFileSync(document, 'utf8');
-const [before, after] = [text.indexOf(begin), text.indexOf(end)];
-if (before < 0 || after < 0) throw new Error('docs/architecture.md has no place for the graph');
-const updated = `${text.slice(0, before)}${begin}\n\n\`\`\`mermaid\n${drawing(graph)}\n\`\`\`\n\n${text.slice(after)}`;
+const updated = Object.entries(parts).reduce(withPart, text);
 if (!process.argv.includes('--check')) writeFileSync(document, updated);
 else if (updated !== text) {
-  process.stderr.write(
-    'The graph in docs/architecture.md is not that of the sources; run node scripts/import-graph.mjs.\n',
-  );
+  process.stderr.write(`${document} is not that of the sources; run node scripts/import-graph.mjs.\n`);
   process.exitCode = 1;
+}
+
+/** The document with these lines at the place that is marked for the part. */
+function withPart(written, [name, lines]) {
+  const [begin, end] = [`<!-- ${name}: made by scripts/import-graph.mjs -->`, `<!-- end of ${name} -->`];
+  const [before, after] = [written.indexOf(begin), written.indexOf(end)];
+  if (before < 0 || after < 0) throw new Error(`${document} has no place for ${name}`);
+  return `${written.slice(0, before)}${begin}\n\n${lines.join('\n')}\n\n${written.slice(after)}`;
 }
 
 /** Imported modules by module. The formatter leaves one spelling of imports. */

@@ -26,7 +26,7 @@ import { TagsModule } from './tags/tags.module.js';
 import { TwoFactorModule } from './two-factor/two-factor.module.js';
 import { UsersModule } from './users/users.module.js';
 
-/** All modules of the application. */
+/** All modules of the application, in the direction of use, which `scripts/checks/modules.mjs` checks. */
 @Module({})
 export class AppModule {
   static forRuntime(runtime: Runtime): DynamicModule {
@@ -44,8 +44,8 @@ export class AppModule {
         OidcModule,
         DisclaimersModule,
         LaunchContextModule,
-        ConsentModule,
         TwoFactorModule,
+        ConsentModule,
         PasskeysModule,
         SessionModule,
         GrantsModule,
@@ -56,8 +56,8 @@ export class AppModule {
         PaletteModule,
         PresenceModule,
         OwnDataModule,
-        HelpdeskModule,
         LaunchTrialModule,
+        HelpdeskModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

@@ -11,7 +11,10 @@ import { PlannedTags } from './application/planned-tags.js';
 import { PlannedUsers } from './application/planned-users.js';
 import { Releases } from './application/releases.js';
 
-/** Commands that keep clients, tags and claims of users in a file. */
+/**
+ * Clients, tags and claims of users in a file: `gatehouse export`, `plan`, `apply` and `release`. Line 7 of the
+ * direction of use: a file is compared with the stored clients, tags and users.
+ */
 @Module({
   imports: [ManagedModule, ClientsModule, TagsModule, UsersModule],
   providers: [

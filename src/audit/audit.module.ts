@@ -28,7 +28,10 @@ import { PostgresAccessLog } from './infrastructure/postgres-access-log.js';
 import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
 import { PostgresAuditVerifications } from './infrastructure/postgres-audit-verifications.js';
 
-/** The audit record as patients and administrators read it, its partitions, seals and archives. */
+/**
+ * The audit record, as patients and administrators read it, its seals, months and archives. Line 7 of the direction of
+ * use.
+ */
 @Module({
   imports: [AuditArchivesModule, ClientsModule, ConsentModule, OidcStoreModule, UsersModule],
   controllers: [AccessLogController, AuditController, ClientHistoryController],

@@ -26,6 +26,7 @@ import { PostgresClientViews } from './infrastructure/postgres-client-views.js';
 import { PostgresClients } from './infrastructure/postgres-clients.js';
 import { PostgresSecretRotations } from './infrastructure/postgres-secret-rotations.js';
 
+/** Registered apps and services with their secrets and keys. Line 3 of the direction of use. */
 @Module({
   imports: [
     BulkModule,

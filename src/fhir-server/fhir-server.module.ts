@@ -10,6 +10,7 @@ import { ServerStatusController } from './http/server-status.controller.js';
 import { SqlServerStates } from './infrastructure/sql-server-states.js';
 import { UndiciConnections } from './infrastructure/undici-connection.js';
 
+/** The connection to the FHIR server, and its health. Line 2 of the direction of use. */
 @Module({
   controllers: [ServerStatusController],
   providers: [

@@ -9,6 +9,10 @@ import { Gateway } from './http/gateway.handler.js';
 import { SmartConfigurationController } from './http/smart-configuration.controller.js';
 import { PostgresAccessEvents } from './infrastructure/postgres-access-events.js';
 
+/**
+ * Decides which requests to the FHIR base are permitted, and which resources of the answer. Line 7 of the direction of
+ * use.
+ */
 @Module({
   imports: [FhirServerModule, OidcModule],
   controllers: [SmartConfigurationController],

@@ -15,7 +15,10 @@ import { UserLocks } from './application/user-locks.js';
 import { UserRelease } from './application/user-release.js';
 import { HelpdeskController } from './http/helpdesk.controller.js';
 
-/** Administrators let users in again. */
+/**
+ * The administrators' view of a user's sign-in, and their means to let the user in again. Line 9 of the direction of
+ * use: it tells why a user cannot sign in, and lets them in again.
+ */
 @Module({
   imports: [
     ClientsModule,

@@ -14,6 +14,10 @@ import { OfferedResources } from './application/offered-resources.js';
 import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
 
+/**
+ * The patient and other resources that an app is launched for: chosen by the user or announced by an EHR. Line 5 of
+ * the direction of use.
+ */
 @Module({
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],

@@ -13,7 +13,10 @@ import { TrialStore } from './application/trial-store.js';
 import { Trials } from './application/trials.js';
 import { LaunchTrialController } from './http/launch-trial.controller.js';
 
-/** Administrators try launches of clients. */
+/**
+ * Test launches by administrators; everything issued is revoked afterwards. Line 8 of the direction of use: an
+ * administrator tries the launches of the other modules.
+ */
 @Module({
   imports: [ActivityModule, ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
   controllers: [LaunchTrialController],

@@ -3,7 +3,10 @@ import { ManagedObjects } from './application/managed-objects.js';
 import { ObjectMarks } from './domain/object-marks.js';
 import { PostgresObjectMarks } from './infrastructure/postgres-object-marks.js';
 
-/** The objects that a file manages. */
+/**
+ * The marks of objects that a file manages, which administrators cannot change by hand. Line 1 of the direction of
+ * use.
+ */
 @Module({
   providers: [{ provide: ObjectMarks, useClass: PostgresObjectMarks }, ManagedObjects],
   exports: [ManagedObjects],

@@ -10,6 +10,7 @@ import { RefreshAnswers } from './infrastructure/refresh-answers.js';
 import { Revocations } from './infrastructure/revocations.js';
 import { Sweeper } from './infrastructure/sweeper.js';
 
+/** Storage, single use and revocation of codes, tokens, grants and sessions. Line 2 of the direction of use. */
 @Module({
   providers: [
     AccessReceipts,

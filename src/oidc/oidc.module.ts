@@ -48,6 +48,10 @@ import { TrialTokenRequests } from './engine/trials/token-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
 
+/**
+ * The protocol: sign-in steps, scopes, tokens, browser sessions; the only module that imports oidc-provider. Line 4 of
+ * the direction of use.
+ */
 @Module({
   imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule],
   controllers: [AccountController, AuthorizationController],

@@ -16,7 +16,10 @@ import { OwnRecords } from './domain/own-records.js';
 import { OwnDataController } from './http/own-data.controller.js';
 import { PostgresOwnRecords } from './infrastructure/postgres-own-records.js';
 
-/** Users take what is kept about them with them, and end their own accounts. */
+/**
+ * The user's file with everything kept about them, and the deletion of their own account. Line 8 of the direction of
+ * use: the file of a user has what the others keep.
+ */
 @Module({
   imports: [
     ConsentModule,

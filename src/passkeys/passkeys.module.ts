@@ -20,6 +20,10 @@ import { PasskeySecondFactorController } from './http/passkey-second-factor.cont
 import { PasskeysController } from './http/passkeys.controller.js';
 import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passkeys.js';
 
+/**
+ * Passkeys (WebAuthn): adding and removing them, their proof at sign-in, as a second factor and in place of the
+ * current password. Line 6 of the direction of use: passkeys are a second factor as well.
+ */
 @Module({
   imports: [OidcModule, UsersModule, TwoFactorModule, TypeOrmModule.forFeature([passkeySchema])],
   controllers: [OwnRecoveryController, PasskeysController, PasskeySecondFactorController],

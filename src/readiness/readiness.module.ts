@@ -12,6 +12,10 @@ import { ReadinessController } from './http/readiness.controller.js';
 import { PostgresInstallationFacts } from './infrastructure/postgres-installation-facts.js';
 import { PostgresReadinessNotes } from './infrastructure/postgres-readiness-notes.js';
 
+/**
+ * The readiness report: checks of what an installation should have before it goes live, and the test mail. Line 7 of
+ * the direction of use.
+ */
 @Module({
   imports: [FhirServerModule],
   controllers: [FirstStepsController, ReadinessController],

@@ -42,6 +42,10 @@ import { SessionGuard } from './http/session.guard.js';
 import { PostgresExternalAttempts } from './infrastructure/postgres-external-attempts.js';
 import { PostgresProviderFailures } from './infrastructure/postgres-provider-failures.js';
 
+/**
+ * Signing in and out, with a password, a passkey or at another OpenID provider; limits on failed attempts; the user's
+ * own account; access to routes. Line 7 of the direction of use.
+ */
 @Module({
   imports: [LaunchContextModule, OidcModule, OidcStoreModule, PasskeysModule, TwoFactorModule, UsersModule],
   controllers: [

@@ -7,6 +7,7 @@ import { Tags } from './domain/tag.js';
 import { TagsController } from './http/tags.controller.js';
 import { PostgresTags, tagSchema } from './infrastructure/postgres-tags.js';
 
+/** Labels by which administrators sort clients. Line 2 of the direction of use. */
 @Module({
   imports: [ManagedModule, TypeOrmModule.forFeature([tagSchema])],
   controllers: [TagsController],

@@ -17,6 +17,9 @@ import { TwoFactorController } from './http/two-factor.controller.js';
 import { PostgresPendingSignIns, pendingSignInSchema } from './infrastructure/postgres-pending-sign-ins.js';
 import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-two-factors.js';
 
+/**
+ * Authenticator codes and recovery codes, at sign-in and where a client requires them. Line 5 of the direction of use.
+ */
 @Module({
   imports: [OidcModule, OidcStoreModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],
   controllers: [TwoFactorController],

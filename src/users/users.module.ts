@@ -51,6 +51,7 @@ import { PostgresUserImports } from './infrastructure/postgres-user-imports.js';
 import { PostgresUserViews } from './infrastructure/postgres-user-views.js';
 import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
 
+/** Accounts, passwords, links by mail, the first administrator. Line 3 of the direction of use. */
 @Module({
   imports: [BulkModule, ManagedModule, FhirServerModule, OidcStoreModule, TypeOrmModule.forFeature([userSchema])],
   controllers: [

@@ -23,25 +23,23 @@ const violations: Record<string, Import[]> = {
     { from: 'src/users/loose.ts', to: 'src/contract/users.ts' },
     { from: 'src/users/engine/names.ts', to: 'src/contract/users.ts' },
   ],
-  'direction-of-managed': [
+  'direction-of-line-1': [
     { from: 'src/managed/application/early.ts', to: 'src/clients/application/client-changes.ts' },
     { from: 'src/bulk/application/sideways.ts', to: 'src/managed/application/managed-objects.ts' },
   ],
-  'direction-of-oidc-store': [
+  'direction-of-line-2': [
     { from: 'src/oidc-store/infrastructure/early.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },
   ],
-  'direction-of-users': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/engine/shared/engine.ts' }],
-  'direction-of-oidc': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
-  'direction-of-two-factor': [
-    { from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' },
-  ],
-  'direction-of-consent': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
-  'direction-of-session': [
+  'direction-of-line-3': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/engine/shared/engine.ts' }],
+  'direction-of-line-4': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
+  'direction-of-line-5': [{ from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' }],
+  'direction-of-line-6': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
+  'direction-of-line-7': [
     { from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' },
     { from: 'src/grants/application/early.ts', to: 'src/own-data/application/downloads.ts' },
   ],
-  'direction-of-own-data': [{ from: 'src/own-data/application/early.ts', to: 'src/helpdesk/application/user-help.ts' }],
+  'direction-of-line-8': [{ from: 'src/own-data/application/early.ts', to: 'src/helpdesk/application/user-help.ts' }],
   domain: [
     { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
