@@ -253,7 +253,7 @@ describe('clients', () => {
     test('sets the type of a client without a valid one', async () => {
       const { id } = await register(app);
       await portal.query("UPDATE client SET client_type = 'Invalid' WHERE id = $1", [id]);
-      expect(await registered.find('heart-companion')).toBeDefined();
+      expect(await registered.findByClientId('heart-companion')).toBeDefined();
       await put(id, { clientName: 'Still invalid' }).expect(400);
       const { body } = await put(id, {
         clientType: 'BackendService',
@@ -294,7 +294,7 @@ describe('clients', () => {
       await put(id, { enabled: false }).expect(200);
       await ended();
       expect(await grants()).toBe(0);
-      expect(await registered.find('heart-companion')).toBeUndefined();
+      expect(await registered.findByClientId('heart-companion')).toBeUndefined();
       expect(await registered.verifySecret('heart-companion', 'correct horse')).toBe(false);
 
       await put(id, { enabled: true }).expect(200);
@@ -325,7 +325,7 @@ describe('clients', () => {
         "UPDATE client_secret SET expires_at = '2020-01-01' WHERE client = $1 AND expires_at IS NOT NULL",
         [id],
       );
-      expect(await registered.find('lab-relay')).toMatchObject({
+      expect(await registered.findByClientId('lab-relay')).toMatchObject({
         clientType: 'BackendService',
         keys: [{ kid: 'one' }],
         jwksUrls: ['https://app.example/jwks'],
@@ -337,7 +337,7 @@ describe('clients', () => {
     test.each(['unknown', '', 'a\u0000', '\uD800', 'x'.repeat(300)])(
       'do not include the client %j',
       async (clientId) => {
-        expect(await registered.find(clientId)).toBeUndefined();
+        expect(await registered.findByClientId(clientId)).toBeUndefined();
         expect(await registered.verifySecret(clientId, 'correct horse')).toBe(false);
       },
     );
@@ -368,12 +368,15 @@ describe('clients', () => {
     test('have the default for a setting that was added later', async () => {
       const { id } = await register(app);
       await portal.query("UPDATE client SET settings = settings - 'requireDpop' WHERE id = $1", [id]);
-      expect((await registered.find('heart-companion'))?.settings.requireDpop).toBe(false);
+      expect((await registered.findByClientId('heart-companion'))?.settings.requireDpop).toBe(false);
       expect((await portal.api.get(`${path}/${id}`)).body.requireDpop).toBe(false);
     });
 
     test('are created from the configuration when they are missing', async () => {
-      expect(await registered.find('configured')).toMatchObject({ clientName: 'Configured', hasSharedSecret: true });
+      expect(await registered.findByClientId('configured')).toMatchObject({
+        clientName: 'Configured',
+        hasSharedSecret: true,
+      });
       expect(await registered.verifySecret('configured', 'correct horse')).toBe(true);
     });
   });

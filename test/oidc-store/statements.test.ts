@@ -273,7 +273,7 @@ describe('A record that a transaction consumes without waiting for the result', 
       });
     await rotate('first');
     await expect(rotate('second')).rejects.toThrow('division by zero');
-    expect(await records.find('RefreshToken', 'first')).toBeDefined();
-    expect(await records.find('RefreshToken', 'second')).toBeUndefined();
+    expect(await records.findById('RefreshToken', 'first')).toBeDefined();
+    expect(await records.findById('RefreshToken', 'second')).toBeUndefined();
   });
 });

@@ -116,8 +116,8 @@ describe('The guides are true as they stand', () => {
     const texts = await (await fetch(`${portal.issuer}/texts.en.json`)).json();
     const known = new Set<unknown>(allTexts(texts));
     const unknown: string[] = [];
+    // A line may end within a name.
     for (const guide of guides)
-      // A line may end within a name.
       for (const [, name = ''] of (await readFile(`docs/guides/${guide}.md`, 'utf8')).matchAll(
         /(?<!\*)\*([A-Z][^*]+)\*(?!\*)/g,
       ))

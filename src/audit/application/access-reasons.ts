@@ -30,7 +30,7 @@ export class AccessReasons {
     if (clientId === undefined) return { kind: 'unknown' };
     const at = await this.log.lastConsent(accountId, clientId, start);
     if (at) return { kind: 'allowed', at: at.toISOString(), days: await this.daysOf(accountId, clientId, at) };
-    const client = await this.clients.find(clientId);
+    const client = await this.clients.findByClientId(clientId);
     return { kind: client?.settings.requireConsent === false ? 'not-asked' : 'unknown' };
   }
 

@@ -18,11 +18,11 @@ export class AccessorNames {
   }
 
   async ofClient(id: string): Promise<NamedAccessor> {
-    const client = await this.clients.find(id);
+    const client = await this.clients.findByClientId(id);
     return { id, name: client ? client.clientName || id : null };
   }
 
   async ofPerson(id: string): Promise<NamedAccessor> {
-    return { id, name: (await this.accounts.find(id))?.fullName ?? null };
+    return { id, name: (await this.accounts.findById(id))?.fullName ?? null };
   }
 }

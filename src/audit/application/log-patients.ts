@@ -20,7 +20,7 @@ export class LogPatients {
 
   /** Undefined for an account without a record. */
   async forAccount(accountId: string): Promise<LogPatient | undefined> {
-    const account = await this.accounts.find(accountId);
+    const account = await this.accounts.findById(accountId);
     const patient = ownRecord(account?.fhirUser);
     if (!account || patient === undefined) return undefined;
     const own = this.bases.filter((base) => belongsTo(account, base));

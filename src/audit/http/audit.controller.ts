@@ -83,7 +83,7 @@ export class AuditController {
 
   /** Reads a recorded event with its changes and its seal. */
   @Get('entry/:id')
-  find(@SignedIn() { id: userId }: SignedInUser, @Param('id') id: string): Promise<AuditEventView> {
+  findEvent(@SignedIn() { id: userId }: SignedInUser, @Param('id') id: string): Promise<AuditEventView> {
     return this.lists.entry(userId, id);
   }
 }

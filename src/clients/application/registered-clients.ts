@@ -62,7 +62,7 @@ export class RegisteredClients {
   }
 
   /** The same object for as long as nothing about the client changes. */
-  async find(clientId: string): Promise<RegisteredClient | undefined> {
+  async findByClientId(clientId: string): Promise<RegisteredClient | undefined> {
     return this.atHand(clientId) ?? recent(await this.knownBy(clientId))?.facts;
   }
 

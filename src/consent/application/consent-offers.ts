@@ -54,7 +54,7 @@ export class ConsentOffers {
 
   /** The kinds of records that wildcards stand for, for this account at the FHIR server of the tenant. */
   async kindsFor(accountId: string, tenant: string | undefined): Promise<Kinds> {
-    const account = await this.accounts.find(accountId);
+    const account = await this.accounts.findById(accountId);
     if (!account) throw new Problem('unauthenticated', message('sign-in-needed'));
     return new Kinds(account.userType, this.servers.forTenant(tenant).status.resourceTypes());
   }

@@ -93,7 +93,7 @@ export class Disclaimers {
 
   /** Hashes by id. */
   private async offeredIn(interactionId: string): Promise<ReadonlyMap<string, string>> {
-    const found = await this.records.find(model, interactionId);
+    const found = await this.records.findById(model, interactionId);
     return new Map(Object.entries((found?.payload.texts as Record<string, string> | undefined) ?? {}));
   }
 }

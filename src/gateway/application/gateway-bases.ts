@@ -50,7 +50,7 @@ export class GatewayBases {
   }
 
   /** The base that an address belongs to, and what follows it there; undefined for any other address. */
-  find(url: string): { base: GatewayBase; target: string } | undefined {
+  findByUrl(url: string): { base: GatewayBase; target: string } | undefined {
     for (const base of this.bases) {
       const target = base.targetOf(url);
       if (target !== undefined) return { base, target };

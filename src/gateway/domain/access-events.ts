@@ -7,5 +7,5 @@ export interface AccessEvent extends RecordedAccess {
 /** The recorded accesses to the FHIR server. */
 export abstract class AccessEvents {
   /** Returns the events with these ids in the order of their recording. */
-  abstract find(ids: string[]): Promise<AccessEvent[]>;
+  abstract findByIds(ids: string[]): Promise<AccessEvent[]>;
 }

@@ -46,7 +46,7 @@ export class Gateway implements Handler {
   constructor(private readonly bases: GatewayBases) {}
 
   isFor(path: string): boolean {
-    return this.bases.find(path) !== undefined;
+    return this.bases.findByUrl(path) !== undefined;
   }
 
   kindOf(): 'gateway' {
@@ -54,7 +54,7 @@ export class Gateway implements Handler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const found = this.bases.find(request.url ?? '');
+    const found = this.bases.findByUrl(request.url ?? '');
     if (!found) throw new Error('the gateway got a request that is not for it');
     this.passToBase(found, request, response)
       .then((respond) => send(respond, this.bases.compresses, request, response))

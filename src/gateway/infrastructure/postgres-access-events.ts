@@ -8,7 +8,7 @@ export class PostgresAccessEvents extends AccessEvents {
     super();
   }
 
-  override async find(ids: string[]): Promise<AccessEvent[]> {
+  override async findByIds(ids: string[]): Promise<AccessEvent[]> {
     const { rows } = await this.database.query<AccessEvent & { [column: string]: unknown }>(
       `SELECT id, recorded_at AS "recordedAt", user_id AS "userId", client_id AS "clientId", address,
               correlation_id AS "correlationId", detail

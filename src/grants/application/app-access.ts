@@ -75,7 +75,7 @@ export class AppAccess {
    */
   private async worksUntil(clientId: string, lastToken: Date): Promise<Date | undefined> {
     if (this.areRecorded) return undefined;
-    const client = await this.clients.find(clientId);
+    const client = await this.clients.findByClientId(clientId);
     if (client?.settings.accessTokenType !== 'Jwt') return undefined;
     const until = new Date(lastToken.getTime() + accessTokenSeconds(client.settings) * 1000);
     return until > new Date() ? until : undefined;

@@ -69,7 +69,7 @@ export class Grants {
   }
 
   private async appView(clientId: string) {
-    const client = await this.clients.find(clientId);
+    const client = await this.clients.findByClientId(clientId);
     const { description, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client?.settings ?? {};
     return {
       clientId,

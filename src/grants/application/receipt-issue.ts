@@ -68,7 +68,7 @@ export class ReceiptIssue implements OnModuleInit {
 
   /** Stores, records and mails the receipt, in the transaction that ends the access; returns its id. */
   async issue({ accountId, clientId, consent, ended = nothing, by, at }: TakenBack): Promise<string> {
-    const app = (await this.clients.find(clientId)) ?? { clientId, clientName: clientId };
+    const app = (await this.clients.findByClientId(clientId)) ?? { clientId, clientName: clientId };
     const drawn = this.receipts.newReceipt(
       app,
       { ...ended, since: earlierOf(ended.since, consent?.grantedAt) },

@@ -27,7 +27,7 @@ export class Receipts {
   /** The text of the mail, in the language of the request. */
   async text(accountId: string, id: string): Promise<string> {
     const receipt = await this.get(accountId, id);
-    const name = (await this.accounts.find(accountId))?.fullName ?? '';
+    const name = (await this.accounts.findById(accountId))?.fullName ?? '';
     const { subject, text } = await this.templates.render('receipt', { ...receiptMail(receipt), name });
     return `${subject}\n\n${text}\n`;
   }

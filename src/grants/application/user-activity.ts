@@ -41,7 +41,7 @@ export class UserActivities {
   }
 
   private async assertIsUser(accountId: string): Promise<void> {
-    const account = await this.accounts.find(accountId);
+    const account = await this.accounts.findById(accountId);
     if (!account || account.userType === 'Admin') throw new Problem('not-found', userGone);
   }
 }

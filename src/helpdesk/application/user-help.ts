@@ -39,7 +39,9 @@ export class UserHelp {
         browser,
         signedIn: signedInAt.toISOString(),
         lastUsed: lastUsedAt.toISOString(),
-        apps: await Promise.all(clientIds.map(async (one) => (await this.clients.find(one))?.clientName ?? one)),
+        apps: await Promise.all(
+          clientIds.map(async (one) => (await this.clients.findByClientId(one))?.clientName ?? one),
+        ),
       })),
     );
   }

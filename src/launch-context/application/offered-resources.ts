@@ -41,7 +41,7 @@ export class OfferedResources {
   }
 
   async forInteraction(interactionId: string, patient: string | undefined): Promise<Offered> {
-    const found = await this.records.find(model, key(interactionId, patient));
+    const found = await this.records.findById(model, key(interactionId, patient));
     return (found?.payload.offered as Offered | undefined) ?? {};
   }
 }

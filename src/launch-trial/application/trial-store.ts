@@ -54,7 +54,7 @@ export class TrialStore {
   async findById(
     id: string,
   ): Promise<{ trial: StoredTrial; state: TrialState; result: TrialResult | null } | undefined> {
-    const ended = await this.records.find(resultModel, id);
+    const ended = await this.records.findById(resultModel, id);
     if (ended) {
       const { started, result } = ended.payload as unknown as { started: StoredTrial; result: TrialResult };
       return { trial: started, state: 'ended', result };

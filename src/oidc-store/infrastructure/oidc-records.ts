@@ -130,7 +130,7 @@ export class OidcRecords {
   }
 
   /** Finds a record. */
-  async find(model: Model, id: string): Promise<Found | undefined> {
+  async findById(model: Model, id: string): Promise<Found | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
     return foundRecord((await this.database.query<Row>(selectOne, parameters)).rows[0], id);
   }
@@ -161,12 +161,12 @@ export class OidcRecords {
   }
 
   /**
-   * As {@link find}, for a request that changes nothing: records that requests ask for at the same time are found in
+   * As {@link findById}, for a request that changes nothing: records that requests ask for at the same time are found in
    * one round trip. It is sent after the call, so it finds no record that was removed before. Each request gets a
    * payload of its own: the engine changes the sessions that it has read, in their nested members, too.
    */
   async read(model: Model, id: string): Promise<Found | undefined> {
-    if (this.database.hasBegun) return this.find(model, id);
+    if (this.database.hasBegun) return this.findById(model, id);
     return foundRecord(await this.reads.submit({ model, hash: sha256(id) }), id);
   }
 
@@ -186,7 +186,7 @@ export class OidcRecords {
     });
   }
 
-  /** As {@link find}; concurrent requests for the same record wait for each other until their transactions end. */
+  /** As {@link findById}; concurrent requests for the same record wait for each other until their transactions end. */
   async findLocked(model: Model, id: string): Promise<Found | undefined> {
     const parameters = [model, sha256(id), await this.database.lag()];
     return foundRecord((await this.database.query<Row>(`${selectOne.text} FOR UPDATE`, parameters)).rows[0], id);

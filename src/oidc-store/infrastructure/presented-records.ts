@@ -59,7 +59,7 @@ export class PresentedRecords {
    * One statement, for refused requests only. A code whose record is gone is found by its launch, a refresh token by
    * the hash that is kept of it.
    */
-  async find(model: 'AuthorizationCode' | 'RefreshToken', value: string): Promise<PresentedRecord | undefined> {
+  async findByValue(model: 'AuthorizationCode' | 'RefreshToken', value: string): Promise<PresentedRecord | undefined> {
     return (await this.database.query<PresentedRecord>(lookup, [model, sha256(value)])).rows[0];
   }
 

@@ -66,7 +66,7 @@ export class RefreshAnswers {
   }
 
   /** The answer to another request with a token that was used before. */
-  async find(token: string, request: string): Promise<KnownAnswer> {
+  async findByToken(token: string, request: string): Promise<KnownAnswer> {
     const parameters = [sha256(token), await this.database.lag()];
     const [row] = (await this.database.query<Row>(findAnswer, parameters)).rows;
     if (!row?.isOpen) return { isLate: row?.isLate === true };

@@ -59,7 +59,7 @@ export class AccountChoice {
   }
 
   private async openInteraction(request: PendingRequest): Promise<OpenInteraction | undefined> {
-    const interaction = await this.interactions.find(request);
+    const interaction = await this.interactions.findOpen(request);
     return interaction?.step === 'account' ? interaction : undefined;
   }
 }

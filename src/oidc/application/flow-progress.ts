@@ -46,7 +46,7 @@ export class FlowProgress {
    */
   async endedAuthorization({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
-    const client = await this.clients.find(clientId);
+    const client = await this.clients.findByClientId(clientId);
     if (!client || !isRegisteredAt(redirectUri, client.settings)) {
       throw new Problem('not-found', message('request-outdated'));
     }

@@ -46,7 +46,7 @@ export class InteractionFacts {
 
   async describe(interaction: Interaction): Promise<OpenInteraction> {
     const clientId = String(interaction.params.client_id);
-    const client = await this.clients.find(clientId);
+    const client = await this.clients.findByClientId(clientId);
     if (!client) throw unknownInteraction();
     const { login_hint: hint } = interaction.params;
     const { trial } = interaction as InteractionExtras;
@@ -73,7 +73,7 @@ export class InteractionFacts {
   }
 
   async account(id: string): Promise<UserFacts> {
-    const account = await this.accounts.find(id);
+    const account = await this.accounts.findById(id);
     if (!account) throw unknownInteraction();
     return account;
   }

@@ -87,7 +87,7 @@ export class Interactions {
   ) {}
 
   /** Finds an interaction; undefined when it is unknown, expired, or another browser's. */
-  async find(request: PendingRequest): Promise<OpenInteraction | undefined> {
+  async findOpen(request: PendingRequest): Promise<OpenInteraction | undefined> {
     return undefinedIfUnknown(() => this.open(request));
   }
 

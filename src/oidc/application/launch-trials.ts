@@ -110,7 +110,7 @@ export class LaunchTrials {
 
   /** Ends everything that was issued with this access token. */
   async end(token: string): Promise<void> {
-    const found = await this.lookup.find(token, 0);
+    const found = await this.lookup.findByValue(token, 0);
     if (!found) return;
     const { grantId, jti, exp = 0 } = found;
     if (grantId !== undefined) await this.revocations.revokeGrant(grantId, 'ended-with-trial');

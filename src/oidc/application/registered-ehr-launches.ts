@@ -46,8 +46,8 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     return id;
   }
 
-  async find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined> {
-    const found = await this.records.find(model, id);
+  async findForClient(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined> {
+    const found = await this.records.findById(model, id);
     if (!found || found.payload.consumed !== undefined) return undefined;
     const { context, forClient, forUser, tenant, trialId } = found.payload as {
       context: EhrContext;
@@ -74,7 +74,7 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const { launch, clientId, account, base, chosen, trial } = request;
     const sources: LaunchSources = { own: ownRecord(account.fhirUser), chosen, panel: this.panel };
     if (launch === undefined) return trial ? { chosen: patientOfTrial(trial) } : sources;
-    const found = await this.find(String(launch), clientId, base);
+    const found = await this.findForClient(String(launch), clientId, base);
     if (found?.trialId !== trial?.id) return undefined;
     if (!found) return undefined;
     if (trial) return { ehr: found.context, chosen: [] };

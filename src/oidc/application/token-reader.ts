@@ -33,14 +33,14 @@ export class TokenReader implements AccessTokens {
   async verify(token: string, { graceSeconds = 0, proven }: TokenCheck = {}): Promise<AccessTokenFacts | undefined> {
     // Checked before the token: an invalid proof is reported in any case, as by the engine.
     const proof = proven && (await this.proofs.verify(token, proven));
-    const found = await this.lookup.find(token, graceSeconds);
+    const found = await this.lookup.findByValue(token, graceSeconds);
     // A bound token has a proof by its key, and any other token has none.
     if (!found?.clientId || found.jkt !== proof?.thumbprint) return undefined;
-    const client = await this.clients.find(found.clientId);
+    const client = await this.clients.findByClientId(found.clientId);
     if (!client || !isBoundAsNeeded(found, client.settings, proof)) return undefined;
     if (proof && followsProfile(client.settings)) this.proofs.assertNonce(proof);
     if (proof && !(await this.proofs.use(proof))) return undefined;
-    const account = found.accountId === undefined ? undefined : await this.accounts.find(found.accountId);
+    const account = found.accountId === undefined ? undefined : await this.accounts.findById(found.accountId);
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
     const fhirUser = account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`;
@@ -62,8 +62,8 @@ export class TokenReader implements AccessTokens {
     if (!found) return undefined;
     const { clientId, accountId, audience } = found;
     const [client, account] = await Promise.all([
-      this.clients.find(clientId),
-      accountId === undefined ? undefined : this.accounts.find(accountId),
+      this.clients.findByClientId(clientId),
+      accountId === undefined ? undefined : this.accounts.findById(accountId),
     ]);
     const base = this.bases.byUrl(audience);
     const isAccountGone = accountId !== undefined && !(account && (!base || belongsTo(account, base)));

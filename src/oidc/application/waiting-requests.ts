@@ -70,7 +70,7 @@ export class WaitingRequests {
     accountId: string,
     { clientId, requestHash }: RememberedRequest,
   ): Promise<AppElsewhere | undefined> {
-    const client = await this.clients.find(clientId);
+    const client = await this.clients.findByClientId(clientId);
     if (!client) return undefined;
     const { clientName, settings } = client;
     const isWaiting = await this.records.isPendingFor(accountId, requestHash);

@@ -67,9 +67,9 @@ export abstract class EhrLaunches {
   abstract register(launch: EhrLaunch): Promise<string>;
 
   /** Finds a launch; undefined when it is unknown, expired, used, or for another client or FHIR base. */
-  abstract find(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined>;
+  abstract findForClient(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined>;
 
-  /** The reason why {@link find} finds no launch; undefined if it finds one. */
+  /** The reason why {@link findForClient} finds no launch; undefined if it finds one. */
   abstract fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined>;
 
   /** Sources of this authorization's context; undefined when its `launch` value is not for it. */

@@ -38,7 +38,7 @@ export class OwnerConfirmation {
 
   async ownerOf(browser: Browser): Promise<Owner> {
     const session = await this.sessions.describe(browser);
-    const account = session && (await this.accounts.find(session.accountId));
+    const account = session && (await this.accounts.findById(session.accountId));
     if (!session || !account) throw new Problem('unauthenticated', message('sign-in-needed'));
     return { account, session };
   }

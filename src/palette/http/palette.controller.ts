@@ -10,7 +10,7 @@ export class PaletteController {
 
   /** The best matches among clients, redirect URIs, users and FHIR records. */
   @Get()
-  find(@Query() { term }: PaletteQuery): Promise<PaletteMatches> {
+  findMatches(@Query() { term }: PaletteQuery): Promise<PaletteMatches> {
     return this.search.matchesOf(term);
   }
 

@@ -76,7 +76,7 @@ export class PasskeyProofs {
   /**
    * The passkey that the answer names. Throws `invalid` if this portal, or the account of the ceremony, has none such.
    */
-  private async find(answer: Answer, ceremony: Ceremony): Promise<Passkey> {
+  private async findByAnswer(answer: Answer, ceremony: Ceremony): Promise<Passkey> {
     const passkey = await this.passkeys.findByCredential(assertId(answer));
     const named = accountNamedBy(answer);
     const { accountId = named } = ceremony;
@@ -116,7 +116,7 @@ export class PasskeyProofs {
     then: (proven: ProvenPasskey) => Promise<T>,
   ): Promise<T> {
     if (!this.ceremonies.areAllowed) throw new Problem('forbidden', message('passkeys-off'));
-    const passkey = await this.find(answer, ceremony);
+    const passkey = await this.findByAnswer(answer, ceremony);
     const { counter, backedUp, challenge } = await this.ceremonies.checkAnswer(browser, ceremony, passkey, answer);
     try {
       return await this.database.transaction(async () => {

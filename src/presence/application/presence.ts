@@ -45,7 +45,7 @@ export class Presence {
 
   private async assertExists(kind: PresenceReport['kind'], id: string): Promise<void> {
     if (kind === 'client') await this.clients.getClient(id);
-    else if (!(await this.users.find(id))) throw new Problem('not-found', userGone);
+    else if (!(await this.users.findById(id))) throw new Problem('not-found', userGone);
   }
 
   /** Without those who are no administrators any more. */
@@ -54,7 +54,7 @@ export class Presence {
   ): Promise<PresentAdministrator[]> {
     const named: PresentAdministrator[] = [];
     for (const { accountId, state } of others) {
-      const user = await this.users.find(accountId);
+      const user = await this.users.findById(accountId);
       if (user?.userType === 'Admin') named.push({ name: user.fullName, state });
     }
     return named.sort(

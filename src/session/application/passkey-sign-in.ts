@@ -43,7 +43,7 @@ export class PasskeySignIn {
   async signIn(browser: Browser, answer: object, facts: PasskeySignInFacts): Promise<SignInResult> {
     const { returnUrl, rememberMe: remembered = false } = facts;
     const keepPage = await this.prove(browser, answer, returnUrl, async ({ passkey, methods: amr }) => {
-      const account = await this.accounts.find(passkey.accountId);
+      const account = await this.accounts.findById(passkey.accountId);
       if (!account) throw new Problem('not-found', message('current-user-gone'));
       assertComplete(account);
       if (returnUrl) await this.neededRecords.assertAvailable(account, { returnUrl, browser });

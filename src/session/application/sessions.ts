@@ -39,7 +39,7 @@ export class Sessions {
   /** `extend` means that a user, not a timer, uses the session. */
   async account(browser: Browser, extend: boolean): Promise<UserFacts> {
     const id = await this.browserSessions.current(browser, extend);
-    const account = id === undefined ? undefined : await this.accounts.find(id);
+    const account = id === undefined ? undefined : await this.accounts.findById(id);
     if (!account) throw notSignedIn();
     return account;
   }

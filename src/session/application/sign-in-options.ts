@@ -43,6 +43,6 @@ export class SignInOptions {
   }
 
   private async interactionOf({ browser, returnUrl }: SignInStart): Promise<OpenInteraction | undefined> {
-    return returnUrl ? this.interactions.find({ returnUrl, browser }) : undefined;
+    return returnUrl ? this.interactions.findOpen({ returnUrl, browser }) : undefined;
   }
 }

@@ -26,7 +26,7 @@ export class StepUp {
   /** The session of this browser, if the request behind `returnUrl` waits for exactly its second factor. */
   async sessionOf(browser: Browser, returnUrl: string | null | undefined): Promise<WeakSession | undefined> {
     if (!returnUrl) return undefined;
-    const interaction = await this.interactions.find({ returnUrl, browser });
+    const interaction = await this.interactions.findOpen({ returnUrl, browser });
     if (interaction?.step !== 'two-factor') return undefined;
     const session = await this.sessions.describe(browser);
     return session && session.accountId === interaction.accountId ? { session, returnUrl } : undefined;

@@ -35,7 +35,7 @@ export class TwoFactorChangeGuard {
    */
   async ownerOf(browser: Browser, returnUrl: string | null | undefined): Promise<TwoFactorOwner> {
     const session = await this.sessions.describe(browser);
-    const account = session && (await this.accounts.find(session.accountId));
+    const account = session && (await this.accounts.findById(session.accountId));
     if (!session || !account) throw new Problem('unauthenticated', message('sign-in-needed'));
     const waiting = (await this.stepUp.sessionOf(browser, returnUrl))?.returnUrl;
     if (account.isExternal && waiting === undefined) {

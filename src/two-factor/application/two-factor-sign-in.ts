@@ -87,7 +87,7 @@ export class TwoFactorSignIn {
     const id = browser.recall('second-step');
     const waiting = id === undefined ? undefined : await this.pending.takeTry(sha256(id));
     if (!waiting) throw signInOver(browser);
-    const account = await this.accounts.find(waiting.accountId);
+    const account = await this.accounts.findById(waiting.accountId);
     if (!account) throw new Problem('not-found', message('current-user-gone'));
     if (account.securityStamp !== waiting.securityStamp) throw signInOver(browser);
     const remembered = rememberMe ?? waiting.remembered;

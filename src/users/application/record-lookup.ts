@@ -17,7 +17,7 @@ export class RecordLookup {
    * All matching records, as `{Type}/{id}`. Every condition of a search has to hold; one whose claim is missing finds
    * nothing. Throws `unavailable` when the server gives no usable answer.
    */
-  async find(
+  async findByClaims(
     searches: RecordSearches,
     claim: (name: string) => string | undefined,
     tenant: string | undefined,

@@ -63,7 +63,7 @@ export class UserDirectory {
     return matches && user ? factsOf(user) : undefined;
   }
 
-  find(id: string): Promise<UserFacts | undefined> {
+  findById(id: string): Promise<UserFacts | undefined> {
     return this.known.get(id);
   }
 

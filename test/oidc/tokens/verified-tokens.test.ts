@@ -37,7 +37,7 @@ describe('An access token of the portal', () => {
     const key = await keyOf(alg, alg);
     tokens.useKeys([key]);
     const claims = { sub: 'user', grant: 'g1', scope: 'patient/*.rs', cnf: { jkt: 'thumbprint' }, patient: '1' };
-    expect(tokens.find(await signed(claims, {}, key), 0)).toEqual({
+    expect(tokens.findByValue(await signed(claims, {}, key), 0)).toEqual({
       jti: 't1',
       clientId: 'app',
       accountId: 'user',
@@ -65,7 +65,7 @@ describe('An access token of the portal', () => {
     ['without a key id', {}, { kid: undefined }],
     ['of the key id of another key', {}, { kid: 'second' }],
   ])('%s is not found', async (_what, claims, header) => {
-    expect(tokens.find(await signed(claims, header), 0)).toBeUndefined();
+    expect(tokens.findByValue(await signed(claims, header), 0)).toBeUndefined();
   });
 
   test('with another algorithm than that of its key is not found', async () => {
@@ -73,7 +73,8 @@ describe('An access token of the portal', () => {
     const [, payload, signature] = (await signed()).split('.');
     for (const alg of ['none', 'HS256', 'RS256', 'ES384']) {
       const header = encode({ alg, typ: 'at+jwt', kid: 'first' });
-      for (const end of [signature, '', 'AAAA']) expect(tokens.find(`${header}.${payload}.${end}`, 0)).toBeUndefined();
+      for (const end of [signature, '', 'AAAA'])
+        expect(tokens.findByValue(`${header}.${payload}.${end}`, 0)).toBeUndefined();
     }
   });
 
@@ -81,7 +82,7 @@ describe('An access token of the portal', () => {
     const text = (value: string) => Buffer.from(value).toString('base64url');
     for (const header of ['x', 'null', '1', '{"typ":"JWT","alg":"ES256","kid":"first"}']) {
       const token = `${text(header)}.${text('x')}.${text('x')}`;
-      expect([tokens.find(token, 0), tokens.namesUnknownKey(token)]).toEqual([undefined, false]);
+      expect([tokens.findByValue(token, 0), tokens.namesUnknownKey(token)]).toEqual([undefined, false]);
     }
   });
 
@@ -95,59 +96,62 @@ describe('An access token of the portal', () => {
 describe('An access token that was verified before', () => {
   test('is remembered', async () => {
     const token = await signed();
-    expect(tokens.find(token, 0)).toBe(tokens.find(token, 0));
+    expect(tokens.findByValue(token, 0)).toBe(tokens.findByValue(token, 0));
   });
 
   test('is not found after its key was removed, while tokens of other keys are', async () => {
     const [gone, kept] = await Promise.all([signed(), signed({}, {}, second)]);
-    expect([tokens.find(gone, 0), tokens.find(kept, 0)]).not.toContain(undefined);
+    expect([tokens.findByValue(gone, 0), tokens.findByValue(kept, 0)]).not.toContain(undefined);
     tokens.useKeys([second]);
-    expect(tokens.find(gone, 0)).toBeUndefined();
-    expect(tokens.find(kept, 0)).toBeDefined();
+    expect(tokens.findByValue(gone, 0)).toBeUndefined();
+    expect(tokens.findByValue(kept, 0)).toBeDefined();
   });
 
   test('is not found after another key has taken the id of its key', async () => {
     const token = await signed();
-    expect(tokens.find(token, 0)).toBeDefined();
+    expect(tokens.findByValue(token, 0)).toBeDefined();
     tokens.useKeys([{ ...second, kid: first.kid }]);
-    expect(tokens.find(token, 0)).toBeUndefined();
+    expect(tokens.findByValue(token, 0)).toBeUndefined();
   });
 
   test('is not found after its expiry, with the tolerance of each use', async () => {
     const token = await signed();
-    expect(tokens.find(token, 0)).toBeDefined();
+    expect(tokens.findByValue(token, 0)).toBeDefined();
     mock.timers.setTime(seconds(300) * 1000);
-    expect(tokens.find(token, 0)).toBeUndefined();
-    expect(tokens.find(token, 300)).toBeDefined();
-    expect(tokens.find(token, 0)).toBeUndefined();
+    expect(tokens.findByValue(token, 0)).toBeUndefined();
+    expect(tokens.findByValue(token, 300)).toBeDefined();
+    expect(tokens.findByValue(token, 0)).toBeUndefined();
     mock.timers.setTime(seconds(600) * 1000);
-    expect(tokens.find(token, 300)).toBeUndefined();
+    expect(tokens.findByValue(token, 300)).toBeUndefined();
   });
 
   test('is not found before its start time, also when a clock was set back', async () => {
     const token = await signed({ nbf: seconds(100) });
-    expect(tokens.find(token, 0)).toBeUndefined();
+    expect(tokens.findByValue(token, 0)).toBeUndefined();
     mock.timers.setTime(seconds(85) * 1000);
-    expect(tokens.find(token, 0)).toBeDefined();
+    expect(tokens.findByValue(token, 0)).toBeDefined();
     mock.timers.setTime(seconds(84) * 1000);
-    for (const grace of [0, 300]) expect(tokens.find(token, grace)).toBeUndefined();
+    for (const grace of [0, 300]) expect(tokens.findByValue(token, grace)).toBeUndefined();
   });
 
   test('does not make a token valid that differs in one part', async () => {
     const [one, other] = await Promise.all([signed(), signed({ jti: 't2', scope: 'system/*.cruds' })]);
-    expect(tokens.find(one, 0)?.jti).toBe('t1');
-    expect(tokens.find(other, 0)?.jti).toBe('t2');
+    expect(tokens.findByValue(one, 0)?.jti).toBe('t1');
+    expect(tokens.findByValue(other, 0)?.jti).toBe('t2');
     const [parts, others] = [one.split('.'), other.split('.')];
     for (const index of [1, 2]) {
       const mixed = parts.map((part, at) => (at === index ? others[at] : part)).join('.');
-      expect(tokens.find(mixed, 0)).toBeUndefined();
+      expect(tokens.findByValue(mixed, 0)).toBeUndefined();
     }
-    for (const end of ['A', '=', '.', ' ', '\0']) expect(tokens.find(one + end, 0)).toBeUndefined();
-    expect(tokens.find(one.slice(0, -1), 0)).toBeUndefined();
+    for (const end of ['A', '=', '.', ' ', '\0']) expect(tokens.findByValue(one + end, 0)).toBeUndefined();
+    expect(tokens.findByValue(one.slice(0, -1), 0)).toBeUndefined();
   });
 
   test('cannot be changed by a caller that has read it', async () => {
-    const found = tokens.find(await signed({ fhirContext: [{ reference: 'Encounter/1' }] }), 0) as JwtAccessToken;
+    const found = tokens.findByValue(
+      await signed({ fhirContext: [{ reference: 'Encounter/1' }] }),
+      0,
+    ) as JwtAccessToken;
     expect(() => Object.assign(found, { scope: 'system/*.cruds' })).toThrow(TypeError);
     expect(() => Object.assign(found.extra, { patient: '2' })).toThrow(TypeError);
     expect(() => (found.extra.fhirContext as object[]).push({})).toThrow(TypeError);

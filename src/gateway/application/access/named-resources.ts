@@ -21,7 +21,7 @@ export class NamedResources {
    * The resources by `Type/id`, without those that the server does not have. Throws a {@link Refusal} if it does not
    * answer.
    */
-  async find(references: readonly string[], cancellation: Cancellation): Promise<Map<string, unknown>> {
+  async findByReference(references: readonly string[], cancellation: Cancellation): Promise<Map<string, unknown>> {
     const found = new Map<string, unknown>();
     const wanted = new Set(references.slice(0, this.left));
     this.left -= wanted.size;

@@ -56,7 +56,7 @@ export class SeparatedAnswer {
     const needed = new Set(resources.flatMap((one) => this.neededFor(one)));
     if (needed.size === 0) return;
     this.remember(alsoKnown);
-    await this.find(needed, this.others);
+    await this.findNeeded(needed, this.others);
   }
 
   /** Judges resources as they are now, so that others that name them can be decided about after they are gone. */
@@ -85,7 +85,7 @@ export class SeparatedAnswer {
     if (patients.length === 0 || !namedElementsOf(type)) return [...parameters];
     const { names } = this.exchange;
     const needed = neededToAsk(type, namedByConditions(type, parameters, names));
-    if (needed.length > 0) await this.find(new Set(needed), new NamedResources(this.exchange));
+    if (needed.length > 0) await this.findNeeded(new Set(needed), new NamedResources(this.exchange));
     return provableParameters(
       type,
       parameters,
@@ -103,9 +103,9 @@ export class SeparatedAnswer {
     return this.judged.has(reference) || this.named.has(reference);
   }
 
-  private async find(needed: ReadonlySet<string>, resources: NamedResources): Promise<void> {
+  private async findNeeded(needed: ReadonlySet<string>, resources: NamedResources): Promise<void> {
     const missing = [...needed].filter((reference) => !this.isKnown(reference));
-    const found = await resources.find(missing, this.authorized.request.cancellation);
+    const found = await resources.findByReference(missing, this.authorized.request.cancellation);
     for (const [reference, resource] of found) this.named.set(reference, resource);
   }
 

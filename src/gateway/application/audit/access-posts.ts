@@ -54,7 +54,7 @@ export class AccessPosts implements OnModuleInit {
   /** The events tell their tenant: nodes of an earlier version added them all as jobs of no tenant. */
   private async postAll(jobs: Job<EventJob>[]): Promise<JobOutcomes> {
     const ids = new Set(jobs.map(({ payload }) => payload.eventId));
-    const events = new Map((await this.events.find([...ids])).map((event) => [event.id, event]));
+    const events = new Map((await this.events.findByIds([...ids])).map((event) => [event.id, event]));
     const failures = new Map<EventJob, JobFailure | undefined>();
     for (const base of this.bases) {
       const own = jobs.flatMap(({ payload }) => {

@@ -81,7 +81,7 @@ export class AuthorizationAdaptation implements EngineAdaptation {
     }
     const clientId = client?.clientId ?? '';
     const base = this.bases.forRequest(ctx);
-    if (!(await this.launches.find(value, clientId, base))) {
+    if (!(await this.launches.findForClient(value, clientId, base))) {
       await noteLaunchFault(this.launches, { launch: value, clientId, base });
       throw unknownLaunch();
     }

@@ -10,6 +10,6 @@ export function keepMove(records: OidcRecords, from: string, to: string, lifetim
 
 /** The present id of a client's request, by any id that it had. */
 export async function presentIdOf(records: OidcRecords, id: string): Promise<string> {
-  const moved = await records.find(model, id);
+  const moved = await records.findById(model, id);
   return moved ? presentIdOf(records, String(moved.payload.to)) : id;
 }

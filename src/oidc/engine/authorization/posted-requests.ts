@@ -136,7 +136,7 @@ export class PostedRequests {
   async restore(request: IncomingMessage & { originalUrl?: string }): Promise<boolean> {
     const { url = '', originalUrl } = request;
     const path = endpointOf(url) ?? enginePaths.authorization;
-    const found = await this.records.find(model, url.slice(referenceAt(path).length));
+    const found = await this.records.findById(model, url.slice(referenceAt(path).length));
     // Nodes of the release before keep authorization requests alone, without their path.
     if (!found || (found.payload.path ?? enginePaths.authorization) !== path) return false;
     request.url = `${path}?${String(found.payload.query)}`;

@@ -61,7 +61,7 @@ export function installClientAuthentication(
   }
 
   async function findOrBuild(id: string): Promise<Client | undefined> {
-    const registered = await clients.find(id);
+    const registered = await clients.findByClientId(id);
     const known = registered && built.get(registered);
     const client = known ?? (registered && (await build(id)));
     if (!client || !registered || known) return client;

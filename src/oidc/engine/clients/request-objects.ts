@@ -101,7 +101,7 @@ export function installRequestObjectUse(provider: Provider, records: OidcRecords
 /** Reports a used request object before the user signs in; the statement that uses it decides. */
 export async function refuseUsedObject(ctx: KoaContextWithOIDC, records: OidcRecords): Promise<void> {
   const id = useIn(ctx);
-  if (id !== undefined && (await records.find(model, id))) throw usedBefore();
+  if (id !== undefined && (await records.findById(model, id))) throw usedBefore();
 }
 
 /** Id that this request uses up; undefined if there is none, or if the push has used it. */

@@ -107,7 +107,7 @@ function repeatLostAnswers(provider: Provider, answers: RefreshAnswers, revocati
       await narrow(found, revocations);
       const { ctx } = Provider;
       if (found?.consumed && ctx?.oidc.route === 'token' && found.clientId === ctx.oidc.client?.clientId) {
-        const { answer, isLate } = await answers.find(token, await requestOf(ctx));
+        const { answer, isLate } = await answers.findByToken(token, await requestOf(ctx));
         if (isLate) throw new LateDuplicate('refresh token already used', found);
         if (answer !== undefined) {
           (ctx.state as RefreshState).repeated = { ...JSON.parse(answer), ...scopeNow(answer, found) };
@@ -282,7 +282,7 @@ function limitScopes(provider: Provider, accounts: UserDirectory, config: Config
   async function tokenContext({ grantId, accountId, resource }: RefreshToken) {
     const grant = grantId === undefined ? undefined : ((await provider.Grant.find(grantId)) as Grant & GrantExtras);
     const declined = grant?.getRejectedResourceScope(String(resource)) ?? '';
-    const { fhirUser } = (await accounts.find(accountId)) ?? {};
+    const { fhirUser } = (await accounts.findById(accountId)) ?? {};
     // Launch scopes describe the launch of an authorization, so one that was not granted discloses nothing.
     const context = {
       fhirUser,

@@ -39,6 +39,6 @@ export class TokenRefusals {
   /** The one lookup for the code or refresh token. */
   private async presentedRecord(ctx: KoaContextWithOIDC): Promise<PresentedRecord | undefined> {
     const presented = presentedIn(ctx);
-    return presented && this.records.find(presented.model, presented.value);
+    return presented && this.records.findByValue(presented.model, presented.value);
   }
 }

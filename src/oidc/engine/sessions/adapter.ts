@@ -66,7 +66,7 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     if (readModels.has(model) && changesNothing()) return records.read(model, id);
     if (model === 'Session') return records.findSession(id);
     if (model !== 'AuthorizationCode' && model !== 'RefreshToken')
-      return takeRead(model, id) ?? records.find(model, id);
+      return takeRead(model, id) ?? records.findById(model, id);
     // A request waits for a concurrent one with the same code or token, and a refresh so finds its response to repeat.
     const found = await (model === 'RefreshToken' ? records.findLockedWithGrant(model, id) : findCode(id));
     const { grant } = found ?? {};

@@ -25,7 +25,7 @@ export class StorageAdaptation implements EngineAdaptation {
   configuration(): Configuration {
     return {
       adapter: adapterFactory(this.records, this.revocations, async (clientId) => {
-        const client = await this.clients.find(clientId);
+        const client = await this.clients.findByClientId(clientId);
         return client && clientMetadata(client, this.config.keys.idTokenAlgorithm);
       }),
       ttl: lifetimes(this.config),

@@ -34,7 +34,7 @@ export class AccessTokenLookup {
    * Undefined for a token that is unknown, expired or revoked, or whose user has paused the app; a self-contained one
    * lives for `graceSeconds` longer.
    */
-  async find(token: string, graceSeconds: number): Promise<Token | undefined> {
+  async findByValue(token: string, graceSeconds: number): Promise<Token | undefined> {
     const found = await (this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.findStored(token));
     return found && (await this.paused.isPaused(found.accountId, found.clientId)) ? undefined : found;
   }
@@ -67,7 +67,7 @@ export class AccessTokenLookup {
       const stored = await this.records.accessToken(token);
       return stored && { ...stored, tokenId: token };
     }
-    const found = await this.jwts.find(token, Number.POSITIVE_INFINITY);
+    const found = await this.jwts.findByValue(token, Number.POSITIVE_INFINITY);
     if (!found) return undefined;
     const { clientId, accountId, grantId, aud: audience, exp: expiresAt, iat: issuedAt, jti: tokenId, jkt } = found;
     return { clientId, accountId, grantId, audience, expiresAt, issuedAt, tokenId, isBound: jkt !== undefined };

@@ -24,7 +24,7 @@ export class IntrospectionAdaptation implements EngineAdaptation {
 
   configuration(): Configuration {
     return {
-      findAccount: findAccount((id) => this.accounts.find(id), this.bases),
+      findAccount: findAccount((id) => this.accounts.findById(id), this.bases),
       claims: claimsByScope,
       // A level that no sign-in reaches is not announced.
       acrValues: acrValues.filter((level) => level !== 'phr' || this.config.account.passkeys !== 'off'),

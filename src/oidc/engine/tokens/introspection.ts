@@ -34,10 +34,10 @@ export function introspectionPolicy(
       bearer?.accountId === undefined
         ? isOwn || gatehouseClient(caller).settings.allowIntrospection
         : grantId !== undefined && grantId === bearer.grantId;
-    if (!mayAsk || !(await clients.find(clientId))) return false;
+    if (!mayAsk || !(await clients.findByClientId(clientId))) return false;
     if (accountId === undefined) return true;
     if (await paused.isPaused(accountId, clientId)) return false;
-    const account = await accounts.find(accountId);
+    const account = await accounts.findById(accountId);
     return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));
   };
 }

@@ -52,14 +52,14 @@ export class JwtAccessTokens {
    * revoked.
    */
   async read(token: string, graceSeconds: number): Promise<JwtAccessToken | undefined> {
-    const found = await this.find(token, graceSeconds);
+    const found = await this.findByValue(token, graceSeconds);
     return found && (await this.isUnrevoked(found)) ? found : undefined;
   }
 
   /** As {@link read}, for a caller that then asks whether the token {@link isUnrevoked}. */
-  find(marked: string, graceSeconds = 0): JwtAccessToken | undefined | Promise<JwtAccessToken | undefined> {
+  findByValue(marked: string, graceSeconds = 0): JwtAccessToken | undefined | Promise<JwtAccessToken | undefined> {
     const token = marked.startsWith(mark) ? marked.slice(1) : marked;
-    return this.verified.find(token, graceSeconds) ?? this.findAgain(token, graceSeconds);
+    return this.verified.findByValue(token, graceSeconds) ?? this.findAgain(token, graceSeconds);
   }
 
   /** True if no revocation applies to the token. */
@@ -71,7 +71,7 @@ export class JwtAccessTokens {
   private async findAgain(token: string, graceSeconds: number): Promise<JwtAccessToken | undefined> {
     if (!this.verified.namesUnknownKey(token)) return undefined;
     await this.ring.reload();
-    return this.verified.find(token, graceSeconds);
+    return this.verified.findByValue(token, graceSeconds);
   }
 }
 
@@ -103,7 +103,7 @@ export function installJwtAccessTokens(
     };
     const inSession = (token: unknown) => whileSessionLives(provider, token as SessionBound | undefined);
     const instanceOf = async (value: string) => {
-      const read = await jwts.find(value);
+      const read = await jwts.findByValue(value);
       if (!read || (read.grantId !== undefined) !== byPerson || !(await jwts.isUnrevoked(read))) return undefined;
       const token = new model({ ...read, kind: byPerson ? 'AccessToken' : 'ClientCredentials' } as never);
       token.destroy = () => revocations.revokeToken(read.jti, read.exp, 'ended-by-app');

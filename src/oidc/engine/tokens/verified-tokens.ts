@@ -59,7 +59,7 @@ export class VerifiedTokens {
    * Finds the content of a token: undefined unless this portal signed it and now is in its lifetime, which ends
    * `graceSeconds` after `exp`.
    */
-  find(token: string, graceSeconds: number): JwtAccessToken | undefined {
+  findByValue(token: string, graceSeconds: number): JwtAccessToken | undefined {
     const hash = sha256(token);
     const known = this.remembered.get(hash);
     const found = known ?? this.verify(token);

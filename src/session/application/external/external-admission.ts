@@ -70,7 +70,7 @@ export class ExternalAdmission {
     if ('claim' in fhirUser) return claims.recordIn(fhirUser.claim, homes.flatMap(addressesOf));
     try {
       const inClaim = (claim: string) => claims.value(claim);
-      const [only, another] = await this.records.find(fhirUser.lookup, inClaim, home.tenant?.id);
+      const [only, another] = await this.records.findByClaims(fhirUser.lookup, inClaim, home.tenant?.id);
       if (another !== undefined) throw new SignInRefused('ambiguous-record');
       return only;
     } catch (cause) {

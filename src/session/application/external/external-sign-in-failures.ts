@@ -62,7 +62,7 @@ export class ExternalSignInFailures {
     const err = [TypeError, RangeError, ReferenceError].some((kind) => cause instanceof kind) ? cause : undefined;
     log.warn({ identityProvider: scheme, reason, why, err }, 'external sign-in failed');
     // The browser comes back by an address that does not name the app's request.
-    if (returnUrl !== null) await this.interactions.find({ returnUrl, browser });
+    if (returnUrl !== null) await this.interactions.findOpen({ returnUrl, browser });
     if (reason === 'incomplete') note('account-incomplete');
     else {
       const told = isOfProvider ? `${reasons[reason]}: ${why}` : reasons[reason];
