@@ -77,7 +77,7 @@ export class GatewayBases {
     const [unlimited, limited] = [new UnlimitedAccess(exchange, attributes), new LimitedAccess(exchange)];
     const { names } = exchange.server;
     const bases = [url, ...(names ? [names.base, ...names.aliases] : [])];
-    const binaries = new BinaryAccess(exchange, new BinaryRights(exchange), unlimited);
+    const binaries = new BinaryAccess(exchange, new BinaryRights(exchange));
     const gateway = new FhirGateway(
       new Authentication(this.tokens, url),
       new AccessAudit(

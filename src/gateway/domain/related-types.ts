@@ -28,16 +28,21 @@ const link = new RegExp(`^${code}(?::(${typeName}))?$`);
 const reverseLink = new RegExp(`^_has:(${typeName}):${code}:(.+)$`);
 const lastOfChain = new RegExp(`^(?:_id|${code})(?::(?:exact|contains|missing|not|text|identifier))?$`);
 
+/** True if a parameter of this name adds resources to the matches. */
+export function isInclusion(name: string): boolean {
+  return inclusionName.test(name);
+}
+
 /** True if a parameter of this name reaches beyond the searched type. */
 export function namesRelatedType(name: string): boolean {
-  return inclusionName.test(name) || name.startsWith('_has:') || name.includes('.');
+  return isInclusion(name) || name.startsWith('_has:') || name.includes('.');
 }
 
 /** All types that these parameters reach. Throws a {@link Refusal} for one that cannot be resolved. */
 export function relatedTypesOf(type: string, parameters: readonly Parameter[]): RelatedType[] {
   const relatedTypes: RelatedType[] = [];
   for (const [name, value] of parameters.filter((parameter) => namesRelatedType(parameter[0]))) {
-    const found = inclusionName.test(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
+    const found = isInclusion(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
     if (!found) {
       throw new Refusal(
         400,
@@ -74,9 +79,12 @@ function conditions(name: string, depth: number): RelatedType[] | undefined {
     return nextRelatedTypes({ type: referring, action: 's', shown: false }, rest, depth);
   const dot = name.indexOf('.');
   if (dot === -1) return lastOfChain.test(name) ? [] : undefined;
-  const match = link.exec(name.slice(0, dot));
+  const by = name.slice(0, dot);
+  const match = link.exec(by);
   if (!match) return undefined;
-  return nextRelatedTypes({ type: match[1] ?? '*', action: 's', shown: false }, name.slice(dot + 1), depth);
+  // A parameter of this name looks at patients alone (FHIR R4 SearchParameter clinical-patient).
+  const type = match[1] ?? (by === 'patient' ? 'Patient' : '*');
+  return nextRelatedTypes({ type, action: 's', shown: false }, name.slice(dot + 1), depth);
 }
 
 function nextRelatedTypes(related: RelatedType, rest: string, depth: number): RelatedType[] | undefined {

@@ -56,16 +56,17 @@ interface Kind {
   type?: string;
   hears?: boolean;
   isRecord?: boolean;
+  isOpen?: boolean;
 }
 
-function limitsFor({ bundle, type, hears = false, isRecord = false }: Kind, text = '{}'): AnswerLimits {
+function limitsFor({ bundle, type, hears = false, isRecord = false, isOpen = false }: Kind, text = '{}'): AnswerLimits {
   const { entry = [] } = JSON.parse(text) as { entry?: ({ resource?: Stub } | null)[] };
   const matches = new Matches(new Map(entry.map((one) => [String(one?.resource?.id), one?.resource as Stub])));
   return {
     bundle,
     type,
     matches,
-    provesLimit: (link) => link.includes('patient=p1'),
+    isOpen,
     hears,
     pageLink: (url, relation) => (relation === 'self' ? url : url.startsWith('/') ? `http://ours${url}` : undefined),
     ...(isRecord && { late: matches }),
@@ -150,6 +151,7 @@ const kinds = fc.record({
   bundle: fc.constantFrom('searchset' as const, 'history' as const),
   type: fc.constant('Observation'),
   hears: fc.boolean(),
+  isOpen: fc.boolean(),
 });
 const records = fc.constant({ bundle: 'searchset' as const, isRecord: true });
 const answers = fc

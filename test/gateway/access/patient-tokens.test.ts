@@ -46,7 +46,7 @@ describe('a token for one patient', () => {
     const own = await expectJson<Bundle>(await read(`${path}/_history`, patientToken));
     expect([own.type, own.total, own.entry?.length, subjectsOf(own)]).toEqual([
       'history',
-      undefined,
+      2,
       2,
       new Set([`${gateway.base}/Patient/1`]),
     ]);
@@ -95,9 +95,17 @@ describe('a token for one patient', () => {
     expect(everybody.entry?.map(({ resource }) => resource?.id)).toEqual(['1']);
   });
 
-  test('gets the count of a search that the server has limited to the patient', async () => {
-    const bundle = await expectJson<Bundle>(await read('/Observation?_count=3', patientToken));
-    expect([bundle.entry?.length, bundle.total]).toEqual([3, 92]);
+  test('gets the count of a search that has more pages where it asks for it', async () => {
+    for (const [query, total] of [
+      ['_count=3', undefined],
+      ['_count=3&_total=estimate', undefined],
+      ['_count=3&_total=accurate', 92],
+      ['_count=3&_total=accurate&_include=Observation:subject', 92],
+    ] as const) {
+      const bundle = await expectJson<Bundle>(await read(`/Observation?${query}`, patientToken));
+      const matches = bundle.entry?.filter(({ resource }) => resource?.resourceType === 'Observation');
+      expect([query, matches?.length, bundle.total]).toEqual([query, 3, total]);
+    }
   });
 
   test('pages through its own results only', async () => {

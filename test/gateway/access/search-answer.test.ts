@@ -15,7 +15,7 @@ const limits: AnswerLimits = {
     shown: (resource) =>
       resource.resourceType === 'Encounter' && (resource as { open?: boolean }).open === true ? 'whole' : 'nothing',
   },
-  provesLimit: (link) => link.includes('patient=Patient/p1'),
+  isOpen: false,
   hears: false,
   pageLink: (url, relation) =>
     relation === 'self'
@@ -29,11 +29,11 @@ const limits: AnswerLimits = {
 const history: AnswerLimits = { ...limits, bundle: 'history' };
 const entry = (open: boolean, more = '') => `{"resource":{"resourceType":"Observation","open":${open}${more}}}`;
 const bundle = (members: string) => `{"resourceType":"Bundle","type":"searchset"${members}}`;
-const proof = ',"link":[{"relation":"self","url":"http://x/Observation?patient=Patient/p1"}]';
+const self = ',"link":[{"relation":"self","url":"http://x/Observation?patient=Patient/p1"}]';
 
 describe('filtering the result of a search', () => {
-  test('leaves a result unchanged when all of it is permitted and its count is confirmed', async () => {
-    const text = bundle(`${proof},"total":7,"entry":[ ${entry(true, ',"value":1.50')} ]`);
+  test('leaves a result unchanged when all of it is permitted and its count is of what is here', async () => {
+    const text = bundle(`${self},"total":1,"entry":[ ${entry(true, ',"value":1.50')} ]`);
     expect(await keepPermitted(text, limits)).toEqual({ text, bundle: JSON.parse(text), kept: 1, removed: 0 });
   });
 
@@ -42,10 +42,10 @@ describe('filtering the result of a search', () => {
     ['and the count where there are more pages', 3, ''],
   ])('removes what is not permitted, %s, and keeps decimals as they were', async (_what, total, shownTotal) => {
     const decimal = entry(true, ',"value":1.50');
-    const text = bundle(`${proof},"total":${total},"entry":[${entry(false)},${decimal}]`);
+    const text = bundle(`${self},"total":${total},"entry":[${entry(false)},${decimal}]`);
     expect(await keepPermitted(text, limits)).toEqual({
-      text: bundle(`${proof}${shownTotal},"entry":[${decimal}]`),
-      bundle: { ...JSON.parse(bundle(`${proof},"entry":[${decimal}]`)), total },
+      text: bundle(`${self}${shownTotal},"entry":[${decimal}]`),
+      bundle: { ...JSON.parse(bundle(`${self},"entry":[${decimal}]`)), total },
       kept: 1,
       removed: 1,
     });
@@ -60,17 +60,36 @@ describe('filtering the result of a search', () => {
   });
 
   test('counts as if what is removed did not exist', async () => {
-    const none = bundle(`${proof},"total":0`);
+    const none = bundle(`${self},"total":0`);
     expect((await keepPermitted(none, limits)).text).toBe(none);
-    expect((await keepPermitted(bundle(`${proof},"total":1,"entry":[${entry(false)}]`), limits)).text).toBe(none);
+    expect((await keepPermitted(bundle(`${self},"total":1,"entry":[${entry(false)}]`), limits)).text).toBe(none);
   });
 
-  test('removes a count that the server did not confirm to be limited', async () => {
-    expect((await keepPermitted(bundle(`,"total":900,"entry":[${entry(true)}]`), limits)).text).toBe(
-      bundle(`,"entry":[${entry(true)}]`),
-    );
-    const other = ',"link":[{"relation":"next","url":"?patient=Patient/p1"}],"total":1';
-    expect((await keepPermitted(bundle(other), limits)).text).not.toContain('total');
+  describe('of which more is elsewhere', () => {
+    const more = bundle(`${self},"total":900,"entry":[${entry(true)}]`);
+    const counted = (total: string) => bundle(`${self}${total},"entry":[${entry(true)}]`);
+
+    test('removes the count, whatever the server says that it searched for', async () => {
+      expect((await keepPermitted(more, limits)).text).toBe(counted(''));
+      const other = bundle(',"link":[{"relation":"next","url":"?patient=Patient/p1"}],"total":1');
+      expect((await keepPermitted(other, limits)).text).not.toContain('total');
+    });
+
+    test('keeps the count where all of the type is permitted, unless something is removed', async () => {
+      const open = { ...limits, isOpen: true };
+      expect((await keepPermitted(more, open)).text).toBe(more);
+      const removed = bundle(`${self},"total":900,"entry":[${entry(true)},${entry(false)}]`);
+      expect((await keepPermitted(removed, open)).text).toBe(counted(''));
+    });
+
+    test.each([
+      [92, ',"total":92'],
+      [undefined, ''],
+    ])('has the count %s of the gateway where the app asks for one', async (number, total) => {
+      const counts = () => Promise.resolve(number);
+      const kept = JSON.parse((await keepPermitted(more, { ...limits, counts })).text);
+      expect(kept).toEqual(JSON.parse(counted(total)));
+    });
   });
 
   test('leaves no empty list of links, which FHIR forbids', async () => {
@@ -114,7 +133,7 @@ describe('filtering the result of a search', () => {
     test('keeps the permitted ones, which do not change the count', async () => {
       const open = [entry(true), included('Encounter', true)];
       expect(await keptOf(...open, included('Encounter', false))).toBe(bundle(`,"entry":[${open}]`));
-      const counted = bundle(`${proof},"total":1,"entry":[${open},${included('Encounter', false)}]`);
+      const counted = bundle(`${self},"total":1,"entry":[${open},${included('Encounter', false)}]`);
       expect(await keepPermitted(counted, limits)).toMatchObject({
         text: expect.stringContaining('"total":1'),
         removed: 0,
@@ -160,7 +179,7 @@ describe('filtering the result of a search', () => {
     const deletion = '{"request":{"method":"DELETE","url":"Observation/1"}}';
     for (const closed of [entry(false), deletion]) {
       expect(await keepPermitted(versions(`${closed},${entry(true)}`, `,"total":2${next}`), history)).toMatchObject({
-        text: versions(entry(true), ''),
+        text: versions(entry(true), ',"total":1'),
         kept: 1,
         removed: 1,
       });

@@ -75,12 +75,6 @@ describe.each(['HAPI', 'Epic', 'Spark'])('Behind the gateway %s', (name) => {
     const { total } = (await (await gateway.fetch('/Observation?_summary=count', kind)).json()) as Bundle;
     expect(total).toBe(kind === 'categories' ? 4 : 7);
   });
-
-  it('elements of included resources are not asked for by a token of one patient', async () => {
-    const path = '/Observation?patient=a&_include=Observation:subject&_elements=code';
-    expect((await gateway.fetch(path, 'patient')).status).toBe(403);
-    expect((await gateway.fetch(path, 'everything')).status).toBe(200);
-  });
 });
 
 describe('A count for a token of one patient', () => {

@@ -3,7 +3,11 @@ import type { Named } from '../../../src/gateway/domain/patient-compartment.js';
 import type { Permission } from '../../../src/gateway/domain/permission.js';
 import type { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { namedElementsOf } from '../../../src/gateway/domain/separation/named-elements.js';
-import { namedByConditions, provableParameters } from '../../../src/gateway/domain/separation/provable-conditions.js';
+import {
+  areWithinRecord,
+  namedByConditions,
+  provableParameters,
+} from '../../../src/gateway/domain/separation/provable-conditions.js';
 import {
   mayAskAbout,
   neededFor,
@@ -295,4 +299,19 @@ describe('a search', () => {
       expect(() => provableParameters(type, [[name, 'x']], () => true, server)).toThrow(/is not supported here/);
     }
   });
+});
+
+test.each([
+  ['Provenance', 'target', true],
+  ['Provenance', 'agent', false],
+  ['Provenance', 'patient', false],
+  ['List', 'target', false],
+])('a search for %s by what is provable of %s is within the record by itself: %s', (type, name, expected) => {
+  expect(
+    areWithinRecord(type, [
+      ['_count', '2'],
+      [name, 'Observation/a'],
+    ]),
+  ).toBe(expected);
+  expect(areWithinRecord(type, [])).toBe(false);
 });

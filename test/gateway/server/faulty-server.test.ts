@@ -29,17 +29,16 @@ describe('a FHIR server that returns more than requested', () => {
     expect(await response.json()).toEqual(searchset([observationOf('p1')]));
   });
 
-  test('cannot return a count without evidence that it is limited', async () => {
+  test('cannot return a count of more than what it answers, whatever it says that it searched for', async () => {
     const link = (condition: string) => [{ relation: 'self', url: `${server.upstream.url}/Observation?${condition}` }];
     const totalFor = async (condition: string) => {
       server.behave = (_request, response) =>
         sendFhir(response, searchset([observationOf('p1')], { total: 3000, link: link(condition) }));
       return ((await (await server.gateway.fetch('/Observation', onePatient)).json()) as { total?: number }).total;
     };
-    expect(await totalFor('_count=10')).toBeUndefined();
-    expect(await totalFor('patient=Patient/p10')).toBeUndefined();
-    expect(await totalFor('patient=Patient%2Fp1')).toBe(3000);
-    expect(await totalFor(`patient=${server.upstream.url}/Patient/p1`)).toBe(3000);
+    for (const condition of ['_count=10', 'patient=Patient%2Fp1', `patient=${server.upstream.url}/Patient/p1`]) {
+      expect([condition, await totalFor(condition)]).toEqual([condition, undefined]);
+    }
   });
 
   test('cannot return another resource than the requested one', async () => {

@@ -73,7 +73,7 @@ export class ArrivingAnswer {
     yield* this.decided(this.takeEntries());
     yield* this.decided(this.late);
     atEnd(this.counts);
-    yield this.end();
+    yield await this.end();
   }
 
   private take(piece: BundlePiece): void {
@@ -153,11 +153,11 @@ export class ArrivingAnswer {
     return members.join('');
   }
 
-  private end(): string {
+  private async end(): Promise<string> {
     const { total, link } = this.own;
     const bundle = { total: total?.value, link: link?.value };
     const { links, told } = this.decisions.links(bundle);
-    const count = this.decisions.trueTotal(bundle);
+    const count = await this.decisions.trueTotal(bundle);
     const last = this.included.filter(({ entry }) => this.decisions.keeps(entry));
     const entries = [
       ...last.map(({ text, entry }) => shownText(text, entry)),

@@ -8,7 +8,7 @@ import { mediaType, namesVersion, preference } from '../../domain/request-header
 import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
-import { asksForCount, checkableParameters } from '../../domain/trimmed-answers.js';
+import { asksForCount, asksForTotal, checkableParameters } from '../../domain/trimmed-answers.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
@@ -87,7 +87,7 @@ export class LimitedAccess {
       case 'vread':
         return this.read(authorized);
       case 'search':
-        return this.many.search(authorized);
+        return this.search(authorized);
       case 'history-instance':
       case 'history-type':
         return this.many.history(authorized);
@@ -153,6 +153,12 @@ export class LimitedAccess {
       const { type, id } = place;
       return (await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request))?.resource;
     }, written);
+  }
+
+  /** A `total` that is asked for and cannot be told from the answer is counted. */
+  private search(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const isCounted = asksForTotal(authorized.fhir.parameters);
+    return this.many.search(authorized, isCounted ? { counts: () => this.counts.number(authorized) } : {});
   }
 
   private async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -362,17 +368,12 @@ export class LimitedAccess {
   }
 }
 
-/**
- * The same request, of which each resource can be checked. What included ones need depends on their types, which are
- * not known before.
- */
+/** The same request, of which each resource can be checked, also those that are included. */
 function checkable(authorized: AuthorizedRequest): AuthorizedRequest {
   const { fhir } = authorized;
-  if ((fhir.relatedTypes ?? []).some(({ shown }) => shown)) {
-    const text = "With this token '_elements' and '_summary' are not supported together with included resources.";
-    throw new Refusal(403, 'not-supported', text);
-  }
-  return { ...authorized, fhir: { ...fhir, parameters: checkableParameters(fhir.type, fhir.parameters) } };
+  const included = (fhir.relatedTypes ?? []).filter(({ shown }) => shown).map(({ type }) => type);
+  const parameters = checkableParameters([fhir.type, ...included], fhir.parameters);
+  return { ...authorized, fhir: { ...fhir, parameters } };
 }
 
 function shared(): Refusal {

@@ -27,6 +27,13 @@ export class LimitedCount {
 
   /** Throws a {@link Refusal} for more than can be counted. */
   async count(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const total = await this.number(authorized);
+    if (total !== undefined) return answerOf(total);
+    throw new Refusal(403, 'not-supported', `With this token at most ${mostCounted} resources are counted.`);
+  }
+
+  /** Undefined for more than can be counted. */
+  async number(authorized: AuthorizedRequest): Promise<number | undefined> {
     const { names } = this.exchange;
     const { type, parameters } = authorized.fhir;
     let fhir: FhirRequest = { ...authorized.fhir, parameters: searchToCount(parameters, onPage) };
@@ -46,10 +53,10 @@ export class LimitedCount {
       total += entry.filter(
         ({ resource, search }) => resource?.resourceType === type && search?.mode !== 'include',
       ).length;
-      if (next === undefined && total <= mostCounted) return answerOf(total);
+      if (next === undefined && total <= mostCounted) return total;
       fhir = { ...fhir, page: next ?? '', parameters: [] };
     }
-    throw new Refusal(403, 'not-supported', `With this token at most ${mostCounted} resources are counted.`);
+    return undefined;
   }
 }
 

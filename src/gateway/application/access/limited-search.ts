@@ -6,6 +6,7 @@ import type { Parameter } from '../../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
 import { intersect, isUnlimited, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
+import { areWithinRecord } from '../../domain/separation/provable-conditions.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, type ServerExchange, serverFailure, unusableAnswer } from '../server/server-exchange.js';
 import { ArrivingAnswer } from './arriving-answer.js';
@@ -25,20 +26,25 @@ export class LimitedSearch {
 
   /**
    * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for
-   * the server, the answer is one text.
+   * the server, the answer is one text. `counts` is asked for a `total` that cannot be told from the answer.
    */
-  async search(authorized: AuthorizedRequest, own?: { headers: Record<string, string> }): Promise<GatewayAnswer> {
+  async search(
+    authorized: AuthorizedRequest,
+    { headers: own, counts }: { headers?: Record<string, string> } & Pick<AnswerLimits, 'counts'> = {},
+  ): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, checkResource, pageLink } = authorized;
     const { status } = this.exchange;
-    const { conditions, isWhole } = limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
     const matches = new SeparatedAnswer(this.exchange, authorized, () => permissions);
     const asked = fhir.page === undefined ? await matches.provable(fhir.type, fhir.parameters) : [];
+    const { conditions, isWhole } =
+      asked && areWithinRecord(fhir.type, asked)
+        ? { conditions: [], isWhole: false }
+        : limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
     const parameters = asked && fhir.page === undefined ? this.limitParameters(asked, conditions, permissions) : asked;
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
-    const headers = { ...sent.headers, ...own?.headers, prefer: 'handling=strict' };
+    const headers = { ...sent.headers, ...own, prefer: 'handling=strict' };
     const { type, relatedTypes = [] } = fhir;
-    const isKept = (link: string) => isWhole && conditions.every((condition) => this.linkContains(link, condition));
     const limits: AnswerLimits = {
       bundle: 'searchset',
       type,
@@ -55,7 +61,8 @@ export class LimitedSearch {
           .filter(({ type, shown }) => shown && (type === '*' || type === resourceType))
           .flatMap(({ action }) => token.on(resourceType, action)),
       ),
-      provesLimit: (link) => isUnlimited(permissions) || (fhir.page === undefined && isKept(link)),
+      isOpen: isUnlimited(permissions),
+      ...(counts && { counts }),
       hears: token.hearsServer(type, 's'),
       pageLink,
     };
@@ -90,7 +97,7 @@ export class LimitedSearch {
       bundle: 'history',
       type,
       matches: new SeparatedAnswer(this.exchange, authorized, (resource) => (resource.id === id ? permissions : [])),
-      provesLimit: () => false,
+      isOpen: false,
       hears: false,
       pageLink,
     };
@@ -116,7 +123,7 @@ export class LimitedSearch {
       type: undefined,
       matches,
       late: matches,
-      provesLimit: () => false,
+      isOpen: false,
       hears: false,
       pageLink,
     };
@@ -182,13 +189,6 @@ export class LimitedSearch {
       ([name, value]) => !limiting(name) && !conditions.some((one) => one[0] === name && one[1] === value),
     );
     return [...others, ...conditions];
-  }
-
-  private linkContains(link: string, [name, value]: Parameter): boolean {
-    const { names } = this.exchange;
-    if (!URL.canParse(link, names.base)) return false;
-    const echoed = new URL(link, names.base).searchParams.getAll(name);
-    return echoed.some((one) => names.local(one) === value);
   }
 }
 

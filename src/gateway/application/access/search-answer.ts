@@ -14,11 +14,12 @@ export interface AnswerLimits {
   matches: Pick<SeparatedAnswer, 'prepare' | 'shown'>;
   /** Decides about included resources; without it there are none. */
   included?: Pick<SeparatedAnswer, 'prepare' | 'shown'>;
+  /** True if all of the type is permitted, so that the server's count is of nothing else. */
+  isOpen: boolean;
   /**
-   * True if a `self` link of the server proves that the search was limited to the permitted resources, so that its
-   * count is true.
+   * Counts what the search finds and the token permits; undefined for too much. Present where the app asks for that.
    */
-  provesLimit(selfLink: string): boolean;
+  counts?: () => Promise<number | undefined>;
   /** True if the token may have the server's own words about the search. */
   hears: boolean;
   pageLink: RewriteLink;
@@ -92,11 +93,14 @@ export class EntryDecisions {
     return shown !== 'nothing' && !(isIncluded && this.removed > 0);
   }
 
-  /** The count of the server, if it is one of what is shown, or else of what is here, if that is all there is. */
-  trueTotal(bundle: Pick<Bundle, 'link' | 'total'>): unknown {
-    if (!selfLinks(bundle).some((link) => this.limits.provesLimit(link))) return undefined;
-    if (this.removed === 0) return bundle.total;
-    return bundle.total === this.matches ? this.matches - this.removed : undefined;
+  /**
+   * The count of what is shown, where all that the server counts is here; otherwise the server's could be of anything
+   * (decision 0117).
+   */
+  async trueTotal({ total }: Pick<Bundle, 'total'>): Promise<unknown> {
+    if (total === this.matches) return this.matches - this.removed;
+    if (this.limits.isOpen && this.removed === 0) return total;
+    return this.limits.counts?.();
   }
 
   /**
@@ -123,7 +127,7 @@ export async function keepPermitted(text: string, limits: AnswerLimits): Promise
   const entries = await decisions.about(list(bundle.entry));
   const { removed } = decisions;
   const kept = entries.filter((entry) => decisions.keeps(entry)).length;
-  const total = decisions.trueTotal(bundle);
+  const total = await decisions.trueTotal(bundle);
   const { links: link, told } = decisions.links(bundle);
   const isWhole = entries.every(({ shown }) => shown === 'whole') && kept === entries.length;
   const isUnchanged = isWhole && JSON.stringify(link) === JSON.stringify(bundle.link ?? []);
@@ -216,13 +220,6 @@ function partOf(entry: unknown, limits: AnswerLimits): Part {
   const included =
     isOutcome || (limits.type !== undefined && (resource.resourceType !== limits.type || search?.mode === 'include'));
   return { resource, included, isOutcome };
-}
-
-function selfLinks({ link }: Pick<Bundle, 'link'>): string[] {
-  return list(link).flatMap((item) => {
-    const { relation, url } = (item ?? {}) as { relation?: unknown; url?: unknown };
-    return relation === 'self' && typeof url === 'string' ? [url] : [];
-  });
 }
 
 function list(value: unknown): unknown[] {

@@ -3,6 +3,7 @@ import { type FhirServerAnswer, isJson } from '../../../fhir-server/application/
 import { ArrivingBinary, type BinaryResource, BrokenBinary, NoBinary } from '../../domain/binary/arriving-binary.js';
 import { BrokenContent } from '../../domain/binary/base64-text.js';
 import { contentTypeOf } from '../../domain/binary/content-headers.js';
+import { wrapped } from '../../domain/binary/wrapped-content.js';
 import { notFound, type Refusal } from '../../domain/refusal.js';
 import type { AuthorizedRequest } from '../access/authorized-request.js';
 import { type ServerExchange, serverFailure, unusableAnswer } from '../server/server-exchange.js';
@@ -94,9 +95,15 @@ export class AnsweredBinary {
     return { body: small ?? answer.body, ...(small === undefined && length !== undefined && { length }) };
   }
 
-  /** The resource in FHIR JSON, as the server wrote it. */
+  /** The resource in FHIR JSON, as the server wrote it, or made of the content where the server has nothing else. */
   async *json(): AsyncGenerator<Buffer> {
-    yield* this.form.arriving?.text() ?? [];
+    const { arriving, isResource } = this.form;
+    if (isResource) {
+      yield* arriving?.text() ?? [];
+      return;
+    }
+    const meta = this.version === undefined ? {} : { meta: { versionId: this.version } };
+    yield* wrapped(arriving?.text() ?? this.answer.body, { ...this.resource, ...meta });
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FhirServerAnswer } from '../../../fhir-server/application/fhir-server.js';
+import { type FhirServerAnswer, isJson } from '../../../fhir-server/application/fhir-server.js';
 import { contentHeaders } from '../../domain/binary/content-headers.js';
 import { isAccepted, printRanges, type WantedForm, wantedForm } from '../../domain/binary/wanted-form.js';
 import { pathOf } from '../../domain/fhir-request.js';
@@ -7,7 +7,6 @@ import { notFound, Refusal } from '../../domain/refusal.js';
 import { namesVersion, preconditions } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
 import type { AuthorizedRequest } from '../access/authorized-request.js';
-import type { UnlimitedAccess } from '../access/unlimited-access.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
 import { AnsweredBinary } from './answered-binary.js';
@@ -24,7 +23,6 @@ export class BinaryAccess {
   constructor(
     private readonly exchange: ServerExchange,
     private readonly rights: BinaryRights,
-    private readonly unlimited: UnlimitedAccess,
   ) {}
 
   async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -32,7 +30,20 @@ export class BinaryAccess {
     const wanted = wantedForm(request.headers, fhir.parameters);
     if (authorized.isLimited) return this.readLimited(authorized, wanted);
     const content = wanted.content.length > 0 ? await this.readContent(authorized, wanted) : undefined;
-    return content ?? this.unlimited.handle(authorized);
+    return content ?? this.readResource(authorized);
+  }
+
+  /** The resource of a token that may read each of them. */
+  private async readResource(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+    const { fhir, request, token } = authorized;
+    const answer = await this.ask(authorized, fhirJsonType, preconditions(fhir.interaction, request.headers));
+    if (answer.status === 200 && !isJson(answer)) {
+      const binary = await AnsweredBinary.read(this.exchange, answer, authorized, false);
+      return this.closedOnFailure(binary, async () => this.resourceOf(binary, binary.resource));
+    }
+    const types = new Set(['Binary', 'OperationOutcome']);
+    const expected = token.permitsAll('*', 'rs') ? undefined : { types, isBundle: false };
+    return this.exchange.passOn(answer, { expected, cancellation: request.cancellation });
   }
 
   /** Undefined if the content is of another type than wanted, and the resource will do. */
@@ -158,7 +169,6 @@ export class BinaryAccess {
   }
 
   private resourceOf(binary: AnsweredBinary, about: unknown): GatewayAnswer {
-    if (!binary.form.isResource) throw notAcceptable();
     const body = this.exchange.streamForApp(Readable.from(binary.json(), { objectMode: false }));
     return { status: 200, headers: { ...binary.headers, 'Content-Type': fhirJson }, body, record: { about: [about] } };
   }

@@ -53,6 +53,14 @@ export function provableParameters(
   return provable;
 }
 
+/**
+ * True if provable conditions keep a search within the record by themselves: what comes from a resource of the record
+ * need not name the patient, so that a condition on the patient would not find it.
+ */
+export function areWithinRecord(type: string, provable: readonly Parameter[]): boolean {
+  return type === 'Provenance' && provable.some(([name]) => name === 'target');
+}
+
 function assertProvable([name, value]: Parameter, { conditions, safe }: NamedElements): void {
   const isSafe = (one: string) => one.startsWith('_') || (safe ? safe.has(one) : !Object.hasOwn(conditions, one));
   const asked = name === '_sort' ? value.split(',').map((one) => one.replace(/^-/, '')) : [nameOf(name)];

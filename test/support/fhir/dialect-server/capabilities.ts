@@ -19,6 +19,7 @@ export function capabilityStatement(base: string, dialect: Dialect): object {
     versioning: dialect.versions ? 'versioned' : 'no-version',
     conditionalCreate: true,
     conditionalUpdate: true,
+    conditionalPatch: true,
     conditionalDelete: 'single',
     updateCreate: dialect.updateCreate,
     searchParam: Object.keys(parameters).map((name) => ({ name, type: 'string' })),

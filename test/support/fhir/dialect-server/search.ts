@@ -60,6 +60,8 @@ export function matching(
 ): Stored[] {
   const known = searchParameters[type] ?? {};
   const tests = parameters.flatMap(([written, value]) => {
+    const related = relatedTo(all, type, [written, value], strict);
+    if (related) return [related];
     const [name = '', modifier] = written.split(':');
     if (name === '_id') return [(resource: Stored) => value.split(',').includes(resource.id)];
     if (name.startsWith('_') || value === '') return [];
@@ -73,6 +75,29 @@ export function matching(
     return [modifier === 'not' ? (resource: Stored) => !fits(resource) : fits];
   });
   return all.filter((resource) => resource.resourceType === type && tests.every((test) => test(resource)));
+}
+
+/** The test of a chain (`subject:Patient.family`) or a reverse chain (`_has:Observation:patient:code`). */
+function relatedTo(
+  all: readonly Stored[],
+  type: string,
+  [name, value]: Parameter,
+  strict: boolean,
+): ((resource: Stored) => boolean) | undefined {
+  const [, referring, by = '', last = ''] = /^_has:(\w+):([\w-]+):(.+)$/.exec(name) ?? [];
+  if (referring !== undefined) {
+    const found = matching(all, referring, [[last, value]], strict);
+    const path = searchParameters[referring]?.[by] ?? '';
+    const named = new Set(found.flatMap((one) => valuesAt(one, path).map(addressIn)));
+    return (resource) => named.has(addressOf(resource));
+  }
+  const [, reference = '', named, rest = ''] = /^([\w-]+)(?::(\w+))?\.(.+)$/.exec(name) ?? [];
+  const path = searchParameters[type]?.[reference];
+  if (rest === '' || path === undefined) return undefined;
+  const types = Object.keys(searchParameters).filter((one) => searchParameters[one]?.[rest] !== undefined);
+  const asked = named === undefined ? types : types.filter((one) => one === named);
+  const addresses = new Set(asked.flatMap((one) => matching(all, one, [[rest, value]], strict)).map(addressOf));
+  return (resource) => valuesAt(resource, path).some((one) => addresses.has(addressIn(one)));
 }
 
 /** Included resources for `_include` and `_revinclude` (FHIR R4 §3.1.1.5.1), without those that were found. */

@@ -143,6 +143,7 @@ class Stub {
       if (first) this.store.delete(type, first.id, undefined);
       return { status: 204 };
     }
+    if (method === 'PATCH') return this.patched(type, first?.id ?? '', { headers, body });
     const written = this.written(type, headers, body, bytes);
     if (method === 'POST' && first) return this.changed(200, first, headers);
     const id = first?.id ?? this.store.newId();
@@ -171,18 +172,21 @@ class Stub {
         const written = this.store.write({ ...this.written(type, headers, body, bytes), id }, ifMatch);
         return this.changed(isNew ? 201 : 200, written, headers);
       }
-      case 'PATCH': {
-        const patched = structuredClone(this.store.read(type, id));
-        const failures = applyPatch(patched, JSON.parse(body)).filter((failure) => failure !== null);
-        if (failures.length > 0) throw new ServerRefusal(422, 'processing', 'The patch does not fit');
-        return this.changed(200, this.store.write(patched, ifMatch), headers);
-      }
+      case 'PATCH':
+        return this.patched(type, id, { headers, body });
       case 'DELETE':
         this.store.delete(type, id, ifMatch);
         return { status: 204 };
       default:
         throw new ServerRefusal(405, 'not-supported', `${method} is not supported here`);
     }
+  }
+
+  private patched(type: string, id: string, { headers, body }: Pick<Asked, 'headers' | 'body'>): PlainAnswer {
+    const patched = structuredClone(this.store.read(type, id));
+    const failures = applyPatch(patched, JSON.parse(body)).filter((failure) => failure !== null);
+    if (failures.length > 0) throw new ServerRefusal(422, 'processing', 'The patch does not fit');
+    return this.changed(200, this.store.write(patched, headers['if-match']), headers);
   }
 
   private operation(asked: Asked, parts: string[]): PlainAnswer {

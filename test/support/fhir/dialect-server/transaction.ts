@@ -64,6 +64,7 @@ function responded(
       'content-type': 'application/fhir+json',
       ...(request.ifMatch !== undefined && { 'if-match': request.ifMatch }),
       ...(request.ifNoneMatch !== undefined && { 'if-none-match': request.ifNoneMatch }),
+      ...(request.ifNoneExist !== undefined && !isNew && { 'if-none-exist': request.ifNoneExist }),
     },
     body: text,
     bytes: Buffer.from(text),
