@@ -15,6 +15,10 @@ const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
 const database = z.strictObject({
   url: z
     .string()
+    .regex(
+      /^postgres(ql)?:\/\//,
+      'must be the URL of a PostgreSQL database, such as postgres://user:password@host:5432/database',
+    )
     .optional()
     .describe('URL (postgres://…) of a PostgreSQL server; without it an embedded PostgreSQL is started.'),
   poolSize: z.coerce

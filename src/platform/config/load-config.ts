@@ -8,6 +8,7 @@ import { hasPasskeys } from '../../contract/rules/users/passkeys.js';
 import { inEnglish } from '../language/translator.js';
 import { brandProblems } from './brands.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
+import { sentenceFor } from './config-sentences.js';
 import { languageProblems } from './language.js';
 
 /** The configuration is invalid; `problems` names every wrong key, one line each. */
@@ -40,7 +41,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, folder: string): Config {
     else if (name.startsWith(prefix) && !reserved.has(name)) overlay(tree, name, value, problems);
   }
   nameIssuerByPort(tree);
-  const parsed = configSchema.safeParse(tree);
+  const parsed = configSchema.safeParse(tree, { error: sentenceFor });
   if (!parsed.success) problems.push(...parsed.error.issues.flatMap(describe));
   const { usable, refused } = usablePart(tree);
   const languages = usable.languages.map((one) => ({ ...one, file: resolve(folder, one.file) }));

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, loadConfig } from '../../../src/platform/config/load-config.js';
+import { parse, stringify } from 'yaml';
+import { ConfigError, configJsonSchema, loadConfig } from '../../../src/platform/config/load-config.js';
 
 let folder: string;
 
@@ -21,6 +22,24 @@ function problemsOf(yaml: string, env: NodeJS.ProcessEnv = {}): string[] {
     throw error;
   }
 }
+
+const ofPostgres = 'must be the URL of a PostgreSQL database, such as postgres://user:password@host:5432/database';
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+
+/** The paths of all keys; a list has an item. */
+const leaves = ({ properties, items }: Schema, path: (string | number)[] = []): (string | number)[][] => {
+  if (items) return [path, ...leaves(items, [...path, 0])];
+  if (!properties) return [path];
+  return [path, ...Object.entries(properties).flatMap(([key, schema]) => leaves(schema, [...path, key]))];
+};
+const nested = ([key, ...rest]: (string | number)[], value: unknown): unknown => {
+  if (key === undefined) return value;
+  return key === 0 ? [nested(rest, value)] : { [key]: nested(rest, value) };
+};
 
 describe('The configuration', () => {
   it('names each fault of the organizations that apps list', () => {
@@ -47,6 +66,59 @@ describe('The configuration', () => {
     expect(problemsOf(organization('').replace('[{ city: B }]', '[]'))).toEqual([
       'brands.organizations.0.addresses: must have at least one address',
     ]);
+  });
+
+  it.each([
+    ['server.port', 'abc', 'must be a number'],
+    ['server.port', '-1', 'must be 0 or more'],
+    ['server.port', '99999', 'must be at most 65535'],
+    ['server.port', '80.5', 'must be a whole number'],
+    ['server.port', '{ a: 1 }', 'must be a number'],
+    ['telemetry.sampleRatio', 'half', 'must be a number'],
+    ['server.host', '[a]', 'must be text'],
+    ['server.trustedProxies', '10.0.0.1', 'must be a list'],
+    ['gateway.enabled', 'perhaps', 'must be true or false'],
+    ['logging.level', 'loud', 'must be one of fatal, error, warn, info, debug, trace, silent'],
+    ['branding.organizationTitle', 'a'.repeat(101), 'must have at most 100 characters'],
+    ['database.url', 'mysql://gatehouse@db/gatehouse', ofPostgres],
+    ['database.url', 'jdbc:postgresql://db/gatehouse', ofPostgres],
+    ['database.url', 'db.hospital.example', ofPostgres],
+    ['database.url', "''", ofPostgres],
+  ])('says of %s: %s what it must be', (key, value, sentence) => {
+    const [section, name] = key.split('.');
+    expect(problemsOf(`${section}:\n  ${name}: ${value}\n`)).toContainEqual(`${key}: ${sentence}`);
+  });
+
+  it('takes PostgreSQL by each of its schemes, and by a socket', () => {
+    const masterKey = { GATEHOUSE_KEYS__MASTER_KEY: 'ab'.repeat(32) };
+    for (const url of ['postgres://a@b/c', 'postgresql://a:b@c:5432/d?sslmode=require', 'postgres:///c?host=/run/pg'])
+      expect(problemsOf('', { ...masterKey, DATABASE_URL: url })).toEqual([]);
+  });
+
+  it('has no words of the library that reads it, whatever a key contains', () => {
+    const wrong = [
+      'abc',
+      '-1',
+      '1e99',
+      '1.5',
+      'true',
+      '[]',
+      '[1, x]',
+      '{}',
+      '{ a: 1 }',
+      'null',
+      "''",
+      `'${'x'.repeat(9000)}'`,
+    ];
+    const found = leaves(configJsonSchema()).flatMap((path) =>
+      wrong.flatMap((value) =>
+        problemsOf(stringify(nested(path, parse(value)))).map((problem) => problem.slice(0, 200)),
+      ),
+    );
+    expect(found.length).toBeGreaterThan(500);
+    expect(found.filter((problem) => /invalid|expected|received|too (big|small)|unrecognized/i.test(problem))).toEqual(
+      [],
+    );
   });
 
   it('is complete without a file', () => {
