@@ -59,10 +59,15 @@ describe('npx gatehouse check', () => {
     expect(out).toMatch(/check \[--json\] .*exit code 0 if nothing blocks going live, 1 if something does/);
   });
 
-  it('finds pending migrations before the first start, and leaves the database as it is', async () => {
+  it('says before the first start that there is no schema yet, checks the rest, and leaves the database as it is', async () => {
     for (const _run of [1, 2]) {
-      const { code, report, state } = await checked();
-      expect([code, report.ready, state('migrations')]).toEqual([1, false, 'blocking']);
+      const { code, out, err } = await gatehouse('check');
+      expect([code, err]).toEqual([1, '']);
+      expect(out).toContain('BLOCKING    Migrations: There is no schema yet: the database is empty.');
+      expect(out).toContain('This is stored in tables that do not exist yet.');
+      expect(out).not.toContain('which is in the log');
+      const { report, state } = await checked();
+      expect([report.ready, state('migrations')]).toEqual([false, 'blocking']);
       expect([state('admin-second-factor'), state('fhir-capabilities')]).toEqual(['unknown', 'pass']);
     }
   });

@@ -16,6 +16,8 @@ export const readinessTexts = {
 
   'readiness-late': 'This could not be checked: there was no answer within {{duration}}.',
   'readiness-failed': 'This could not be checked: an error occurred, which is in the log.',
+  'readiness-no-tables': 'This is stored in tables that do not exist yet.',
+  'readiness-no-tables-do': 'Start the portal, which makes them, and check again.',
   'readiness-check-again': 'Check again. If it stays like this, read the log of this node.',
 
   'readiness-admin-second-factor': 'Second factor of administrators',
@@ -294,6 +296,8 @@ export const readinessTexts = {
 
   'readiness-migrations': 'Migrations',
   'readiness-migrations-why': 'The tables of the database must be those of this version.',
+  'readiness-migrations-none': 'There is no schema yet: the database is empty.',
+  'readiness-migrations-none-do': 'Start the portal, which makes the tables, and check again.',
   'readiness-migrations-pending': 'Pending migrations of this version: {{count}}.',
   'readiness-migrations-pending-do': 'Take a backup and start the portal, which migrates the database.',
   'readiness-migrations-newer': 'Migrations of a later version in the database: {{count}}.',

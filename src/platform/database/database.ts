@@ -245,6 +245,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return sqlState(error) === '23505';
 }
 
+/** True for a statement about a table or column that the schema does not have (yet). */
+export function isSchemaMissing(error: unknown): boolean {
+  return /^(42P01|42703)$/.test(sqlState(error) ?? '');
+}
+
 /** True for a deadlock or a serialization failure. */
 function isEndedForAnother(error: unknown): boolean {
   return /^(40P01|40001)$/.test(sqlState(error) ?? '');

@@ -78,14 +78,18 @@ function latestNeeded(contractions: Contraction[]): string | undefined {
     .at(-1)?.release;
 }
 
-/** The numbers of migrations of this version that are pending, and of migrations that this version does not know. */
-export async function migrationState(asked: Asked): Promise<{ pending: number; unknown: number }> {
+/**
+ * The numbers of migrations of this version that are pending, and of migrations that this version does not know.
+ * `isEmpty`: no migration was ever run.
+ */
+export async function migrationState(asked: Asked): Promise<{ pending: number; unknown: number; isEmpty: boolean }> {
   const { rows: tables } = await asked.query<{ found: string | null }>("SELECT to_regclass('migrations') AS found");
   const { rows } = tables[0]?.found ? await asked.query<{ name: string }>('SELECT name FROM migrations') : { rows: [] };
   const done = new Set(rows.map(({ name }) => name));
   return {
     pending: known.filter((name) => !done.has(name)).length,
     unknown: [...done].filter((name) => !known.includes(name)).length,
+    isEmpty: done.size === 0,
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   ReadinessText,
 } from '../../contract/readiness.js';
 import { Config } from '../../platform/config/config.js';
+import { isSchemaMissing } from '../../platform/database/database.js';
 import { inEnglish } from '../../platform/language/translator.js';
 import { log } from '../../platform/logging/log.js';
 import { productVersion } from '../../platform/process/product.js';
@@ -84,6 +85,10 @@ async function findingOf(code: ReadinessCode, examine: Examination): Promise<Fin
   try {
     return await Promise.race([Promise.resolve().then(examine), late]);
   } catch (err) {
+    // Before the first start, or before an upgrade.
+    if (isSchemaMissing(err)) {
+      return { ...without(message('readiness-no-tables')), advice: message('readiness-no-tables-do') };
+    }
     log.error({ err, check: code }, 'readiness check failed');
     return without(message('readiness-failed'));
   } finally {

@@ -107,7 +107,22 @@ export function databaseClock(offsetSeconds: number): Finding {
   };
 }
 
-export function migrations({ pending, unknown }: { pending: number; unknown: number }): Finding {
+export function migrations({
+  pending,
+  unknown,
+  isEmpty,
+}: {
+  pending: number;
+  unknown: number;
+  isEmpty: boolean;
+}): Finding {
+  if (isEmpty) {
+    return {
+      state: 'blocking',
+      finding: message('readiness-migrations-none'),
+      advice: message('readiness-migrations-none-do'),
+    };
+  }
   if (pending > 0) {
     return {
       state: 'blocking',

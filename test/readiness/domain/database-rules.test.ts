@@ -110,15 +110,20 @@ describe('The rules about the database', () => {
       databaseClock(61),
       ...(['blocking', 'database-clock-differs', { duration: 60 }, 'database-clock-do'] as const),
     ],
-    ['all migrations', migrations({ pending: 0, unknown: 0 }), 'pass', 'migrations-pass'],
+    [
+      'no schema yet',
+      migrations({ pending: 40, unknown: 0, isEmpty: true }),
+      ...(['blocking', 'migrations-none', undefined, 'migrations-none-do'] as const),
+    ],
+    ['all migrations', migrations({ pending: 0, unknown: 0, isEmpty: false }), 'pass', 'migrations-pass'],
     [
       'pending migrations',
-      migrations({ pending: 1, unknown: 1 }),
+      migrations({ pending: 1, unknown: 1, isEmpty: false }),
       ...(['blocking', 'migrations-pending', { count: 1 }, 'migrations-pending-do'] as const),
     ],
     [
       'migrations of a later version',
-      migrations({ pending: 0, unknown: 1 }),
+      migrations({ pending: 0, unknown: 1, isEmpty: false }),
       ...(['improve', 'migrations-newer', { count: 1 }, 'migrations-newer-do'] as const),
     ],
     ['no sight of backups', backups(undefined, settings), ...(['unknown', 'backups-unseen', undefined, done] as const)],
