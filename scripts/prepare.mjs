@@ -50,10 +50,13 @@ const BUILDS = [
 /** No preparation takes this long; a lock that is older was left by a process whose id is in use again. */
 const LOCK_LIFETIME_MS = 15 * 60_000;
 
-/** Installs and builds what is missing; processes that do so in the same clone wait for each other. */
+/**
+ * Installs and builds what is missing; processes that do so in the same clone wait for each other. A clone that is
+ * prepared is only read, so that its folder may be read-only.
+ */
 export async function prepare() {
-  await mkdir(join(root, 'dist'), { recursive: true });
-  const release = await lock(join(root, 'dist', '.preparing'));
+  if (await isPrepared()) return;
+  const release = await lockOfClone();
   try {
     await install();
     // Both are waited for: one that still runs must not outlive the lock.
@@ -61,6 +64,26 @@ export async function prepare() {
     for (const { status, reason } of builds) if (status === 'rejected') throw reason;
   } finally {
     await release();
+  }
+}
+
+async function isPrepared() {
+  if (!(await isInstalled())) return false;
+  const built = await Promise.all(
+    BUILDS.map(async ({ name, sources }) => (await fingerprint(sources)) === (await stampOf(name))),
+  );
+  return built.every(Boolean);
+}
+
+async function lockOfClone() {
+  try {
+    await mkdir(join(root, 'dist'), { recursive: true });
+    return await lock(join(root, 'dist', '.preparing'));
+  } catch (error) {
+    if (!['EROFS', 'EACCES', 'EPERM'].includes(error.code)) throw error;
+    throw new CommandFailed(
+      `Gatehouse is not built, or was changed since, and ${root} cannot be written: run \`npm run build\` where it can.`,
+    );
   }
 }
 
@@ -88,9 +111,9 @@ async function packagesOf(file) {
 }
 
 async function build({ name, sources, outputs, command }) {
-  const stampFile = join(root, 'dist', `.${name.replaceAll(' ', '-')}-stamp`);
+  const stampFile = stampFileOf(name);
   const stamp = await fingerprint(sources);
-  if (stamp === (await readFile(stampFile, 'utf8').catch(() => ''))) return;
+  if (stamp === (await stampOf(name))) return;
   console.error(`Building the ${name} …`);
   // Without its stamp a build that is interrupted here is built again.
   await rm(stampFile, { force: true });
@@ -99,6 +122,9 @@ async function build({ name, sources, outputs, command }) {
   await run(process.execPath, command, { quiet: true, env: { NODE_ENV: 'production' } });
   await writeFile(stampFile, stamp);
 }
+
+const stampFileOf = (name) => join(root, 'dist', `.${name.replaceAll(' ', '-')}-stamp`);
+const stampOf = (name) => readFile(stampFileOf(name), 'utf8').catch(() => '');
 
 async function fingerprint(sources) {
   const hash = createHash('sha256').update(process.version);

@@ -17,6 +17,44 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const holder = () => readFile(file, 'utf8').catch(() => 'none');
 
+describe('A clone whose folder cannot be written', () => {
+  /** In a namespace of its own, in which the clone is mounted a second time, without the right to write. */
+  const whereNothingIsWritten = (...command: string[]) =>
+    spawnSync(
+      'unshare',
+      [
+        ...['--map-root-user', '--mount', 'sh', '-c'],
+        'mount --bind . . && mount -o remount,ro,bind . && cd "$PWD" && exec "$@"',
+        ...['sh', ...command],
+      ],
+      { encoding: 'utf8' },
+    );
+
+  it('runs its commands, and starts, if it is built', () => {
+    const help = whereNothingIsWritten(process.execPath, 'scripts/gatehouse.mjs', 'help', 'check');
+    expect([help.status, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toContain('check [--json]');
+    const { status, stderr } = whereNothingIsWritten(
+      ...['env', 'GATEHOUSE_SERVER__PORT=none', process.execPath, 'scripts/start.mjs'],
+    );
+    expect([status, stderr]).toEqual([1, expect.stringContaining('\n  server.port: must be a number\n')]);
+  });
+
+  it('says what to do if it is not', () => {
+    const { status, stderr } = whereNothingIsWritten(
+      'sh',
+      '-c',
+      `mount -t tmpfs none dist && mount -o remount,ro dist && exec ${process.execPath} scripts/gatehouse.mjs help`,
+    );
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Gatehouse is not built, or was changed since, and .* cannot be written: run `npm run build` where it can\.\n$/,
+      ),
+    ]);
+  });
+});
+
 describe('The lock of a clone that is being prepared', () => {
   it('is taken over from a process that has ended, and released', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
