@@ -223,7 +223,7 @@ const ends: Row[] = [
     by: 'ended-with-client',
     scope: offline,
     client: 'gone',
-    refresh: 'token-client-unknown',
+    refresh: 'token-client-misspelled',
     end: async (at) => {
       expect(
         (await admin.send(`/api/admin/client/${await clientRecord(at)}`, { method: 'DELETE' })).status,

@@ -6,6 +6,7 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { redirectUri } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
+import { damagedRequests } from '../support/mistakes/damaged-values.js';
 import {
   expectExplained,
   type Mistake,
@@ -26,15 +27,15 @@ const refused: Mistake[] = [
   { name: 'no client_id', make: () => at.ask({ client_id: undefined }), code: 'client-missing' },
   {
     name: 'a client id that resembles a registered one',
-    make: () => at.ask({ client_id: 'public-ap' }),
+    make: () => at.ask({ client_id: 'public-abb' }),
     code: 'client-misspelled',
-    detail: () => ({ clientId: 'public-ap', nearest: 'public-app' }),
+    detail: () => ({ clientId: 'public-abb', nearest: 'public-app' }),
   },
   {
     name: 'a client id in other letters',
     make: () => at.ask({ client_id: 'Public-App' }),
-    code: 'client-misspelled',
-    detail: () => ({ clientId: 'Public-App', nearest: 'public-app' }),
+    code: 'client-damaged',
+    detail: () => ({ clientId: 'Public-App', nearest: 'public-app', damage: 'it differs in upper and lower case' }),
   },
   {
     name: 'a client id that resembles none',
@@ -52,8 +53,7 @@ const refused: Mistake[] = [
   {
     name: 'a back-end service',
     make: () => at.ask({}, 'backendService'),
-    code: 'redirect-uris-none',
-    fix: 'redirectUris',
+    code: 'client-without-users',
   },
   {
     name: 'no redirect_uri',
@@ -91,7 +91,7 @@ const refused: Mistake[] = [
   {
     name: 'a redirect URI with a query, whose values are not kept',
     make: () => at.ask({ redirect_uri: `${redirectUri}?tenant=planted-value` }),
-    code: 'redirect-uri-unregistered',
+    code: 'redirect-uri-query',
     detail: () => ({ sent: `${redirectUri}?tenant=…`, nearest: redirectUri, difference: 'the query' }),
     fix: 'redirectUris',
   },
@@ -165,7 +165,6 @@ const refused: Mistake[] = [
     name: 'no PKCE of a public client',
     make: () => at.ask({ code_challenge: undefined, code_challenge_method: undefined }),
     code: 'pkce-public',
-    fix: 'requireClientSecret',
   },
   {
     name: 'no PKCE of a confidential client that must use it',
@@ -337,7 +336,9 @@ function askTwice(name: string): Promise<Answer> {
 }
 
 describe('A refused authorization request', () => {
-  it.each(refused)('is explained: $name ($code)', (mistake) => expectExplained(at, mistake));
+  it.each([...refused, ...damagedRequests(() => at)])('is explained: $name ($code)', (mistake) =>
+    expectExplained(at, mistake),
+  );
 });
 
 it('No secret of these requests is recorded, whichever cause they have', () =>

@@ -10,6 +10,7 @@ import { nowSeconds } from '../support/clients/assertions.js';
 import { clientKinds } from '../support/clients/client-kinds.js';
 import { redirectUri } from '../support/clients/clients.js';
 import type { Answer } from '../support/http/agent.js';
+import { challengeFaults } from '../support/mistakes/challenges.js';
 import {
   appOfKind,
   dpopApp,
@@ -63,7 +64,7 @@ describe.each(clientKinds)('At the launch of a client ($name)', (kind) => {
     const app = start();
     const answer = await app.exchange(await at.codeOf(app), { redirect_uri: `${redirectUri}/?tenant=hidden` });
     const detail = { sent: `${redirectUri}/?tenant=…`, expected: redirectUri };
-    await at.expectCause(answer, 'code-redirect-uri', detail, 'redirectUris');
+    await at.expectCause(answer, 'code-redirect-uri', detail);
   });
 
   inTurn('another verifier is code-verifier-wrong', async () => {
@@ -137,14 +138,86 @@ const mistakes: Mistake[] = [
           code_challenge_method: undefined,
         },
       ),
-    'requirePkce',
   ],
   [
     'no redirect URI',
-    'token-parameters',
-    () => ({ description: "missing required parameter 'redirect_uri'" }),
+    'token-parameter-missing',
+    () => ({
+      parameter: 'redirect_uri',
+      advice: 'redirect_uri: the same as in its authorization request',
+      sent: 'client_id, grant_type, code, code_verifier',
+    }),
     () => exchange(plainApp, { redirect_uri: '' }),
   ],
+  [
+    'a redirect URI under another name',
+    'token-parameter-missing',
+    () => ({ parameter: 'redirect_uri', found: 'redirectUri was sent, which is not the name of a parameter.' }),
+    () => exchange(plainApp, { redirect_uri: '', redirectUri }),
+  ],
+  [
+    'a redirect URI with a space at its end',
+    'code-redirect-uri',
+    () => ({ expected: redirectUri, difference: 'it has a space at its end' }),
+    () => exchange(plainApp, { redirect_uri: `${redirectUri} ` }),
+  ],
+  ...(
+    [
+      ['percent-encoded', (code: string) => encodeURIComponent(`${code}\n`), 'percent-encoded'],
+      ['with a line break', (code: string) => `${code}\n`, 'it has a line break at its end'],
+      ['in quotes', (code: string) => `"${code}"`, 'it stands between " and "'],
+    ] as const
+  ).map(
+    ([name, damage, words]): Mistake => [
+      `a code ${name}`,
+      'code-damaged',
+      () => ({ damage: expect.stringContaining(words) }),
+      async () => {
+        const app = at.appFor(plainApp);
+        const code = damage(await at.codeOf(app));
+        return app.exchange(code);
+      },
+    ],
+  ),
+  [
+    'a refresh token with a zero-width space',
+    'refresh-token-damaged',
+    () => ({ damage: expect.stringContaining('U+200B') }),
+    async () => {
+      const app = at.appFor(plainApp);
+      const { refresh_token: token = '' } = await app.tokens(people.patient);
+      return app.refresh(`${token}\u200B`);
+    },
+  ],
+  [
+    'an access token in place of the refresh token',
+    'code-misplaced',
+    () => ({ sent: 'access token', parameter: 'refresh_token' }),
+    async () => {
+      const app = at.appFor(plainApp);
+      return app.refresh((await app.tokens(people.patient)).access_token);
+    },
+  ],
+  [
+    'a refresh token in place of the code',
+    'code-misplaced',
+    () => ({ sent: 'refresh token', parameter: 'code' }),
+    async () => {
+      const { refresh_token: token = '' } = await at.appFor(plainApp).tokens(people.patient);
+      return exchange(plainApp, { code: token });
+    },
+  ],
+  ...challengeFaults.map(
+    ([name, challenge, hint]): Mistake => [
+      `as its challenge ${name}`,
+      'code-verifier-wrong',
+      () => ({ hint: expect.stringMatching(hint) }),
+      () => {
+        const verifier = randomBytes(32).toString('base64url');
+        return exchange(plainApp, { code_verifier: verifier }, {}, { code_challenge: challenge(verifier) });
+      },
+    ],
+  ),
   [
     'a grant type of others',
     'token-grant-type',
@@ -153,7 +226,7 @@ const mistakes: Mistake[] = [
   ],
   [
     'a grant type that does not exist',
-    'token-grant-type',
+    'token-grant-type-unknown',
     () => ({ used: 'password', registered: 'authorization_code, refresh_token' }),
     () => exchange(plainApp, { grant_type: 'password' }),
   ],
@@ -183,10 +256,46 @@ const mistakes: Mistake[] = [
     async () => exchange(dpopApp, {}, await proof({ claims: { htm: 'GET' } })),
   ],
   [
+    'a DPoP proof in the body',
+    'dpop-missing',
+    () => ({ found: expect.stringContaining('in the body') }),
+    async () => exchange(dpopApp, await proof()),
+    'requireDpop',
+  ],
+  [
     'a DPoP proof of another type',
-    'dpop-unreadable',
-    () => ({ reason: 'invalid DPoP key binding' }),
+    'dpop-type',
+    () => ({ reason: 'its typ is JWT, and not dpop+jwt' }),
     async () => exchange(dpopApp, {}, await proof({ typ: 'JWT' })),
+  ],
+  [
+    'a DPoP proof with milliseconds',
+    'dpop-unit',
+    () => ({ reason: expect.stringMatching(/^its iat is \d{13}: it is in milliseconds$/) }),
+    async () => exchange(dpopApp, {}, await proof({ claims: { iat: Date.now() } })),
+  ],
+  ...(
+    [
+      ['without jti', { jti: undefined }, 'it has no jti'],
+      ['without htu', { htu: undefined }, 'it has no htu'],
+      ['with a number as jti', { jti: 7 }, 'its jti is no text'],
+    ] as const
+  ).map(
+    ([name, claims, reason]): Mistake => [
+      `a DPoP proof ${name}`,
+      'dpop-unreadable',
+      () => ({ reason }),
+      async () => exchange(dpopApp, {}, await proof({ claims })),
+    ],
+  ),
+  [
+    'a DPoP proof whose signature was changed',
+    'dpop-unreadable',
+    () => ({ reason: 'its signature does not fit the key in its jwk' }),
+    async () => {
+      const { dpop } = await proof();
+      return exchange(dpopApp, {}, { dpop: `${dpop.slice(0, -20)}${'A'.repeat(20)}` });
+    },
   ],
   [
     'a DPoP proof that was used before',

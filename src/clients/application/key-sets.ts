@@ -21,8 +21,15 @@ class KeySetError extends Error {
   }
 }
 
+/** A key of a set that is not used, by its id (or `without kid`), and why in a clause. */
+export interface PassedOverKey {
+  kid: string;
+  reason: string;
+}
+
 export interface KeySet {
   keys: PublicJwk[];
+  passedOver: PassedOverKey[];
   /** The Cache-Control header of the answer. */
   cacheControl: string;
 }
@@ -41,7 +48,7 @@ export class KeySets {
         throw new KeySetError(message('key-set-unreachable'), { cause });
       });
     if (status !== 200) throw new KeySetError(message('key-set-status', { status }));
-    return { keys: keysIn(body.toString('utf8')), cacheControl: [headers['cache-control'] ?? ''].flat().join(',') };
+    return { ...keysIn(body.toString('utf8')), cacheControl: [headers['cache-control'] ?? ''].flat().join(',') };
   }
 
   /** Checks an address for the administrator before it is saved. */
@@ -71,7 +78,7 @@ export function keySetFailure(error: unknown): string {
   return (error as Error).message;
 }
 
-function keysIn(text: string): PublicJwk[] {
+function keysIn(text: string): Pick<KeySet, 'keys' | 'passedOver'> {
   const keys = (parsed(text) as { keys?: unknown } | null)?.keys;
   if (!Array.isArray(keys)) throw new KeySetError(message('key-set-missing'));
   if (keys.length > maxKeys) throw new KeySetError(message('key-set-too-large', { maximum: maxKeys }));
@@ -79,10 +86,20 @@ function keysIn(text: string): PublicJwk[] {
   if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) {
     throw new KeySetError(message('key-set-secret'));
   }
-  return keys.flatMap((key) => {
-    const result = parsePublicJwk(JSON.stringify(key));
-    return 'jwk' in result ? [result.jwk] : [];
-  });
+  const read = keys.map((key) => ({ key, result: parsePublicJwk(JSON.stringify(key) ?? '') }));
+  return {
+    keys: read.flatMap(({ result }) => ('jwk' in result ? [result.jwk] : [])),
+    passedOver: read.flatMap(({ key, result }) => ('jwk' in result ? [] : [passedOver(key, result.problem)])),
+  };
+}
+
+function passedOver(key: unknown, problem: Message): PassedOverKey {
+  const { kid, use } = (key ?? {}) as Record<string, unknown>;
+  const isForOther = use !== undefined && use !== 'sig';
+  return {
+    kid: typeof kid === 'string' && kid !== '' ? kid.slice(0, 60) : 'without kid',
+    reason: isForOther ? 'its use is not sig' : inEnglish(problem).replace(/\.$/, ''),
+  };
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { ClientType } from '../../contract/clients/clients.js';
 import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
+import { mended, undamaged } from '../../contract/rules/damage.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
@@ -27,11 +28,23 @@ export interface RegisteredClient {
 export interface RegisteredCredentials {
   enabled: boolean;
   isPublic: boolean;
+  /** True if the client is held to the rules of a security profile. */
+  isOfProfile: boolean;
   grantTypes: readonly string[];
   /** The expired ones as well. */
   credentials: readonly ClientSecret[];
   /** The shared secret that was presented, if it is one of the client's, expired or not. */
   presented: ClientSecret | undefined;
+  /** The damage of the shared secret that was presented, in a clause that begins with `it`. */
+  damage: string | undefined;
+}
+
+/** The registered client that a request without one was probably for. */
+export interface Resembling {
+  isDisabled: boolean;
+  nearest: string | undefined;
+  /** The damage of the sent id, in a clause that begins with `it`; undefined if it is another text. */
+  damage: string | undefined;
 }
 
 /** A node's remark on one secret or key: days are shown, and each token request of each node would be a write. */
@@ -71,12 +84,14 @@ export class RegisteredClients {
     return recent(this.known.atHand(clientId))?.facts;
   }
 
-  /** For an id without an enabled client: whether its client is disabled, and the registered id that is nearest. */
-  async resembling(clientId: string): Promise<{ isDisabled: boolean; nearest: string | undefined }> {
-    if (!registrable.test(clientId)) return { isDisabled: false, nearest: undefined };
-    const ids = await this.clients.idsLike(clientId);
+  /** For an id without an enabled client: whether its client is disabled, or which other one was probably meant. */
+  async resembling(clientId: string): Promise<Resembling> {
+    const texts = [clientId, ...mended(clientId).map(({ text }) => text)].filter((text) => registrable.test(text));
+    const ids = await this.clients.idsLike(clientId.length, texts);
     const others = ids.map((one) => one.clientId).filter((id) => id !== clientId);
-    return { isDisabled: others.length < ids.length, nearest: nearest(clientId, others) };
+    const { text, damage } = undamaged(clientId, others) ?? {};
+    const near = text ?? (registrable.test(clientId) ? nearest(clientId, others) : undefined);
+    return { isDisabled: others.length < ids.length, nearest: near, damage };
   }
 
   /**
@@ -93,16 +108,25 @@ export class RegisteredClients {
 
   /** For refused requests only: it does the same work for every client id. */
   async credentialsOf(clientId: string, presented = ''): Promise<RegisteredCredentials | undefined> {
-    const hash = this.secrets.hmac('client-secrets', presented);
+    const hashes = [{ text: presented, damage: undefined }, ...mended(presented)].map(({ text, damage }) => ({
+      hash: this.secrets.hmac('client-secrets', text),
+      damage,
+    }));
     const client = registrable.test(clientId) ? await this.clients.findByClientId(clientId) : undefined;
     if (!client) return undefined;
     const { enabled, settings, secrets } = client;
+    const isHashOf =
+      ({ hash }: { hash: string }) =>
+      ({ secretHash }: ClientSecret) =>
+        equalInConstantTime(secretHash ?? '', hash);
     return {
       enabled,
       isPublic: !settings.requireClientSecret,
+      isOfProfile: settings.securityProfile !== 'none',
       grantTypes: settings.allowedGrantTypes,
       credentials: secrets,
-      presented: secrets.find(({ secretHash }) => equalInConstantTime(secretHash ?? '', hash)),
+      presented: hashes.slice(0, 1).flatMap((one) => secrets.find(isHashOf(one)) ?? [])[0],
+      damage: hashes.find((one) => client.sharedSecrets(new Date()).some(isHashOf(one)))?.damage,
     };
   }
 

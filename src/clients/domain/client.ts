@@ -214,8 +214,8 @@ export abstract class Clients {
   abstract findByClientId(clientId: string): Promise<Client | undefined>;
   /** The clients of these ids that exist. */
   abstract ofIds(ids: readonly string[]): Promise<Client[]>;
-  /** The client ids of about this length, and whether their clients are enabled. */
-  abstract idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]>;
+  /** Client ids of about this length, or one of these texts in any case, and whether their clients are enabled. */
+  abstract idsLike(length: number, texts: readonly string[]): Promise<{ clientId: string; enabled: boolean }[]>;
   /** Replaces the tags of a client; throws when one of them does not exist. */
   abstract tag(client: Client, tagIds: string[]): Promise<void>;
   /** Remembers that a secret was used, at most once an hour and whatever becomes of the transaction at hand. */

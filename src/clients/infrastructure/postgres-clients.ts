@@ -83,11 +83,12 @@ export class PostgresClients extends Clients {
     return this.findAll({ id: In([...ids]) });
   }
 
-  override async idsLike(clientId: string): Promise<{ clientId: string; enabled: boolean }[]> {
+  override async idsLike(length: number, texts: readonly string[]): Promise<{ clientId: string; enabled: boolean }[]> {
     const { rows } = await this.database.query<{ clientId: string; enabled: boolean }>(
       `SELECT client_id AS "clientId", enabled FROM client
-        WHERE abs(length(client_id) - length($1)) <= greatest(1, length($1) / 3) LIMIT 5000`,
-      [clientId],
+        WHERE abs(length(client_id) - $1::int) <= greatest(1, $1::int / 3) OR lower(client_id) = ANY ($2)
+        ORDER BY lower(client_id) = ANY ($2) DESC LIMIT 5000`,
+      [length, texts.map((text) => text.toLowerCase())],
     );
     return rows;
   }

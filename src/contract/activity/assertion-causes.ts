@@ -18,11 +18,30 @@ export const assertionCauses = {
     developer: 'Your client_assertion names the key {{kid}}; registered are {{known}}.',
     change: { text: 'Register the key {{kid}}, or have the app sign with a registered one.', field: 'clientSecrets' },
   },
+  'assertion-key-not-published': {
+    ...refused,
+    text: 'The key id (kid) is {{kid}}. The key set at {{host}} was read at {{at}} and has {{read}}. Passed over: {{passed}}. The copy is kept until {{until}}.',
+    decidedBy: 'The key set of the client does not have the key',
+    developer:
+      'Your client_assertion names the key {{kid}}. Your key set at {{host}} was read at {{at}} and has {{read}}. Passed over: {{passed}}. Our copy is kept until {{until}}.',
+    change: {
+      text: 'Publish the key {{kid}} at {{host}}, or have the app sign with a key of the set. A missing key is looked for once a minute.',
+      field: 'clientSecrets',
+    },
+  },
+  'assertion-key-passed-over': {
+    ...refused,
+    text: 'The key {{kid}} is in the key set at {{host}}, which was read at {{at}}, and was passed over: {{reason}}. The copy is kept until {{until}}.',
+    decidedBy: 'The published key cannot be used',
+    developer:
+      'The key {{kid}} of your key set at {{host}}, read at {{at}}, was passed over: {{reason}}. Our copy is kept until {{until}}.',
+    change: { text: 'Have the developer correct the key {{kid}} at {{host}}: {{reason}}.' },
+  },
   'assertion-key-missing': {
     ...refused,
-    text: 'The client assertion names no key.',
+    text: 'The header of the client assertion names no key. {{found}}',
     decidedBy: 'The client assertion has no key id',
-    developer: 'The header of your client_assertion has no kid.',
+    developer: 'The header of your client_assertion has no kid. {{found}}',
     change: { text: 'Have the app put the kid of its key into the header.' },
   },
   'assertion-key-expired': {
@@ -51,9 +70,9 @@ export const assertionCauses = {
   },
   'assertion-key-unfit': {
     ...refused,
-    text: 'No registered key with the id {{kid}} is for the algorithm {{used}}.',
+    text: 'The algorithm is {{used}}. The registered key {{kid}} is {{key}}.',
     decidedBy: 'The key does not fit the algorithm of the client assertion',
-    developer: 'None of your keys with the id {{kid}} is for the algorithm {{used}}.',
+    developer: 'Your client_assertion is signed with {{used}}. Your key {{kid}} is {{key}}.',
     change: {
       text: 'Have the app sign with the algorithm of its key, or register its key for {{used}} as well.',
       field: 'clientSecrets',
@@ -61,16 +80,16 @@ export const assertionCauses = {
   },
   'assertion-signature': {
     ...refused,
-    text: 'The signature was not made with the registered key {{kid}}.',
+    text: 'The signature was not made with the key {{kid}}, which is {{from}}.',
     decidedBy: 'The signature of the client assertion is wrong',
-    developer: 'The signature of your client_assertion does not fit the key {{kid}} that is registered.',
+    developer: 'The signature of your client_assertion does not fit the key {{kid}}, which is {{from}}.',
     change: { text: 'Register the public key that belongs to the key of the app.', field: 'clientSecrets' },
   },
   'assertion-audience': {
     ...refused,
-    text: 'The aud is {{sent}} instead of {{expected}}.',
+    text: 'The aud is {{sent}} instead of {{expected}}. The difference: {{difference}}.',
     decidedBy: 'The client assertion is for another audience',
-    developer: 'The aud of your client_assertion is {{sent}} instead of {{expected}}.',
+    developer: 'The aud of your client_assertion is {{sent}} instead of {{expected}}. The difference: {{difference}}.',
     change: { text: 'Have the app use {{expected}} as audience.' },
   },
   'assertion-issuer': {
@@ -94,6 +113,20 @@ export const assertionCauses = {
     developer: 'Your client_assertion is {{seconds}} s in the future by our clock.',
     change: { text: 'Set the clock of the app’s server.' },
   },
+  'assertion-time': {
+    ...refused,
+    text: 'The {{claim}} is {{sent}}: {{fault}}. It must be in seconds since 1970.',
+    decidedBy: 'A time of the client assertion is in the wrong unit or form',
+    developer: 'The {{claim}} of your client_assertion is {{sent}}: {{fault}}. Send seconds since 1970, as a number.',
+    change: { text: 'Have the app send {{claim}} in seconds since 1970, as a number.' },
+  },
+  'assertion-header': {
+    ...refused,
+    text: 'The header of the client assertion has {{member}}: {{reason}}.',
+    decidedBy: 'The header of the client assertion is not accepted',
+    developer: 'The header of your client_assertion has {{member}}: {{reason}}.',
+    change: { text: 'Have the app leave {{member}} out of the header.' },
+  },
   'assertion-lifetime': {
     ...refused,
     text: 'The client assertion is valid for {{seconds}} s more; {{allowed}} s are permitted.',
@@ -103,9 +136,9 @@ export const assertionCauses = {
   },
   'assertion-claim-missing': {
     ...refused,
-    text: 'The client assertion has no {{claim}}.',
+    text: 'The client assertion has no {{claim}}. {{found}}',
     decidedBy: 'The client assertion is not complete',
-    developer: 'Your client_assertion has no {{claim}}.',
+    developer: 'Your client_assertion has no {{claim}}. {{found}}',
     change: { text: 'Have the app add {{claim}} to the assertion.' },
   },
   'assertion-reused': {

@@ -18,6 +18,39 @@ export const redirectCauses = {
     developer: 'The redirect URI {{sent}} is not registered. It differs from a registered one in {{difference}}.',
     change: { text: 'Add {{sent}} to Redirect URIs, or have the app send {{nearest}}.', field: 'redirectUris' },
   },
+  'redirect-uri-unfit': {
+    ...refused,
+    text: 'Sent: {{sent}}, which no client can register: {{problem}}. The nearest registered one is {{nearest}}, which differs in {{difference}}.',
+    decidedBy: 'Redirect URI is not registered',
+    developer:
+      'The redirect URI {{sent}} is not registered, and cannot be: {{problem}}. It differs from a registered one in {{difference}}.',
+    change: { text: 'Have the app send {{nearest}}.' },
+  },
+  'redirect-uri-query': {
+    ...refused,
+    text: 'Sent: {{sent}}. The nearest registered one is {{nearest}}, which differs in {{difference}}. The values of the query are not kept here.',
+    decidedBy: 'Redirect URI is not registered',
+    developer:
+      'The redirect URI {{sent}} is not registered. It differs from a registered one in {{difference}}. Keep values of your own in state.',
+    change: {
+      text: 'Have the app send {{nearest}}, and keep its own values in state. If its query is always the same, add the address with it to Redirect URIs.',
+      field: 'redirectUris',
+    },
+  },
+  'redirect-uri-damaged': {
+    ...refused,
+    text: 'Sent: {{sent}}. It would be {{nearest}}, which is registered, but for a damage: {{damage}}.',
+    decidedBy: 'The redirect URI is damaged',
+    developer: 'The redirect URI {{sent}} is not registered. Look at it closely: {{damage}}.',
+    change: { text: 'Have the app send {{nearest}}, encoded once.' },
+  },
+  'redirect-uri-placeholder': {
+    ...refused,
+    text: 'The app sent {{template}} as redirect_uri: a template and no address.',
+    decidedBy: 'A template stands in place of the redirect URI',
+    developer: 'Your redirect_uri is {{template}}: a template that was not filled in. Send a registered redirect URI.',
+    change: { text: 'Have the app put its redirect URI in the place of the template.' },
+  },
   'redirect-uri-of-native-app': {
     ...refused,
     text: 'Sent: {{sent}}, whose scheme belongs to an app on the device. The client is registered as a web app.',

@@ -1,5 +1,6 @@
 import { announcementCauses } from './announcement-causes.js';
 import type { Cause } from './cause.js';
+import { clientCauses } from './client-causes.js';
 import { launchCauses } from './launch-causes.js';
 import { redirectCauses } from './redirect-causes.js';
 import { requestObjectCauses } from './request-object-causes.js';
@@ -33,44 +34,7 @@ export const requestCauses = {
     decidedBy: 'Something broke here',
     developer: 'Your request failed here. Please try again, and tell us the reference if it fails again.',
   },
-  'client-missing': {
-    ...refused,
-    text: 'The request has no client_id.',
-    decidedBy: 'The request names no client',
-    developer: 'Your authorization request has no client_id.',
-    change: { text: 'Have the app send its client_id.' },
-  },
-  'client-unknown': {
-    ...refused,
-    text: 'No client has the ID {{clientId}}, nor one that resembles it.',
-    decidedBy: 'The client is not registered',
-    developer: 'No client with the ID {{clientId}} is registered here.',
-    change: { text: 'Register the client, or have the app send the ID of a registered one.' },
-  },
-  'client-misspelled': {
-    ...refused,
-    text: 'No client has the ID {{clientId}}. The nearest registered ID is {{nearest}}.',
-    decidedBy: 'The client is not registered',
-    developer: 'No client with the ID {{clientId}} is registered here. Compare it with the ID that you were given.',
-    change: { text: 'Have the app send {{nearest}}, if it is that client; otherwise register it.' },
-  },
-  'client-disabled': {
-    ...refused,
-    text: 'The client {{clientId}} is disabled.',
-    decidedBy: 'The client is disabled',
-    developer: 'The client {{clientId}} is disabled here. Please ask its administrator to enable it.',
-    change: { text: 'Turn on Enabled.', field: 'enabled' },
-  },
-  'client-without-users': {
-    ...refused,
-    text: 'The client is a back-end service, which gets its tokens without a person.',
-    decidedBy: 'The client type has no sign-in',
-    developer: 'Your client is registered as a back-end service: request tokens with the grant client_credentials.',
-    change: {
-      text: 'Register a client of another type for this app: a back-end service has no sign-in.',
-      field: 'clientType',
-    },
-  },
+  ...clientCauses,
   ...redirectCauses,
   'aud-missing': {
     ...refused,
@@ -95,6 +59,20 @@ export const requestCauses = {
       text: 'Have the app send {{parameter}}={{base}}. If that has the wrong scheme, change server.issuer.',
       configuration: 'server.issuer',
     },
+  },
+  'aud-damaged': {
+    ...refused,
+    text: 'Sent: {{sent}}. The FHIR base is {{base}}. The damage of the sent one: {{damage}}.',
+    decidedBy: 'The FHIR base is damaged',
+    developer: 'Your {{parameter}} {{sent}} is not our FHIR base {{base}}: {{damage}}.',
+    change: { text: 'Have the app send {{parameter}}={{base}}, encoded once.' },
+  },
+  'aud-placeholder': {
+    ...refused,
+    text: 'Sent: {{sent}}, which is a template and no address. The FHIR base is {{base}}.',
+    decidedBy: 'A template stands in place of the FHIR base',
+    developer: 'Your {{parameter}} is {{sent}}: a template that was not filled in. Send {{parameter}}={{base}}.',
+    change: { text: 'Have the app put the FHIR base {{base}} in the place of the template.' },
   },
   'aud-other-tenant': {
     ...refused,
@@ -155,8 +133,14 @@ export const requestCauses = {
     developer: 'Your authorization request has no code_challenge. Use PKCE with S256 (RFC 7636).',
     change: {
       text: 'Have the app use PKCE with S256: a client without Require client secret cannot do without.',
-      field: 'requireClientSecret',
     },
+  },
+  'pkce-of-profile': {
+    ...refused,
+    text: 'The request has no code_challenge. The security profile of the client demands PKCE.',
+    decidedBy: 'PKCE is missing',
+    developer: 'Your client follows FAPI 2.0, and your request has no code_challenge. Use PKCE with S256 (RFC 7636).',
+    change: { text: 'Have the app use PKCE with S256.' },
   },
   'pkce-plain': {
     ...refused,
@@ -231,6 +215,13 @@ export const requestCauses = {
       text: 'Have the app push its request to {{endpoint}}, or turn off Require pushed requests.',
       field: 'requirePar',
     },
+  },
+  'par-of-profile': {
+    ...refused,
+    text: 'The request came by the browser. The security profile of the client demands that it is pushed.',
+    decidedBy: 'The client must push its requests',
+    developer: 'Your client follows FAPI 2.0, and must push its authorization requests to {{endpoint}} (RFC 9126).',
+    change: { text: 'Have the app push its request to {{endpoint}}.' },
   },
   'par-unknown': {
     ...refused,

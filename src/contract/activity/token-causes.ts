@@ -1,5 +1,9 @@
 import { assertionCauses } from './assertion-causes.js';
+import { authenticationCauses } from './authentication-causes.js';
 import type { Cause } from './cause.js';
+import { tokenClientCauses } from './client-causes.js';
+import { dpopCauses } from './dpop-causes.js';
+import { tokenMessageCauses } from './token-message-causes.js';
 
 const late = { stage: 'token', severity: 'notice', title: 'Late token request refused' } as const;
 const refused = { stage: 'token', severity: 'refused', title: 'Token request refused' } as const;
@@ -15,91 +19,10 @@ export const tokenCauses = {
     decidedBy: 'The token request is not valid',
     developer: 'Your token request was refused with {{error}}: {{description}}.',
   },
-  'token-client-unknown': {
-    ...refused,
-    text: 'No client has the id {{clientId}}.',
-    decidedBy: 'The client is not registered',
-    developer: 'No client with the id {{clientId}} is registered here.',
-    change: { text: 'Register the client, or send the id of a registered one.' },
-  },
-  'token-client-disabled': {
-    ...refused,
-    text: 'The client {{clientId}} is disabled.',
-    decidedBy: 'The client is disabled',
-    developer: 'The client {{clientId}} is disabled here. Please ask its administrator to enable it.',
-    change: { text: 'Enable the client.', field: 'enabled' },
-  },
-  'token-client-missing': {
-    ...refused,
-    text: 'The request has neither a client_id nor credentials.',
-    decidedBy: 'The request names no client',
-    developer: 'Your request has neither a client_id nor credentials. Send one of them.',
-    change: { text: 'Have the app send its client_id, and its credentials if it has any.' },
-  },
-  'token-client-differs': {
-    ...refused,
-    text: 'The client_id of the request is not that of its credentials.',
-    decidedBy: 'The request names two clients',
-    developer: 'The client_id of your request is not that of your credentials.',
-    change: { text: 'Have the app send one client id, in the body and in its credentials.' },
-  },
-  'token-authentication-method': {
-    ...refused,
-    text: 'The app used {{used}}; registered is {{registered}}.',
-    decidedBy: 'The client is not registered for this authentication method',
-    developer: 'You authenticated with {{used}}, but the client is registered for {{registered}}.',
-    change: { text: 'Register credentials for {{used}}, or have the app use {{registered}}.', field: 'clientSecrets' },
-  },
-  'token-authentication-twice': {
-    ...refused,
-    text: 'The request has {{used}}.',
-    decidedBy: 'The request uses several authentication methods',
-    developer: 'Your request has {{used}}. Use exactly one authentication method (RFC 6749 §2.3).',
-    change: { text: 'Have the app use one authentication method in a request.' },
-  },
-  'token-credentials-unreadable': {
-    ...refused,
-    text: 'The Authorization header cannot be read: {{reason}}.',
-    decidedBy: 'The Authorization header cannot be read',
-    developer: 'Your Authorization header cannot be read: {{reason}}. Encode id and secret as in RFC 6749 §2.3.1.',
-    change: { text: 'Have the app send Basic credentials as in RFC 6749 §2.3.1.' },
-  },
-  'token-secret-wrong': {
-    ...refused,
-    text: 'It is not among the valid secrets of the client, of which there are {{count}}.',
-    decidedBy: 'The client secret is wrong',
-    developer: 'The client secret is wrong. Check that no character was lost and that it was encoded once.',
-    change: { text: 'Give the app a secret that is registered, or add a new one.', field: 'clientSecrets' },
-  },
-  'token-secret-expired': {
-    ...refused,
-    text: 'The secret ‘{{secret}}’ expired on {{expired}}.',
-    decidedBy: 'The client secret has expired',
-    developer: 'The client secret ‘{{secret}}’ expired on {{expired}}. Please ask for a new one.',
-    change: { text: 'Add a new secret and give it to the app, or extend ‘{{secret}}’.', field: 'clientSecrets' },
-  },
-  'token-secrets-throttled': {
-    ...refused,
-    text: 'Too many wrong secrets came from one address. The next try is possible in {{seconds}} s.',
-    decidedBy: 'Too many wrong client secrets',
-    developer: 'You sent too many wrong client secrets. Please wait for {{seconds}} s, and correct the secret.',
-    change: { text: 'Correct the secret of the app; the limit ends by itself.' },
-  },
+  ...tokenClientCauses,
+  ...authenticationCauses,
   ...assertionCauses,
-  'token-parameters': {
-    ...refused,
-    text: 'The parameters do not fit: {{description}}.',
-    decidedBy: 'A parameter is missing or was sent twice',
-    developer: 'Your token request is not complete: {{description}}.',
-    change: { text: 'Have the app send each parameter once.' },
-  },
-  'token-grant-type': {
-    ...refused,
-    text: 'The app asked for {{used}}; the client may use {{registered}}.',
-    decidedBy: 'The grant type is not possible for this client',
-    developer: 'Your grant_type is {{used}}, but the client may use {{registered}}.',
-    change: { text: 'Have the app use {{registered}}, or register a client of the right type.' },
-  },
+  ...tokenMessageCauses,
   'token-resource': {
     ...refused,
     text: 'Sent as resource: {{sent}}. The access is for {{granted}}.',
@@ -129,6 +52,20 @@ export const tokenCauses = {
     developer: 'The code is not one that was issued here. Check that it was decoded once and not cut.',
     change: { text: 'Have the app send the code as it received it.' },
   },
+  'code-damaged': {
+    ...refused,
+    text: 'It would be a code that was issued here but for a damage: {{damage}}.',
+    decidedBy: 'The code is damaged',
+    developer: 'The code is almost right. Look at it closely: {{damage}}.',
+    change: { text: 'Have the app send the code as it received it, decoded once.' },
+  },
+  'code-misplaced': {
+    ...refused,
+    text: 'The {{sent}} was sent as {{parameter}}.',
+    decidedBy: 'The {{sent}} is in the wrong parameter',
+    developer: 'You sent the {{sent}} as {{parameter}}.',
+    change: { text: 'Have the app send {{right}}.' },
+  },
   'code-of-other-client': {
     ...refused,
     text: 'The code was issued to {{other}}, not to {{clientId}}.',
@@ -156,10 +93,11 @@ export const tokenCauses = {
   },
   'code-redirect-uri': {
     ...refused,
-    text: 'The code was sent to {{expected}}; the token request says {{sent}}.',
+    text: 'The code was sent to {{expected}}; the token request says {{sent}}. The difference: {{difference}}.',
     decidedBy: 'The redirect URI differs from that of the authorization request',
-    developer: 'Your token request has the redirect_uri {{sent}}, the authorization request had {{expected}}.',
-    change: { text: 'Have the app send {{expected}} in both requests.', field: 'redirectUris' },
+    developer:
+      'Your token request has the redirect_uri {{sent}}, the authorization request had {{expected}}. The difference: {{difference}}.',
+    change: { text: 'Have the app send {{expected}} in both requests.' },
   },
   'code-verifier-missing': {
     ...refused,
@@ -173,7 +111,7 @@ export const tokenCauses = {
     text: 'The token request has a code_verifier, the authorization request had no code_challenge.',
     decidedBy: 'The code verifier has no challenge',
     developer: 'Your token request has a code_verifier, but the authorization request had no code_challenge.',
-    change: { text: 'Have the app send a code_challenge with the authorization request.', field: 'requirePkce' },
+    change: { text: 'Have the app send a code_challenge with the authorization request.' },
   },
   'code-verifier-malformed': {
     ...refused,
@@ -184,9 +122,10 @@ export const tokenCauses = {
   },
   'code-verifier-wrong': {
     ...refused,
-    text: 'The SHA-256 hash of the code_verifier is not the code_challenge.',
+    text: 'The SHA-256 hash of the code_verifier is not the code_challenge. {{hint}}',
     decidedBy: 'The code verifier does not fit the challenge',
-    developer: 'The SHA-256 hash of your code_verifier, as base64url, is not the code_challenge that you sent.',
+    developer:
+      'The SHA-256 hash of your code_verifier, as base64url, is not the code_challenge that you sent. {{hint}}',
     change: { text: 'Have the app keep the code_verifier of this launch until the code is exchanged.' },
   },
   'access-had-ended': {
@@ -218,6 +157,13 @@ export const tokenCauses = {
     developer:
       'The refresh token is not one that is recorded here. Check that it was not cut; otherwise start a new launch.',
     change: { text: 'Have the app send the refresh token as it received it. The person can start the app again.' },
+  },
+  'refresh-token-damaged': {
+    ...refused,
+    text: 'It would be a refresh token that was issued here but for a damage: {{damage}}.',
+    decidedBy: 'The refresh token is damaged',
+    developer: 'The refresh token is almost right. Look at it closely: {{damage}}.',
+    change: { text: 'Have the app store and send the refresh token as it received it.' },
   },
   'refresh-token-expired': {
     ...refused,
@@ -254,59 +200,5 @@ export const tokenCauses = {
     developer: 'Your refresh asks for scopes that were not granted: {{scope}}.',
     change: { text: 'Have the app leave out the scope, or start a new launch with it.' },
   },
-  'dpop-missing': {
-    ...refused,
-    text: 'The client must send a DPoP proof; the request has none.',
-    decidedBy: 'The DPoP proof is missing',
-    developer: 'Your request needs a DPoP header (RFC 9449), and has none.',
-    change: { text: 'Have the app send a proof, or switch off that the client requires it.', field: 'requireDpop' },
-  },
-  'dpop-time': {
-    ...refused,
-    text: 'The DPoP proof is {{seconds}} s {{direction}}; at most {{allowed}} s are accepted.',
-    decidedBy: 'The DPoP proof was not created now',
-    developer: 'The iat of your DPoP proof is {{seconds}} s {{direction}}; at most {{allowed}} s are accepted.',
-    change: { text: 'Set the clock of the device that runs the app, and create a proof for each request.' },
-  },
-  'dpop-target': {
-    ...refused,
-    text: 'The {{claim}} of the DPoP proof is {{sent}} instead of {{expected}}.',
-    decidedBy: 'The DPoP proof is for another request',
-    developer: 'The {{claim}} of your DPoP proof is {{sent}} instead of {{expected}}.',
-    change: { text: 'Have the app create the proof for {{expected}}.' },
-  },
-  'dpop-unreadable': {
-    ...refused,
-    text: 'The DPoP proof is not valid: {{reason}}.',
-    decidedBy: 'The DPoP proof is not valid',
-    developer: 'Your DPoP proof is not valid: {{reason}} (RFC 9449 §4.3).',
-    change: { text: 'Have the app create proofs as in RFC 9449 §4.2.' },
-  },
-  'dpop-replayed': {
-    ...refused,
-    text: 'The jti of the DPoP proof was used before.',
-    decidedBy: 'The DPoP proof was used before',
-    developer: 'The jti of your DPoP proof was used before. Create a proof for each request.',
-    change: { text: 'Have the app create a proof with a new jti for each request.' },
-  },
-  'dpop-key': {
-    ...refused,
-    text: 'The DPoP proof is signed with another key than the {{what}} is bound to.',
-    decidedBy: 'The DPoP proof is signed with another key',
-    developer: 'The {{what}} is bound to another key than that of your DPoP proof.',
-    change: { text: 'Have the app keep its key from the first request on.' },
-  },
-  // A step of the protocol: it does not change the outcome of the launch.
-  'proof-nonce': {
-    ...refused,
-    severity: 'notice',
-    title: 'The app was given a nonce for its DPoP proof',
-    text: 'The DPoP proof had no nonce of this portal, or an old one. The answer gave a new one, with which the app repeats the request.',
-    decidedBy: 'The DPoP proof needs a nonce',
-    developer:
-      'Your DPoP proof needs the nonce of the header DPoP-Nonce of the answer. Repeat the request with a new proof, and a new assertion, that has it (RFC 9449 §8).',
-    change: {
-      text: 'Have the app repeat a request that is refused with use_dpop_nonce, with the nonce of the answer.',
-    },
-  },
+  ...dpopCauses,
 } as const satisfies Record<string, Cause>;

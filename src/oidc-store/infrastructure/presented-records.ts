@@ -11,6 +11,8 @@ export interface PresentedRecord {
   clientId: string | null;
   redirectUri: string | null;
   hasChallenge: boolean;
+  /** PKCE challenge of a stored code; null if it has none. */
+  challenge: string | null;
   isConsumed: boolean;
   /** In seconds since its end; negative while it lives. */
   expiredSince: number;
@@ -61,6 +63,24 @@ export class PresentedRecords {
    */
   async findByValue(model: 'AuthorizationCode' | 'RefreshToken', value: string): Promise<PresentedRecord | undefined> {
     return (await this.database.query<PresentedRecord>(lookup, [model, sha256(value)])).rows[0];
+  }
+
+  /** The first of these texts that is a code or a token of the client, and what it is. */
+  async firstOf(
+    texts: readonly string[],
+    clientId: string,
+  ): Promise<{ text: string; model: 'AuthorizationCode' | 'RefreshToken' | 'AccessToken' } | undefined> {
+    const hashes = texts.map((text) => sha256(text));
+    const { rows } = await this.database.query<{
+      model: 'AuthorizationCode' | 'RefreshToken' | 'AccessToken';
+      hash: string;
+    }>(
+      `SELECT model, id_hash AS hash FROM oidc_record
+        WHERE model IN ('AuthorizationCode', 'RefreshToken', 'AccessToken') AND id_hash = ANY ($1) AND client_id = $2
+        ORDER BY array_position($1, id_hash) LIMIT 1`,
+      [hashes, clientId],
+    );
+    return rows.map(({ model, hash }) => ({ model, text: texts[hashes.indexOf(hash)] ?? '' }))[0];
   }
 
   /** An access token that is stored here, also an expired one until it is removed, and one whose access has ended. */
@@ -125,7 +145,8 @@ const hasOutlivedSession = `record.payload ->> 'expiresWithSession' = 'true' AND
 
 const lookup = `
   SELECT true AS "isStored", record.client_id AS "clientId", record.payload ->> 'redirectUri' AS "redirectUri",
-         record.payload ? 'codeChallenge' AS "hasChallenge", record.consumed_at IS NOT NULL AS "isConsumed",
+         record.payload ? 'codeChallenge' AS "hasChallenge", record.payload ->> 'codeChallenge' AS challenge,
+         record.consumed_at IS NOT NULL AS "isConsumed",
          extract(epoch FROM now() - record.expires_at)::float8 AS "expiredSince",
          extract(epoch FROM record.expires_at - record.created_at)::float8 AS lifetime,
          held.payload ->> 'launchId' AS "launchId",
@@ -134,13 +155,13 @@ const lookup = `
     FROM oidc_record record LEFT JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
    WHERE record.model = $1 AND record.id_hash = $2
   UNION ALL
-  SELECT false, launch.client_id, NULL, false, entries ? 'tokens-issued',
+  SELECT false, launch.client_id, NULL, false, NULL, entries ? 'tokens-issued',
          extract(epoch FROM now())::float8 - coalesce((entries -> 'code-issued' ->> 'last')::float8 / 1000, 0) - ${codeSeconds}, ${codeSeconds}, id,
          ended.cause, ended.ended_at
     FROM launch LEFT JOIN ended_access ended ON ended.model = 'Grant' AND ended.launch_id = launch.id
    WHERE $1 = 'AuthorizationCode' AND code_hash = $2
   UNION ALL
-  SELECT false, token.client_id, NULL, false, false,
+  SELECT false, token.client_id, NULL, false, NULL, false,
          extract(epoch FROM now() - token.token_expires_at)::float8, 0, held.launch_id, token.cause, token.ended_at
     FROM ended_access token LEFT JOIN ended_access held ON held.model = 'Grant' AND held.grant_id = token.grant_id
    WHERE token.model = $1 AND token.id_hash = $2

@@ -12,7 +12,10 @@ export interface ProvenRequest {
   url: string;
 }
 
-/** An invalid proof, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). */
+/**
+ * An invalid proof, whatever the token is (RFC 9449 §7.1 `invalid_dpop_proof`). Its message is a clause about the
+ * proof, without ids and secrets.
+ */
 export class InvalidProof extends Error {}
 
 /**

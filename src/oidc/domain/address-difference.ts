@@ -1,3 +1,4 @@
+import { damageOf, mendedAmong, placeholderIn } from '../../contract/rules/damage.js';
 import { nearest } from '../../contract/rules/nearest.js';
 
 /** A FHIR base, by its URL. */
@@ -6,10 +7,18 @@ interface Base {
   tenant: unknown;
 }
 
-type AudienceCode = 'aud-trailing-slash' | 'aud-scheme' | 'aud-other-tenant' | 'aud-other-base';
+type AudienceCode =
+  | 'aud-trailing-slash'
+  | 'aud-scheme'
+  | 'aud-damaged'
+  | 'aud-placeholder'
+  | 'aud-other-tenant'
+  | 'aud-other-base';
 
 /** An address as an entry may keep it: without user, password, values of parameters and fragment. */
 export function shownAddress(text: string): string {
+  const encoded = /^[\w+.-]+%(?:25)*3a/i.test(text) ? /%(?:25)*(?:3f|23)/i.exec(text) : null;
+  if (encoded) return `${text.slice(0, Math.min(encoded.index, 200))}…`;
   const [address = ''] = text.split(/[?#]/);
   const query = text.slice(address.length).replace(/#.*/s, '');
   const names =
@@ -38,21 +47,57 @@ export function nearestAddress(
   return { nearest: best, difference: differences(sent, best).join(', ') };
 }
 
+/**
+ * The registered address of which the sent one is a damaged copy, and the damage. What is missing, added or in another
+ * case is a difference of a part.
+ */
+export function damagedAddress(
+  sent: string,
+  registered: readonly string[],
+): { nearest: string; damage: string } | undefined {
+  const whole = registered.map((address) => [address, otherSlash(address)] as const);
+  const found = mendedAmong(sent, whole.flat());
+  if (!found) return undefined;
+  const own = whole.find(([address]) => address === found.text)?.[0];
+  if (own !== undefined) return { nearest: own, damage: found.damage };
+  const nearest = whole.find(([, other]) => other === found.text)?.[0] ?? '';
+  return { nearest, damage: `${found.damage}, and the slash at its end differs` };
+}
+
+/** How a text differs from the one that was expected, in words: by a damage, or in the parts of an address. */
+export function textDifference(sent: string, expected: string): string {
+  const damage = damageOf(sent, expected);
+  if (damage !== undefined && !URL.canParse(sent)) return damage;
+  if (URL.canParse(sent) && URL.canParse(expected))
+    return damagedAddress(sent, [expected])?.damage ?? differences(sent, expected).join(', ');
+  return placeholderIn(sent) === undefined ? 'it is another text' : 'it is a template that was not filled in';
+}
+
+function otherSlash(address: string): string {
+  return address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
+}
+
 /** Explains why an `aud` names none of the FHIR bases. */
 export function audienceFault(
   sent: string,
   bases: readonly Base[],
-): { code: AudienceCode; base: string; difference: string } {
+): { code: AudienceCode; base: string; difference: string; damage: string } {
+  const damage = '';
   const urls = bases.map(({ url }) => url);
   const bare = sent.replace(/\/+$/, '');
   const slashed = urls.find((url) => url === bare);
-  if (slashed !== undefined) return { code: 'aud-trailing-slash', base: slashed, difference: 'the slashes at the end' };
+  if (slashed !== undefined)
+    return { code: 'aud-trailing-slash', base: slashed, difference: 'the slashes at the end', damage };
   const withoutScheme = (url: string) => url.replace(/^https?:/i, '');
   const otherScheme = urls.find((url) => withoutScheme(url) === withoutScheme(bare));
-  if (otherScheme !== undefined) return { code: 'aud-scheme', base: otherScheme, difference: 'http and https' };
+  if (otherScheme !== undefined) return { code: 'aud-scheme', base: otherScheme, difference: 'http and https', damage };
+  const damaged = damagedAddress(sent, urls);
+  if (damaged)
+    return { code: 'aud-damaged', base: damaged.nearest, difference: damaged.damage, damage: damaged.damage };
   const { nearest: base, difference } = nearestAddress(sent, urls) ?? { nearest: '', difference: '' };
+  if (placeholderIn(sent) !== undefined) return { code: 'aud-placeholder', base, difference, damage };
   const parents = bases.flatMap(({ url, tenant }) => (tenant === undefined ? [] : [url, parentOf(url)]));
-  return { code: parents.includes(parentOf(bare)) ? 'aud-other-tenant' : 'aud-other-base', base, difference };
+  return { code: parents.includes(parentOf(bare)) ? 'aud-other-tenant' : 'aud-other-base', base, difference, damage };
 }
 
 function parentOf(url: string): string {

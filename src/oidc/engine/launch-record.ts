@@ -134,7 +134,7 @@ export class LaunchRecord implements EngineAdaptation {
   private async explain(ctx: KoaContextWithOIDC, refused: RefusedLaunch): Promise<void> {
     const { error, isTokenRequest } = refused;
     identifyFrom(ctx);
-    if (!decidingEntry() && !(await this.findCause(ctx, refused))) noteError(ctx, refused);
+    if ((isTokenRequest || !decidingEntry()) && !(await this.findCause(ctx, refused))) noteError(ctx, refused);
     if (isTokenRequest && currentReference() === undefined) {
       // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the
       // reference would tell.

@@ -112,7 +112,7 @@ describe('The fault of an aud', () => {
   it('is another base where there are no tenants, and of no base without any', () => {
     expect(audienceFault('https://host.example/fhir/south', bases.slice(0, 1)).code).toBe('aud-other-base');
     expect(audienceFault('https://host.example/fhir/south', bases.slice(1)).code).toBe('aud-other-tenant');
-    expect(audienceFault('fhir', [])).toEqual({ code: 'aud-other-base', base: '', difference: '' });
+    expect(audienceFault('fhir', [])).toMatchObject({ code: 'aud-other-base', base: '', difference: '' });
   });
 
   it('in the scheme is told by the first of two bases that differ in it', () => {

@@ -31,6 +31,24 @@ export const mixed = {
     { secretType: 'SharedSecret', secret: 'the-expired-secret-of-the-service', description: 'From last year' },
   ],
 };
+/** Its id is too short to be looked for among the secrets. */
+export const shortService = { ...mixed, clientId: 'svc' };
+export const endedService = {
+  ...backendService,
+  clientId: 'ended-service',
+  clientSecrets: [
+    { secretType: 'SharedSecret', secret: 'the-secret-that-ended-long-ago', description: 'From last year' },
+  ],
+};
+export const profileService = {
+  ...backendService,
+  clientId: 'profile-service',
+  securityProfile: 'fapi2',
+  requirePar: true,
+  requirePkce: true,
+  requireDpop: true,
+  clientSecrets: [jwkSecret(await makeClientKey('ES256', 'profile-key'))],
+};
 export const disabled = { ...backendService, clientId: 'disabled-service' };
 export const dpopApp = { ...publicApp, clientId: 'dpop-app', requireConsent: false, requireDpop: true };
 export const plainApp = { ...publicApp, clientId: 'plain-app', requireConsent: false };
@@ -41,6 +59,9 @@ export const noPkceApp = {
   requirePkce: false,
   clientSecrets: mixed.clientSecrets,
 };
+const publishedKey = await makeClientKey('ES384', 'published-key');
+const { kid: _, ...withoutKid } = publishedKey.jwk;
+const othersKeys = [publishedKey.jwk, { ...publishedKey.jwk, kid: 'encryption-key', use: 'enc' }, withoutKid];
 const published = (clientId: string, secretUrl: string) => ({
   ...backendService,
   clientId,
@@ -79,6 +100,7 @@ export async function startTokenPortal(): Promise<TokenPortal> {
   const host = createServer((request, response) => {
     if (request.url === '/error') response.writeHead(503).end();
     else if (request.url === '/text') response.end('<html>');
+    else if (request.url === '/keys-of-others') response.end(JSON.stringify({ keys: othersKeys }));
     // Any other address gets no answer.
   });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
@@ -87,10 +109,11 @@ export async function startTokenPortal(): Promise<TokenPortal> {
     config: {
       users: [people.patient],
       clients: [
-        ...[service, mixed, disabled, dpopApp, plainApp, noPkceApp],
+        ...[service, mixed, shortService, endedService, profileService, disabled, dpopApp, plainApp, noPkceApp],
         published('failing-keys', `http://${keyHost}/error`),
         published('silent-keys', `http://${keyHost}/silent`),
         published('unreadable-keys', `http://${keyHost}/text`),
+        published('published-keys', `http://${keyHost}/keys-of-others`),
         published('tls-keys', `https://${keyHost}/keys`),
         published('private-keys', 'http://127.0.0.1:9/keys'),
         published('closed-keys', 'http://localhost:9/keys'),

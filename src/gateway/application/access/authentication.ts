@@ -77,7 +77,7 @@ function refusedProof(problem: InvalidProof): Refusal {
     const challenge: Challenge = { error: 'use_dpop_nonce', error_description: wanted };
     return new Refusal(401, 'login', wanted, { 'DPoP-Nonce': problem.nonce }, challenge);
   }
-  const text = 'The DPoP proof is not valid for this request.';
+  const text = `The DPoP proof is not valid for this request: ${permittedIn(problem.message)}.`;
   return unauthenticated(text, { error: 'invalid_dpop_proof', error_description: text });
 }
 
@@ -96,6 +96,11 @@ export function challengeOf({ challenge }: Refusal, headers: RequestHeaders): Re
 function challengeHeader(scheme: string, parameters: Challenge & { algs?: string }): string {
   const list = Object.entries({ realm: 'fhir', ...parameters }).map(([name, value]) => `${name}="${value}"`);
   return `${scheme} ${list.join(', ')}`;
+}
+
+/** The characters that a description may have (RFC 6750 §3). */
+function permittedIn(text: string): string {
+  return text.replace(/[^ !#-[\]-~]/g, '?');
 }
 
 function unauthenticated(message: string, challenge: Challenge): Refusal {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
-import type { Configuration } from 'oidc-provider';
+import type { Client, Configuration } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { profileSigningAlgorithm } from '../../../platform/config/signing-algorithms.js';
 import { dpopAlgorithms } from '../../domain/access-tokens.js';
@@ -51,9 +52,7 @@ export class ClientAdaptation implements EngineAdaptation {
       }) as never,
       extraClientMetadata: { properties: ['gatehouse'], validator: () => undefined },
       pkce: { required: (_ctx, client) => isPublic(client) || gatehouseClient(client).settings.requirePkce },
-      clientBasedCORS: (_ctx, origin, client) =>
-        // The origin of an app's own scheme is `null`, as is that of any sandboxed page.
-        (client.redirectUris ?? []).some((uri) => /^https?:/i.test(uri) && new URL(uri).origin === origin),
+      clientBasedCORS: (_ctx, origin, client) => mayCallFrom(origin, client),
     };
   }
 
@@ -61,4 +60,16 @@ export class ClientAdaptation implements EngineAdaptation {
     installCodesOfProfile(provider);
     installClientAuthentication(provider, this.records, this.remoteKeys, this.clients, this.guesses);
   }
+}
+
+/** A browser may use the client from the origins of its redirect URIs. */
+function mayCallFrom(origin: string, client: Client): boolean {
+  // The origin of an app's own scheme is `null`, as is that of any sandboxed page.
+  const origins = (client.redirectUris ?? []).filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
+  if (origins.includes(origin)) return true;
+  if (!gatehouseClient(client).settings.allowedGrantTypes.includes('authorization_code')) {
+    note('token-origin-of-service', { origin });
+  } else if (origin === 'null') note('token-origin-hidden');
+  else note('token-origin', { origin, registered: [...new Set(origins)].join(', ') || 'addresses of no web page' });
+  return false;
 }

@@ -19,6 +19,12 @@ export const longestAssertionSeconds = 300;
 /** Algorithms for what clients sign. */
 export const clientAlgorithms = ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
 
+/** What a refused request has repeated. */
+export interface ReplayState {
+  /** `jti` of the assertion or proof that was used before. */
+  replayed?: string;
+}
+
 /** A client may have several secrets and keys at once and use any of them; a public client has none. */
 export function installClientAuthentication(
   provider: Provider,
@@ -51,8 +57,12 @@ export function installClientAuthentication(
   });
   // The engine checks and then stores: of parallel uses of one assertion nearly all would pass.
   Object.defineProperty(provider.ReplayDetection, 'unique', {
-    value: (issuer: string, jti: string, expires: number) =>
-      records.insertOnce('ReplayDetection', `${issuer}\n${jti}`, Math.max(1, expires - Math.floor(Date.now() / 1000))),
+    async value(issuer: string, jti: string, expires: number): Promise<boolean> {
+      const seconds = Math.max(1, expires - Math.floor(Date.now() / 1000));
+      const isFirst = await records.insertOnce('ReplayDetection', `${issuer}\n${jti}`, seconds);
+      if (!isFirst) (engineRequest().state as ReplayState).replayed = jti;
+      return isFirst;
+    },
   });
 
   function atHand(id: string): Client | undefined {

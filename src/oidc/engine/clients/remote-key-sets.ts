@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { KeySets, keySetFailure } from '../../../clients/application/key-sets.js';
+import { KeySets, keySetFailure, type PassedOverKey } from '../../../clients/application/key-sets.js';
 import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import { log } from '../../../platform/logging/log.js';
 
 interface KeySet {
   keys: PublicJwk[];
+  passedOver: PassedOverKey[];
+  /** Milliseconds since 1970. */
+  readAt: number;
   freshUntil: number;
 }
 
@@ -36,6 +39,11 @@ export class RemoteKeySets {
     return set && set.freshUntil > Date.now() ? set.keys : undefined;
   }
 
+  /** The copy of the key set that was read last, also when it is not fresh any more. */
+  lastRead(url: string): Readonly<KeySet> | undefined {
+    return this.sets.get(url);
+  }
+
   /** True if a key missing in a fresh set may have been added meanwhile. */
   mayLookAgain(url: string): boolean {
     return this.pending.has(url) || Date.now() - (this.lookedAgain.get(url) ?? 0) > lookAgainMs;
@@ -60,8 +68,9 @@ export class RemoteKeySets {
 
   private async load(url: string): Promise<PublicJwk[]> {
     try {
-      const { keys, cacheControl } = await this.keySets.read(url);
-      this.sets.set(url, { keys, freshUntil: Date.now() + freshMs(cacheControl) });
+      const { keys, passedOver, cacheControl } = await this.keySets.read(url);
+      const readAt = Date.now();
+      this.sets.set(url, { keys, passedOver, readAt, freshUntil: readAt + freshMs(cacheControl) });
       this.failures.delete(url);
       return keys;
     } catch (error) {

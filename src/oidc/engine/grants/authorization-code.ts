@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
+import { mended } from '../../../contract/rules/damage.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
+import { textDifference } from '../../domain/address-difference.js';
 import { scopesStillAllowed } from '../authorization/scope-grants.js';
 import { ScopeNotes } from '../authorization/scope-notes.js';
 import type { EngineAdaptation } from '../shared/engine-adaptation.js';
@@ -76,11 +79,13 @@ function noteRefusal({ ctx, error, found }: RefusedGrant): boolean {
   else if (/not found|is expired/.test(detail)) noteGone('authorization code', detail, found, clientId);
   else if (detail === 'code_verifier must be provided') note('code-verifier-missing');
   else if (verifier !== undefined && found?.hasChallenge === false) note('code-verifier-unexpected');
-  else if (/code_verifier does not match/.test(detail)) note('code-verifier-wrong');
-  else if (/redirect_uri mismatch/.test(detail)) {
+  else if (/code_verifier does not match/.test(detail)) {
+    note('code-verifier-wrong', { hint: verifierHint(String(verifier), found?.challenge ?? '') });
+  } else if (/redirect_uri mismatch/.test(detail)) {
     note('code-redirect-uri', {
       sent: withoutValues(String(sent)),
       expected: withoutValues(found?.redirectUri ?? ''),
+      difference: textDifference(String(sent), found?.redirectUri ?? ''),
     });
   } else return false;
   return true;
@@ -91,4 +96,20 @@ function withoutValues(uri: string): string {
   const [address = '', query] = uri.split('#', 1)[0]?.split(/\?(.*)/s) ?? [];
   const names = query?.replace(/=[^&]*/g, '=…');
   return names === undefined ? address : `${address}?${names}`;
+}
+
+/** The usual fault of hashing and encoding that explains a verifier, as a sentence. */
+function verifierHint(verifier: string, challenge: string): string {
+  const hash = (text: string, encoding: 'hex' | 'base64url') => createHash('sha256').update(text).digest(encoding);
+  const encoded = (text: string) => Buffer.from(text).toString('base64url');
+  const damaged = mended(verifier).find(({ text }) => hash(text, 'base64url') === challenge);
+  if (damaged) return `The code_verifier would fit but for a damage: ${damaged.damage}.`;
+  if (verifier === challenge) return 'The code_verifier and the code_challenge are the same text.';
+  if (hash(verifier, 'hex') === challenge) return 'The code_challenge is the hash in hexadecimal digits.';
+  if (encoded(hash(verifier, 'hex')) === challenge) {
+    return 'The code_challenge is the base64url of the hexadecimal digits of the hash, and not of its bytes.';
+  }
+  if (hash(hash(verifier, 'base64url'), 'base64url') === challenge) return 'The code_challenge was hashed twice.';
+  if (encoded(verifier) === challenge) return 'The code_challenge is the code_verifier in base64url, without SHA-256.';
+  return 'No usual fault of hashing or encoding explains it.';
 }

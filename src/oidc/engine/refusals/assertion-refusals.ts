@@ -1,102 +1,146 @@
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredCredentials } from '../../../clients/application/registered-clients.js';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
-import { clientAlgorithms, longestAssertionSeconds } from '../clients/client-authentication.js';
-import { RemoteKeySets } from '../clients/remote-key-sets.js';
-import { followsProfile } from '../clients/security-profile.js';
+import { textDifference } from '../../domain/address-difference.js';
+import { clientAlgorithms, longestAssertionSeconds, type ReplayState } from '../clients/client-authentication.js';
+import { followsProfile, furthestAheadSeconds } from '../clients/security-profile.js';
 import { gatehouseClient } from '../shared/engine-models.js';
-import { nowSeconds } from '../shared/lifetimes.js';
-import { dayOf } from './presented-credentials.js';
+import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
+import { timeFault } from '../shared/time-faults.js';
+import { isUnambiguous } from '../shared/unambiguous-jwt.js';
+import { AssertionKeys } from './assertion-keys.js';
+import { jwtFault } from './presented-credentials.js';
 
 interface Assertion {
+  text: string;
   claims: Record<string, unknown>;
   header: Record<string, unknown>;
 }
 
-/** Notes why a client assertion was refused, in the order in which it is checked. */
+/** The client of an assertion, and the rules that hold for it. */
+interface Expected {
+  clientId: string;
+  isOfProfile: boolean;
+  /** The first is the one to name. */
+  audiences: readonly string[];
+}
+
+/** One check, in the order in which the engine and our own code make them; true if it noted its fault. */
+type Check = (assertion: Assertion, expected: Expected) => boolean;
+
+/** Notes why a client assertion was refused: each check is made again on the values of the assertion. */
 @Injectable()
 export class AssertionRefusals {
-  constructor(private readonly remoteKeys: RemoteKeySets) {}
+  constructor(private readonly keys: AssertionKeys) {}
 
-  /** `detail` is the engine's, or that of our own check; the values that differ are read from the assertion. */
-  note(ctx: KoaContextWithOIDC, text: string, registered: RegisteredCredentials, detail: string): void {
+  note(
+    ctx: KoaContextWithOIDC,
+    text: string,
+    registered: RegisteredCredentials,
+    error: errors.OIDCProviderError,
+  ): void {
     const assertion = decoded(text);
     if (!assertion) {
-      note('assertion-unreadable', { reason: 'it is no signed JWT' });
+      note('assertion-unreadable', { reason: jwtFault(text) });
       return;
     }
-    const { claims, header } = assertion;
-    const { clientId = '' } = ctx.oidc.client ?? {};
     const isOfProfile = ctx.oidc.client !== undefined && followsProfile(gatehouseClient(ctx.oidc.client).settings);
-    const supported: readonly string[] = isOfProfile ? profileAlgorithms : clientAlgorithms;
-    const now = nowSeconds();
-    const used = String(header.alg);
-    const [, missing] = /^(?:unique )?(\w+)(?: \(.*?\))? must be (?:provided|specified)/.exec(detail) ?? [];
-    if (!supported.includes(used)) {
-      note('assertion-algorithm', { used, supported: supported.join(', ') });
-    } else if (missing !== undefined) {
-      note('assertion-claim-missing', { claim: missing === 'expiration' ? 'exp' : missing });
-    } else if (claims.iss !== clientId || claims.sub !== clientId) {
-      note('assertion-issuer', { iss: printedClaim(claims.iss), sub: printedClaim(claims.sub), clientId });
-    } else if (/audience/.test(detail)) {
-      note('assertion-audience', {
-        sent: printedClaim(claims.aud),
-        expected: isOfProfile ? ctx.oidc.issuer : ctx.oidc.urlFor('token'),
-      });
-    } else if (detail === 'jwt expired') {
-      note('assertion-expired', { seconds: now - Number(claims.exp) });
-    } else if (detail === 'jwt not active yet') {
-      note('assertion-from-future', { seconds: Number(claims.nbf) - now });
-    } else if (/created in the future/.test(detail)) {
-      note('assertion-from-future', { seconds: Math.max(Number(claims.iat) || 0, Number(claims.nbf) || 0) - now });
-    } else if (/lives longer/.test(detail)) {
-      noteLifetime(claims, now);
-    } else if (/only be used once/.test(detail)) {
-      note('assertion-reused');
-    } else if (/has no kid/.test(detail) || header.kid === undefined) {
-      note('assertion-key-missing');
-    } else if (/no applicable key|signature verification/.test(detail)) {
-      this.noteKey(assertion, registered, /signature/.test(detail));
-    } else {
-      note('assertion-unreadable', { reason: detail || 'it is not valid' });
-    }
+    const audiences = isOfProfile
+      ? [ctx.oidc.issuer]
+      : [ctx.oidc.urlFor('token'), ctx.oidc.issuer, ctx.oidc.issuer + ctx.path];
+    const expected = { clientId: ctx.oidc.client?.clientId ?? '', isOfProfile, audiences };
+    const isNoted = (checks: readonly Check[]) => checks.some((check) => check(assertion, expected));
+    if (isNoted(beforeKey) || this.keys.note(assertion, registered, error.cause) || isNoted(afterKey)) return;
+    const { replayed } = ctx.state as ReplayState;
+    if (replayed !== undefined && replayed === assertion.claims.jti) note('assertion-reused');
+    else note('assertion-unreadable', { reason: 'no check that is known here explains it' });
   }
 
-  private noteKey({ header }: Assertion, { credentials }: RegisteredCredentials, hasKey: boolean): void {
-    const kid = printedClaim(header.kid);
-    const now = new Date();
-    const live = credentials.filter((credential) => credential.isLive(now));
-    const urls = live.flatMap(({ url }) => url ?? []);
-    const failed = urls.find((url) => this.remoteKeys.failureOf(url) !== undefined);
-    const expired = credentials.find((credential) => credential.jwk?.kid === header.kid && !live.includes(credential));
-    const kids = [
-      ...live.flatMap(({ jwk }) => jwk?.kid ?? []),
-      ...urls.flatMap((url) => this.remoteKeys.freshKeys(url) ?? []).flatMap((key) => key.kid ?? []),
-    ];
-    if (hasKey) note('assertion-signature', { kid });
-    else if (kids.includes(kid)) note('assertion-key-unfit', { kid, used: String(header.alg) });
-    else if (expired?.expiresAt) {
-      const { description, expiresAt } = expired;
-      note('assertion-key-expired', { kid, secret: description ?? '', expired: dayOf(expiresAt) });
-    } else if (failed !== undefined) {
-      const reason = this.remoteKeys.failureOf(failed) ?? '';
-      note('assertion-key-set-unreachable', { host: new URL(failed).host, reason });
-    } else note('assertion-key-unknown', { kid, known: kids.join(', ') || 'none' });
+  /** The `iss` of an assertion that is not its `sub`. */
+  otherIssuer(text: string | undefined): string | undefined {
+    const { iss, sub } = (text !== undefined && decoded(text)?.claims) || {};
+    return typeof iss === 'string' && iss !== sub ? iss : undefined;
   }
 }
 
-/** A clock that is ahead shows in `iat`, or in an `exp` that is too far away. */
-function noteLifetime({ iat, exp }: Record<string, unknown>, now: number): void {
-  if (typeof iat === 'number' && iat > now) note('assertion-from-future', { seconds: iat - now });
-  else note('assertion-lifetime', { seconds: Number(exp) - now, allowed: longestAssertionSeconds });
+const beforeKey: readonly Check[] = [noteAlgorithm, noteMissing, noteTimeUnit, noteIssuer, noteAudience];
+const afterKey: readonly Check[] = [noteTimes, noteHeader];
+
+function noteAlgorithm({ header }: Assertion, { isOfProfile }: Expected): boolean {
+  const supported: readonly string[] = isOfProfile ? profileAlgorithms : clientAlgorithms;
+  const used = String(header.alg);
+  if (supported.includes(used)) return false;
+  note('assertion-algorithm', { used, supported: supported.join(', ') });
+  return true;
+}
+
+function noteMissing({ header, claims }: Assertion): boolean {
+  const claim = ['exp', 'jti', 'iss', 'sub', 'aud'].find((name) => !claims[name]);
+  if (claim !== undefined) {
+    const found = header[claim] === undefined ? '' : `It is in the header, and belongs among the claims.`;
+    note('assertion-claim-missing', { claim, found });
+  } else if (typeof header.kid !== 'string') {
+    const found = claims.kid === undefined ? '' : 'It is among the claims, and belongs into the header.';
+    note('assertion-key-missing', { found });
+  } else return false;
+  return true;
+}
+
+function noteTimeUnit({ claims }: Assertion): boolean {
+  const fault = timeFault(claims, ['exp', 'nbf', 'iat']);
+  if (fault) note('assertion-time', { ...fault });
+  return fault !== undefined;
+}
+
+function noteIssuer({ claims: { iss, sub } }: Assertion, { clientId }: Expected): boolean {
+  if (iss === clientId && sub === clientId) return false;
+  note('assertion-issuer', { iss: printedClaim(iss), sub: printedClaim(sub), clientId });
+  return true;
+}
+
+function noteAudience({ claims: { aud } }: Assertion, { audiences, isOfProfile }: Expected): boolean {
+  const sent: unknown[] = Array.isArray(aud) ? aud : [aud];
+  const isRight = isOfProfile ? aud === audiences[0] : sent.some((one) => audiences.includes(String(one)));
+  if (isRight) return false;
+  const [expected = ''] = audiences;
+  const difference = sent.length > 1 ? 'it is a list' : textDifference(String(sent[0]), expected);
+  note('assertion-audience', { sent: printedClaim(aud), expected, difference });
+  return true;
+}
+
+function noteTimes({ claims }: Assertion, { isOfProfile }: Expected): boolean {
+  const now = nowSeconds();
+  const [exp, nbf, iat] = [claims.exp, claims.nbf, claims.iat].map((time) => Number(time ?? Number.NaN));
+  const ahead = Math.max(
+    ...[nbf, iat].filter((time) => time !== undefined && time > now).map((time) => Number(time) - now),
+  );
+  const tolerance = isOfProfile ? furthestAheadSeconds : clockToleranceSeconds;
+  if (Number(exp) <= now - clockToleranceSeconds) note('assertion-expired', { seconds: now - Number(exp) });
+  else if (Number(nbf) > now + clockToleranceSeconds || (isOfProfile && ahead > tolerance)) {
+    note('assertion-from-future', { seconds: ahead });
+  } else if (Number(exp) > now + longestAssertionSeconds + clockToleranceSeconds) {
+    // A clock that is ahead shows in `iat`, or in an `exp` that is too far away.
+    if (ahead > 0) note('assertion-from-future', { seconds: ahead });
+    else note('assertion-lifetime', { seconds: Number(exp) - now, allowed: longestAssertionSeconds });
+  } else return false;
+  return true;
+}
+
+function noteHeader({ text, header }: Assertion): boolean {
+  if (header.jku !== undefined) note('assertion-header', { member: 'jku', reason: 'it is not a registered address' });
+  else if (header.crit !== undefined)
+    note('assertion-header', { member: 'crit', reason: 'no extension is known here' });
+  else if (!isUnambiguous(text)) note('assertion-unreadable', { reason: 'a member is there twice' });
+  else return false;
+  return true;
 }
 
 function decoded(text: string): Assertion | undefined {
   try {
-    return { claims: decodeJwt(text), header: { ...decodeProtectedHeader(text) } };
+    return { text, claims: decodeJwt(text), header: { ...decodeProtectedHeader(text) } };
   } catch {
     return undefined;
   }

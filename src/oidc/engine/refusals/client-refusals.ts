@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
-import { RegisteredClients, type RegisteredCredentials } from '../../../clients/application/registered-clients.js';
+import {
+  RegisteredClients,
+  type RegisteredCredentials,
+  type Resembling,
+} from '../../../clients/application/registered-clients.js';
+import { placeholderIn } from '../../../contract/rules/damage.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { AssertionRefusals } from './assertion-refusals.js';
-import { dayOf, type Presented, presentedBy } from './presented-credentials.js';
+import { basicFault } from './authorization-header.js';
+import { dayOf, jwtFault, type Presented, presentedBy, subjectOf } from './presented-credentials.js';
 
-const unreadable = [
-  'invalid authorization header value format',
-  'client_id and client_secret in the authorization header are not properly encoded',
-  'client_secret must be provided in the Authorization header',
-];
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /** Notes why a client could not authenticate. Called for refused requests only. */
 @Injectable()
@@ -19,58 +21,83 @@ export class ClientRefusals {
     private readonly assertions: AssertionRefusals,
   ) {}
 
-  /** False if the error is not about the client's credentials. */
+  /** False if the request has no fault of the client's credentials. */
   async note(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
     const presented = presentedBy(ctx);
-    if (error.message === 'invalid_client') {
-      await this.noteUnauthenticated(ctx, presented, error.error_detail ?? '');
-      return true;
-    }
-    return noteMalformed(error.error_description ?? '', presented);
+    if (error.message !== 'invalid_client') return ctx.oidc.client === undefined && noteMalformed(ctx, presented);
+    await this.noteUnauthenticated(ctx, presented, error);
+    return true;
   }
 
-  private async noteUnauthenticated(ctx: KoaContextWithOIDC, presented: Presented, detail: string): Promise<void> {
+  private async noteUnauthenticated(
+    ctx: KoaContextWithOIDC,
+    presented: Presented,
+    error: errors.OIDCProviderError,
+  ): Promise<void> {
     const { clientId = '', secret, assertion } = presented;
+    // The same work for every client id.
     const registered = await this.clients.credentialsOf(clientId, secret);
+    const resembling = await this.clients.resembling(clientId);
+    const issuer = this.assertions.otherIssuer(assertion);
+    const ofIssuer = issuer === undefined ? undefined : await this.clients.credentialsOf(issuer);
     if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
-    else if (!registered) note('token-client-unknown', { clientId });
+    else if (!registered && issuer !== undefined && ofIssuer) {
+      note('assertion-issuer', { iss: issuer, sub: clientId, clientId: issuer });
+    } else if (!registered) noteUnregistered(clientId, resembling);
     else if (!registered.enabled) note('token-client-disabled', { clientId });
-    else if (secret !== undefined) noteSecret(presented, registered);
-    else if (assertion !== undefined && hasKeys(registered)) this.assertions.note(ctx, assertion, registered, detail);
+    else if (assertion !== undefined && hasKeys(registered)) this.assertions.note(ctx, assertion, registered, error);
+    else if (secret !== undefined && !registered.isPublic && !registered.isOfProfile) noteSecret(presented, registered);
     else noteMethod(presented, registered);
   }
 }
 
-function noteMalformed(description: string, { used, hasCredentials }: Presented): boolean {
-  if (description === 'client authentication must only be provided using one mechanism') {
-    note('token-authentication-twice', { used });
-  } else if (unreadable.includes(description)) {
-    note('token-credentials-unreadable', { reason: description });
-  } else if (description === 'client_id mismatch') {
-    note('token-client-differs');
-  } else if (description === 'no client authentication mechanism provided' && !hasCredentials) {
-    note('token-client-missing');
-  } else if (/^(invalid client_assertion format|client_assertion_type must)/.test(description)) {
-    note('assertion-unreadable', { reason: description });
-  } else {
-    return false;
-  }
+function noteUnregistered(clientId: string, { nearest, damage }: Resembling): void {
+  const template = placeholderIn(clientId);
+  if (nearest !== undefined && damage !== undefined) note('token-client-damaged', { clientId, nearest, damage });
+  else if (template !== undefined) note('token-client-placeholder', { template });
+  else if (nearest === undefined) note('token-client-unknown', { clientId });
+  else note('token-client-misspelled', { clientId, nearest });
+}
+
+/** What the engine refuses before it looks for the client. */
+function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice }: Presented): boolean {
+  const { client_assertion: assertion, client_assertion_type: type } = ctx.oidc.params ?? {};
+  const { authorization } = ctx.headers;
+  const fault = authorization === undefined ? undefined : basicFault(authorization);
+  if (isTwice) note('token-authentication-twice', { used });
+  else if (fault !== undefined) note('token-credentials-unreadable', { reason: fault });
+  else if (!hasCredentials && !ctx.oidc.params?.client_id) note('token-client-missing');
+  else if (assertion !== undefined && subjectOf(String(assertion)) === undefined) {
+    note('assertion-unreadable', { reason: jwtFault(String(assertion)) });
+  } else if (assertion !== undefined && type !== assertionType) {
+    const sent = type === undefined ? 'there is no client_assertion_type' : 'its client_assertion_type is another one';
+    note('assertion-unreadable', { reason: `${sent}; it must be ${assertionType}` });
+  } else if (hasCredentials && ctx.oidc.params?.client_id !== undefined) note('token-client-differs');
+  else return false;
   return true;
 }
 
 function noteSecret(presented: Presented, registered: RegisteredCredentials): void {
   const now = new Date();
+  const { secret = '', clientId } = presented;
   const expired = registered.presented;
   if (expired?.expiresAt && expired.expiresAt <= now) {
     note('token-secret-expired', { secret: expired.description ?? '', expired: dayOf(expired.expiresAt) });
     return;
   }
   const secrets = registered.credentials.filter(({ secretType }) => secretType === 'SharedSecret');
-  if (secrets.length === 0) noteMethod(presented, registered);
-  else note('token-secret-wrong', { count: secrets.filter((secret) => secret.isLive(now)).length });
+  const count = secrets.filter((one) => one.isLive(now)).length;
+  if (secrets.length === 0 || count === 0) noteMethod(presented, registered);
+  else if (registered.damage !== undefined) note('token-secret-damaged', { damage: registered.damage });
+  else if (secret === clientId) note('token-secret-is-id');
+  else if (placeholderIn(secret) !== undefined) note('token-secret-placeholder');
+  else note('token-secret-wrong', { count });
 }
 
-function noteMethod({ used }: Presented, { isPublic, credentials }: RegisteredCredentials): void {
+function noteMethod(
+  { used, hasCredentials }: Presented,
+  { isPublic, isOfProfile, credentials }: RegisteredCredentials,
+) {
   const live = credentials.filter((credential) => credential.isLive(new Date()));
   const methods = [
     ...(live.some(({ secretType }) => secretType === 'SharedSecret')
@@ -78,8 +105,12 @@ function noteMethod({ used }: Presented, { isPublic, credentials }: RegisteredCr
       : []),
     ...(live.some(({ secretType }) => secretType === 'JWK') ? ['private_key_jwt'] : []),
   ];
-  const registered = isPublic ? 'none (a public client)' : methods.join(', ') || 'no credential that is still valid';
-  note('token-authentication-method', { used, registered });
+  const registered = methods.join(', ');
+  if (isPublic) note('token-credentials-of-public', { used });
+  else if (methods.length === 0) note('token-credentials-ended', { used });
+  else if (!hasCredentials) note('token-credentials-missing', { registered });
+  else if (isOfProfile) note('token-authentication-profile', { used });
+  else note('token-authentication-method', { used, registered });
 }
 
 function hasKeys({ credentials }: RegisteredCredentials): boolean {

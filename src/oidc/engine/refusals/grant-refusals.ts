@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { grantTypes, tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
+import { grantTypes, tokenGrantTypes, tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
@@ -34,8 +34,10 @@ export class GrantRefusals {
 function noteGrantType({ oidc }: KoaContextWithOIDC): void {
   const { client, params } = oidc;
   const registered = client ? gatehouseClient(client).settings.allowedGrantTypes : grantTypes;
-  note('token-grant-type', {
-    used: String(params?.grant_type),
+  const used = String(params?.grant_type);
+  const isKnown = (tokenGrantTypes as readonly string[]).includes(used);
+  note(isKnown ? 'token-grant-type' : 'token-grant-type-unknown', {
+    used: used.slice(0, 60),
     registered: tokenGrantTypesOf(registered).join(', '),
   });
 }

@@ -1,4 +1,4 @@
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 
 /** The credentials of a request as far as they can be read; none of them was verified. */
@@ -10,6 +10,8 @@ export interface Presented {
   /** The authentication methods by their registered names (RFC 7591 §2). */
   used: string;
   hasCredentials: boolean;
+  /** True if the request has credentials of several methods. */
+  isTwice: boolean;
 }
 
 export function presentedBy({ headers, oidc }: KoaContextWithOIDC): Presented {
@@ -26,6 +28,7 @@ export function presentedBy({ headers, oidc }: KoaContextWithOIDC): Presented {
     assertion,
     used: ways.join(' and ') || 'none',
     hasCredentials: ways.length > 0,
+    isTwice: ways.length > 1,
   };
 }
 
@@ -47,12 +50,30 @@ function basicOf(header: string | undefined): { clientId: string; secret: string
   }
 }
 
-function subjectOf(assertion: string | undefined): string | undefined {
+export function subjectOf(assertion: string | undefined): string | undefined {
   try {
     const { sub } = decodeJwt(assertion ?? '');
     return typeof sub === 'string' ? sub : undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Why a text cannot be read as a signed JWT, in a clause. */
+export function jwtFault(text: string): string {
+  const parts = text.split('.');
+  if (parts.length === 5) return 'it is encrypted (five parts), and must be signed only';
+  if (parts.length !== 3) return `it has ${parts.length} parts between dots, and a signed JWT has three`;
+  if (/[+/=]/.test(text)) return 'it is in base64, and a JWT is in base64url without padding';
+  try {
+    decodeProtectedHeader(text);
+  } catch {
+    return 'its first part is no JSON object in base64url';
+  }
+  try {
+    return decodeJwt(text).sub === undefined ? 'it has no sub' : 'its sub is no text';
+  } catch {
+    return 'its second part is no JSON object in base64url';
   }
 }
 

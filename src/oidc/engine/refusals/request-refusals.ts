@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
-import { isPrivateUse, withoutLoopbackPort } from '../../../contract/rules/web-address.js';
+import { placeholderIn } from '../../../contract/rules/damage.js';
+import { isPrivateUse, redirectUriProblemOf, withoutLoopbackPort } from '../../../contract/rules/web-address.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
+import { inEnglish } from '../../../platform/language/translator.js';
 import { log } from '../../../platform/logging/log.js';
-import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
+import { damagedAddress, nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { tokenParametersIn } from '../authorization/posted-requests.js';
 import { modesFor } from '../authorization/response-modes.js';
 import { passkeysAreOff } from '../authorization/two-factor-prompt.js';
 import { isPublic } from '../clients/client-authentication.js';
 import { sentParameters } from '../clients/request-objects.js';
+import { followsProfile } from '../clients/security-profile.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { noteObjectRefusal } from './object-refusals.js';
 
@@ -63,8 +66,11 @@ export class RequestRefusals {
   private async noteClient(ctx: KoaContextWithOIDC): Promise<boolean> {
     if (ctx.oidc.route !== 'authorization') return false;
     const clientId = String(sentParameters(ctx).client_id ?? '');
-    const { isDisabled, nearest } = await this.clients.resembling(clientId);
+    const { isDisabled, nearest, damage } = await this.clients.resembling(clientId);
+    const template = placeholderIn(clientId);
     if (isDisabled) note('client-disabled', { clientId });
+    else if (nearest !== undefined && damage !== undefined) note('client-damaged', { clientId, nearest, damage });
+    else if (template !== undefined) note('client-placeholder', { template });
     else if (nearest === undefined) note('client-unknown', { clientId });
     else note('client-misspelled', { clientId, nearest });
     return true;
@@ -86,8 +92,10 @@ export class RequestRefusals {
 
   private notePolicy({ error_description: description = '', message }: Refused, ctx: KoaContextWithOIDC): boolean {
     const endpoint = this.config.server.issuer + enginePaths.pushed_authorization_request;
-    if (description === 'Pushed Authorization Request must be used') note('par-required', { endpoint });
-    else if (message === 'request_uri_not_supported') note('request-uri-foreign', { endpoint });
+    const isOfProfile = ctx.oidc.client !== undefined && followsProfile(gatehouseClient(ctx.oidc.client).settings);
+    if (description === 'Pushed Authorization Request must be used') {
+      note(isOfProfile ? 'par-of-profile' : 'par-required', { endpoint });
+    } else if (message === 'request_uri_not_supported') note('request-uri-foreign', { endpoint });
     else if (pageNeeded.includes(message)) note('silent-impossible', { error: message });
     else if (message === 'unmet_authentication_requirements') {
       note(description === passkeysAreOff ? 'passkeys-off' : 'acr-not-reached');
@@ -120,6 +128,10 @@ function noteMissing(description: string, { oidc }: KoaContextWithOIDC): boolean
 function noteAddress({ error_description: description = '' }: Refused, ctx: KoaContextWithOIDC): boolean {
   if (!description.startsWith('redirect_uri did not match')) return false;
   const { client, params } = ctx.oidc;
+  if (!gatehouseClient(client).settings.allowedGrantTypes.includes('authorization_code')) {
+    note('client-without-users');
+    return true;
+  }
   const address = String(params?.redirect_uri ?? sentParameters(ctx).redirect_uri ?? '');
   const { applicationType } = gatehouseClient(client).settings;
   const uris = client?.redirectUris ?? [];
@@ -127,13 +139,21 @@ function noteAddress({ error_description: description = '' }: Refused, ctx: KoaC
   const registered = nearestAddress(compared(address), uris.map(compared));
   const shown = shownAddress(address);
   const samePlace = uris.find((uri) => withoutLoopbackPort(uri) === withoutLoopbackPort(address));
-  if (applicationType === 'web' && isPrivateUse(address)) note('redirect-uri-of-native-app', { sent: shown });
+  const damaged = damagedAddress(address, uris);
+  const template = placeholderIn(address);
+  const problem = redirectUriProblemOf(applicationType)(address);
+  if (damaged) {
+    note('redirect-uri-damaged', { sent: shown, nearest: shownAddress(damaged.nearest), damage: damaged.damage });
+  } else if (template !== undefined) note('redirect-uri-placeholder', { template: shownAddress(template) });
+  else if (applicationType === 'web' && isPrivateUse(address)) note('redirect-uri-of-native-app', { sent: shown });
   else if (samePlace !== undefined)
     note('redirect-uri-loopback-port', { sent: shown, nearest: shownAddress(samePlace) });
   else if (!registered) note('redirect-uris-none', { sent: shown });
   else {
-    const { nearest, difference } = registered;
-    note('redirect-uri-unregistered', { sent: shown, nearest: shownAddress(nearest), difference });
+    const detail = { sent: shown, nearest: shownAddress(registered.nearest), difference: registered.difference };
+    if (problem) note('redirect-uri-unfit', { ...detail, problem: inEnglish(problem) });
+    else if (shown !== address) note('redirect-uri-query', detail);
+    else note('redirect-uri-unregistered', detail);
   }
   return true;
 }
@@ -142,7 +162,8 @@ function notePkce(description: string, ctx: KoaContextWithOIDC): boolean {
   const { client, params = {} } = ctx.oidc;
   const method = String(params.code_challenge_method ?? '').slice(0, 60);
   if (description === 'Authorization Server policy requires PKCE to be used for this request') {
-    note(client && isPublic(client) ? 'pkce-public' : 'pkce-missing');
+    const isOfProfile = client !== undefined && followsProfile(gatehouseClient(client).settings);
+    note(client && isPublic(client) ? 'pkce-public' : isOfProfile ? 'pkce-of-profile' : 'pkce-missing');
   } else if (description === 'code_challenge_method must be provided') {
     note('pkce-method-missing');
   } else if (description === 'not supported value of code_challenge_method') {

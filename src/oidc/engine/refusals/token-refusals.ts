@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { type PresentedRecord, PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
-import { identifyLaunch } from '../../../platform/activity/launch-notes.js';
+import { decidingEntry, identifyLaunch } from '../../../platform/activity/launch-notes.js';
+import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
 import { presentedIn } from '../shared/token-grants.js';
 import { ClientRefusals } from './client-refusals.js';
 import { noteDpopRefusal } from './dpop-refusals.js';
 import { GrantRefusals } from './grant-refusals.js';
 import { presentedBy } from './presented-credentials.js';
+import { ResemblingRecords } from './resembling-records.js';
+import { noteTokenMessage } from './token-message.js';
 
 /**
  * Finds out why a token request was refused, and which launch it belongs to. Runs after the request's transaction and
@@ -19,6 +22,8 @@ export class TokenRefusals {
     private readonly clients: ClientRefusals,
     private readonly grants: GrantRefusals,
     private readonly records: PresentedRecords,
+    private readonly resembling: ResemblingRecords,
+    private readonly config: Config,
   ) {}
 
   /** False if the cause is not one of the catalogue, or could not be found out. */
@@ -27,8 +32,14 @@ export class TokenRefusals {
       const found = await this.presentedRecord(ctx);
       // A request that names another client says nothing about the launch of this one.
       if (found?.launchId && found.clientId === presentedBy(ctx).clientId) identifyLaunch({ id: found.launchId });
+      // Where a check of ours has noted the cause.
+      if (decidingEntry()) return true;
+      if (error.message === 'invalid_request' && noteTokenMessage(ctx, this.config.server.issuer)) return true;
       return (
-        (await this.clients.note(ctx, error)) || noteDpopRefusal(ctx, error) || this.grants.note({ ctx, error, found })
+        (await this.clients.note(ctx, error)) ||
+        (await noteDpopRefusal(ctx, error)) ||
+        (found === undefined && error.message === 'invalid_grant' && (await this.resembling.note(ctx))) ||
+        this.grants.note({ ctx, error, found })
       );
     } catch (err) {
       log.warn({ err }, 'cause lookup for a refused token request failed');

@@ -5,6 +5,7 @@ import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js'
 import { dpopAlgorithms, InvalidProof, NonceNeeded, type ProvenRequest } from '../../domain/access-tokens.js';
 import { proofSeconds } from '../clients/security-profile.js';
 import { DpopNonces } from './dpop-nonces.js';
+import { proofFault } from './proof-faults.js';
 
 interface Proven {
   thumbprint: string;
@@ -30,7 +31,10 @@ export class DpopProofs {
    */
   async verify(token: string, request: ProvenRequest): Promise<Proven> {
     const proven = await read(token, request);
-    if (!proven) throw new InvalidProof('the proof does not hold for this request');
+    if (!proven) {
+      const fault = await proofFault(request.proof, { ...request, token });
+      throw new InvalidProof(fault?.reason ?? 'it does not hold for this request');
+    }
     if (proven.nonce !== undefined && !this.nonces.accepts(proven.nonce)) throw new NonceNeeded(this.nonces.newest);
     return proven;
   }

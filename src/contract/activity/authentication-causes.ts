@@ -1,0 +1,104 @@
+import type { Cause } from './cause.js';
+
+const refused = { stage: 'token', severity: 'refused', title: 'Token request refused' } as const;
+
+/** The credentials of a client (RFC 6749 §2.3), except client assertions. No entry has a part of a secret. */
+export const authenticationCauses = {
+  'token-authentication-method': {
+    ...refused,
+    text: 'The app used {{used}}; registered is {{registered}}.',
+    decidedBy: 'The client is not registered for this authentication method',
+    developer: 'You authenticated with {{used}}, but the client is registered for {{registered}}.',
+    change: { text: 'Register credentials for {{used}}, or have the app use {{registered}}.', field: 'clientSecrets' },
+  },
+  'token-authentication-profile': {
+    ...refused,
+    text: 'The app used {{used}}. The security profile of the client permits private_key_jwt alone.',
+    decidedBy: 'The security profile does not permit this authentication method',
+    developer: 'You authenticated with {{used}}. Your client follows FAPI 2.0: authenticate with private_key_jwt.',
+    change: { text: 'Have the app use private_key_jwt with a registered key.' },
+  },
+  'token-authentication-twice': {
+    ...refused,
+    text: 'The request has {{used}}.',
+    decidedBy: 'The request uses several authentication methods',
+    developer: 'Your request has {{used}}. Use exactly one authentication method (RFC 6749 §2.3).',
+    change: { text: 'Have the app use one authentication method in a request.' },
+  },
+  'token-credentials-missing': {
+    ...refused,
+    text: 'The request has neither a secret nor a client_assertion, and the client must prove who it is. Registered is {{registered}}.',
+    decidedBy: 'The request has no credentials',
+    developer: 'Your request has neither a secret nor a client_assertion. The client is registered for {{registered}}.',
+    change: {
+      text: 'Have the app use {{registered}}. An app that cannot keep a secret needs another client, without Require client secret.',
+    },
+  },
+  'token-credentials-ended': {
+    ...refused,
+    text: 'The app used {{used}}. None of the secrets and keys of the client is valid now.',
+    decidedBy: 'The client has no valid secret or key',
+    developer: 'Your client has no valid secret or key here at the moment. Please ask its administrator for one.',
+    change: { text: 'Add a secret or a key, and give it to the app.', field: 'clientSecrets' },
+  },
+  'token-credentials-of-public': {
+    ...refused,
+    text: 'The app used {{used}}. The client is public: it has no secret, and sends its client_id alone.',
+    decidedBy: 'A public client sent credentials',
+    developer: 'You authenticated with {{used}}. Your client is public: send your client_id, and no credentials.',
+    change: {
+      text: 'Have the app send its client_id alone. If it can keep a secret, register another client with Require client secret: a public one cannot get it later.',
+    },
+  },
+  'token-credentials-unreadable': {
+    ...refused,
+    text: 'The Authorization header cannot be read: {{reason}}.',
+    decidedBy: 'The Authorization header cannot be read',
+    developer: 'Your Authorization header cannot be read: {{reason}}. Encode id and secret as in RFC 6749 §2.3.1.',
+    change: {
+      text: 'Have the app send Basic and, in base64, its percent-encoded id, a colon and its percent-encoded secret (RFC 6749 §2.3.1).',
+    },
+  },
+  'token-secret-wrong': {
+    ...refused,
+    text: 'It is not among the valid secrets of the client, of which there are {{count}}, nor one of them with a usual damage.',
+    decidedBy: 'The client secret is wrong',
+    developer: 'The client secret is wrong. Check that no character was lost and that it was encoded once.',
+    change: { text: 'Give the app a secret that is registered, or add a new one.', field: 'clientSecrets' },
+  },
+  'token-secret-damaged': {
+    ...refused,
+    text: 'It would be a secret of the client but for a damage: {{damage}}.',
+    decidedBy: 'The client secret is damaged',
+    developer: 'The client secret is almost right. Look at it closely: {{damage}}.',
+    change: { text: 'Have the app send its secret as it was given, encoded once.' },
+  },
+  'token-secret-is-id': {
+    ...refused,
+    text: 'The app sent its client id as its secret.',
+    decidedBy: 'The client id was sent as the secret',
+    developer: 'You sent your client id as the client secret.',
+    change: { text: 'Have the app send the secret that belongs to the client.' },
+  },
+  'token-secret-placeholder': {
+    ...refused,
+    text: 'The app sent a template in place of its secret.',
+    decidedBy: 'A template stands in place of the client secret',
+    developer: 'Your client secret is a template that was not filled in.',
+    change: { text: 'Have the app put its secret in the place of the template.' },
+  },
+  'token-secret-expired': {
+    ...refused,
+    text: 'The secret ‘{{secret}}’ expired on {{expired}}.',
+    decidedBy: 'The client secret has expired',
+    developer: 'The client secret ‘{{secret}}’ expired on {{expired}}. Please ask for a new one.',
+    change: { text: 'Add a new secret and give it to the app, or extend ‘{{secret}}’.', field: 'clientSecrets' },
+  },
+  'token-secrets-throttled': {
+    ...refused,
+    text: 'Too many wrong secrets came from one address. The next try is possible in {{seconds}} s.',
+    decidedBy: 'Too many wrong client secrets',
+    developer: 'You sent too many wrong client secrets. Please wait for {{seconds}} s, and correct the secret.',
+    change: { text: 'Correct the secret of the app; the limit ends by itself.' },
+  },
+} as const satisfies Record<string, Cause>;

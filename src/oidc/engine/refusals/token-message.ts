@@ -1,0 +1,88 @@
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { tokenGrantTypes } from '../../../contract/rules/clients/client-values.js';
+import { nearest } from '../../../contract/rules/nearest.js';
+import { note } from '../../../platform/activity/launch-notes.js';
+import { enginePaths } from '../../domain/engine-paths.js';
+
+/** The parameters that each grant needs, next to those of the client (RFC 6749 §4.1.3, §6). */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  authorization_code: ['code', 'redirect_uri'],
+  refresh_token: ['refresh_token'],
+};
+const known = [
+  ...['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'resource'],
+  ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
+];
+/** Names that could be values are not kept. */
+const plainName = /^[A-Za-z][A-Za-z_-]{0,39}$/;
+const form = 'application/x-www-form-urlencoded';
+
+/**
+ * Notes a request that lacks a part of its grant, by the message alone: in the order in which the engine reads it.
+ * Returns false for a message that is whole.
+ */
+export function noteTokenMessage(ctx: KoaContextWithOIDC, issuer: string): boolean {
+  const body = (ctx.oidc.body ?? {}) as Record<string, unknown>;
+  const type = ctx.get('content-type').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const inAddress = known.filter((name) => ctx.query[name] !== undefined && body[name] === undefined);
+  if (type !== '' && type !== form) note('token-body-type', { type: type.slice(0, 60) });
+  else if (inAddress.length > 0) note('token-in-address', { parameters: inAddress.join(', ') });
+  else return noteParameters(body, issuer);
+  return true;
+}
+
+function noteParameters(body: Record<string, unknown>, issuer: string): boolean {
+  const repeated = Object.keys(body).filter((name) => Array.isArray(body[name]) && name !== 'resource');
+  const isOfAuthorization = body.grant_type === undefined && body.response_type !== undefined;
+  if (isOfAuthorization) {
+    note('token-request-of-authorization', {
+      parameters: namesOf(body, ['response_type', 'redirect_uri', 'scope', 'state']),
+      endpoint: issuer + enginePaths.authorization,
+    });
+  } else if (repeated.length > 0) {
+    note('token-parameter-repeated', { parameters: repeated.filter((name) => plainName.test(name)).join(', ') });
+  } else {
+    const missing = [...(needed[String(body.grant_type)] ?? []), 'grant_type'].filter((name) => !isSent(body[name]));
+    if (missing.length === 0) return false;
+    noteMissing(missing[0] ?? '', body);
+  }
+  return true;
+}
+
+function noteMissing(parameter: string, body: Record<string, unknown>): void {
+  const others = Object.keys(body).filter((name) => !known.includes(name) && plainName.test(name));
+  const similar = others.find((name) => bare(name) === bare(parameter)) ?? nearest(parameter, others);
+  const isEmpty = body[parameter] !== undefined;
+  note('token-parameter-missing', {
+    parameter,
+    sent: namesOf(body) || 'no parameter',
+    found: isEmpty
+      ? `${parameter} was sent without a value.`
+      : similar === undefined
+        ? 'No parameter was sent that is named like it.'
+        : `${similar} was sent, which is not the name of a parameter.`,
+    advice: adviceOn(parameter, similar),
+  });
+}
+
+function adviceOn(parameter: string, similar: string | undefined): string {
+  const instead = similar === undefined ? '' : ` in place of ${similar}`;
+  if (parameter === 'grant_type') return `grant_type${instead}: one of ${tokenGrantTypes.join(', ')}`;
+  if (parameter === 'redirect_uri') return `redirect_uri${instead}: the same as in its authorization request`;
+  return `${parameter}${instead}, as it received it`;
+}
+
+function namesOf(body: Record<string, unknown>, among?: readonly string[]): string {
+  return Object.keys(body)
+    .filter((name) => plainName.test(name) && isSent(body[name]) && (!among || among.includes(name)))
+    .slice(0, 12)
+    .join(', ');
+}
+
+function isSent(value: unknown): boolean {
+  return value !== undefined && value !== '';
+}
+
+function bare(name: string): string {
+  return name.replace(/[_-]/g, '').toLowerCase();
+}
