@@ -20,7 +20,7 @@ export const redirectCauses = {
   },
   'redirect-uri-unfit': {
     ...refused,
-    text: 'Sent: {{sent}}, which no client can register: {{problem}}. The nearest registered one is {{nearest}}, which differs in {{difference}}.',
+    text: 'Sent: {{sent}}, which this client cannot register: {{problem}}. The nearest registered one is {{nearest}}, which differs in {{difference}}.',
     decidedBy: 'Redirect URI is not registered',
     developer:
       'The redirect URI {{sent}} is not registered, and cannot be: {{problem}}. It differs from a registered one in {{difference}}.',

@@ -68,15 +68,15 @@ describe.each(apps)('A native app ($name)', ({ kind, native, web }) => {
   });
 
   it.each([
-    ['another path', 'http://127.0.0.1:53219/other'],
-    ['https on the device', 'https://127.0.0.1:53219/cb'],
-    ['another host', 'http://127.0.0.1.evil.example/cb'],
-    ['another port of a host that is not the device', 'https://app.example:8443/cb'],
-    ['another scheme', 'com.example.other:/callback'],
-  ])('is not answered at %s', async (_, redirect_uri) => {
+    ['another path', 'http://127.0.0.1:53219/other', 'redirect-uri-unregistered'],
+    ['https on the device', 'https://127.0.0.1:53219/cb', 'redirect-uri-unfit'],
+    ['another host', 'http://127.0.0.1.evil.example/cb', 'redirect-uri-unfit'],
+    ['another port of a host that is not the device', 'https://app.example:8443/cb', 'redirect-uri-unregistered'],
+    ['another scheme', 'com.example.other:/callback', 'redirect-uri-unregistered'],
+  ])('is not answered at %s', async (_, redirect_uri, code) => {
     const answer = await kind.app(portal, native, { parameters: { redirect_uri } }).authorize();
     expect([answer.status, answer.location]).toEqual([400, undefined]);
-    expect((await launchOfAnswer(portal, answer)).decidedBy?.code).toBe('redirect-uri-unregistered');
+    expect((await launchOfAnswer(portal, answer)).decidedBy?.code).toBe(code);
   });
 
   it('has to be registered as one: a web app is answered at the exact address only', async () => {
