@@ -40,6 +40,15 @@ describe('A clone whose folder cannot be written', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('\n  server.port: must be a number\n')]);
   });
 
+  it('runs `npx gatehouse` for a user who has run it before', async () => {
+    const cache = await mkdtemp(join(tmpdir(), 'gatehouse-npm-'));
+    const npx = ['npx', '--no', '--cache', cache, 'gatehouse', 'help', 'check'] as const;
+    const before = spawnSync(npx[0], npx.slice(1), { encoding: 'utf8' });
+    expect(before).toMatchObject({ status: 0, stdout: expect.stringContaining('check [--json]') });
+    expect(whereNothingIsWritten(...npx)).toMatchObject({ status: 0, stdout: before.stdout });
+    await rm(cache, { recursive: true });
+  });
+
   it('says what to do if it is not', () => {
     const { status, stderr } = whereNothingIsWritten(
       'sh',
