@@ -1,6 +1,6 @@
 /**
- * `node scripts/config-docs.mjs`: writes docs/configuration.md and docs/gatehouse.schema.json from the schema that the
- * configuration is validated with. `--check` writes nothing and fails when they say something else.
+ * `node scripts/config-docs.mjs`: writes docs/configuration.md, docs/gatehouse.schema.json and `config` in the schema of
+ * the chart's values from the schema that the configuration is validated with. `--check` writes nothing and fails when they say something else.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import './typescript.mjs';
 
 const { configSchema } = await import('../src/platform/config/config.ts');
 const { configJsonSchema } = await import('../src/platform/config/load-config.ts');
+
+const chartSchemaFile = 'deploy/helm/gatehouse/values.schema.json';
 
 const head = `# Configuration
 
@@ -31,6 +33,7 @@ try {
   const documents = {
     'docs/configuration.md': markdown(schema),
     'docs/gatehouse.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
+    [chartSchemaFile]: `${JSON.stringify(await chartSchema(schema), null, 2)}\n`,
   };
   for (const [file, text] of Object.entries(documents)) {
     if (!process.argv.includes('--check')) await writeFile(join(root, file), text);
@@ -40,6 +43,33 @@ try {
   }
 } catch (error) {
   exitWith(error);
+}
+
+/**
+ * The schema of the chart's values, whose `config` has the keys of the configuration. Only their names are checked: the
+ * portal checks the rest, when it has the secrets, too.
+ */
+async function chartSchema(schema) {
+  const chart = JSON.parse(await readFile(join(root, chartSchemaFile), 'utf8'));
+  const config = namesOf(schema);
+  const { server, database, keys, fhir } = config.properties;
+  // What the chart sets itself, and what belongs into the Secret.
+  for (const name of ['issuer', 'host', 'port', 'stopDelay', 'management']) server.properties[name] = false;
+  database.properties.url = false;
+  keys.properties.masterKey = false;
+  fhir.properties.baseUrl = { type: 'string', pattern: '^https?://.+' };
+  fhir.required = ['baseUrl'];
+  chart.properties.config = { ...config, required: ['fhir'] };
+  return chart;
+}
+
+function namesOf({ type, properties, additionalProperties, items, anyOf, oneOf }) {
+  const kinds = anyOf ?? oneOf;
+  if (kinds) return kinds.some((one) => one.properties) ? { anyOf: kinds.map(namesOf) } : {};
+  if (items) return { type, items: namesOf(items) };
+  if (!properties) return {};
+  const entries = Object.entries(properties).map(([name, value]) => [name, namesOf(value)]);
+  return { type, properties: Object.fromEntries(entries), additionalProperties };
 }
 
 /** The schema with the default next to each key itself: a transformed value has lost its own, a section has `{}`. */

@@ -11,7 +11,7 @@ const { HELM = 'helm', KUBECONFORM = 'kubeconform' } = process.env;
 
 interface Resource {
   kind: string;
-  metadata: { name: string; labels: Record<string, string> };
+  metadata: { name: string; labels: Record<string, string>; annotations?: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: the parts of Kubernetes' resources that a test names.
   [part: string]: any;
 }
@@ -20,6 +20,16 @@ const needed = {
   issuer: 'https://login.hospital.example/auth',
   config: { fhir: { baseUrl: 'http://hapi.records.svc:8080/fhir' } },
   secret: { name: 'gatehouse-secrets' },
+};
+
+/** A proxy for outgoing requests, and the certificates of the hospital. */
+const extras = {
+  extraEnv: [
+    { name: 'NODE_EXTRA_CA_CERTS', value: '/certificates/ca.pem' },
+    { name: 'GATEHOUSE_EMAIL__SMTP__PASSWORD', valueFrom: { secretKeyRef: { name: 'mail', key: 'password' } } },
+  ],
+  extraVolumes: [{ name: 'certificates', configMap: { name: 'hospital-ca' } }],
+  extraVolumeMounts: [{ name: 'certificates', mountPath: '/certificates', readOnly: true }],
 };
 
 /** Everything that the chart can make, by the values that make it. */
@@ -33,6 +43,14 @@ const variants: [string, object][] = [
     'external secrets',
     { externalSecret: { enabled: true, store: { name: 'vault' }, values: { 'database-url': 'gatehouse/db' } } },
   ],
+  [
+    'external secrets for a job that migrates',
+    {
+      migrations: { mode: 'job' },
+      externalSecret: { enabled: true, store: { name: 'vault' }, values: { 'database-url': 'gatehouse/db' } },
+    },
+  ],
+  ['variables and volumes of the operator', { migrations: { mode: 'job' }, ...extras }],
   ['no policies', { networkPolicy: { enabled: false }, podDisruptionBudget: { enabled: false } }],
   ['an image by digest', { image: { digest: `sha256:${'a'.repeat(64)}` } }],
 ];
@@ -69,6 +87,14 @@ const podsOf = (resources: Resource[]) =>
 
 const matches = (labels: Record<string, string>, selector: Record<string, string>) =>
   Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+/** Helm makes hooks in the order of their weights, and waits for each. */
+function expectBefore(first: Resource | undefined, then: Resource | undefined): void {
+  const [one, other] = [first, then].map((resource) => resource?.metadata.annotations ?? {});
+  expect(one?.['helm.sh/hook']).toBe(other?.['helm.sh/hook']);
+  expect(Number(one?.['helm.sh/hook-weight'])).toBeLessThan(Number(other?.['helm.sh/hook-weight'] ?? 0));
+  expect(one?.['helm.sh/hook-delete-policy']).toBe('before-hook-creation,hook-succeeded');
+}
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatehouse-chart-'));
@@ -168,12 +194,76 @@ describe('The Helm chart', () => {
     const [portal, job] = ['Deployment', 'Job'].map(
       (kind) => resources.find((one) => one.kind === kind)?.spec.template.metadata.labels,
     );
-    const selectors = resources.flatMap(({ kind, spec }) => {
+    const selectors = resources.flatMap(({ kind, spec, metadata }) => {
       if (kind === 'Service') return [spec.selector];
       if (kind === 'PodDisruptionBudget') return [spec.selector.matchLabels];
-      return kind === 'NetworkPolicy' ? [spec.podSelector.matchLabels] : [];
+      return kind === 'NetworkPolicy' && metadata.name === 'portal' ? [spec.podSelector.matchLabels] : [];
     });
     expect(selectors.map((one) => [matches(portal, one), matches(job, one)])).toEqual(Array(4).fill([true, false]));
+  });
+
+  it('lets the job connect to what the portal connects to, with a policy that exists before it', () => {
+    const egress = [{ ports: [{ port: 6432, protocol: 'TCP' }] }];
+    const { resources } = rendered({ migrations: { mode: 'job' }, networkPolicy: { egress } });
+    const job = resources.find(({ kind }) => kind === 'Job');
+    const [policy, ...others] = resources.filter(
+      ({ kind, spec }) =>
+        kind === 'NetworkPolicy' && matches(job?.spec.template.metadata.labels, spec.podSelector.matchLabels),
+    );
+    const portal = resources.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'portal');
+    expect(others).toEqual([]);
+    expect(policy?.spec).toMatchObject({ policyTypes: ['Ingress', 'Egress'], egress: portal?.spec.egress });
+    expect(policy?.spec.egress.at(-1)).toEqual(egress[0]);
+    expect(policy?.spec.ingress).toBeUndefined();
+    expectBefore(policy, job);
+    expect(rendered().resources.filter(({ kind }) => kind === 'NetworkPolicy')).toHaveLength(1);
+  });
+
+  it('has the Secret written before the job reads it, and keeps it for the portal', () => {
+    const externalSecret = { enabled: true, store: { name: 'vault' }, values: { 'master-key': 'gatehouse/key' } };
+    const { resources } = rendered({ migrations: { mode: 'job' }, externalSecret });
+    const secrets = resources.filter(({ kind }) => kind === 'ExternalSecret');
+    // Neither owns the Secret: it stays when the one that was made for the job is removed.
+    expect(secrets.map(({ spec }) => spec.target)).toEqual([
+      { name: 'gatehouse-secrets', creationPolicy: 'Orphan' },
+      { name: 'gatehouse-secrets', creationPolicy: 'Orphan' },
+    ]);
+    const [ofJob, ofPortal] = secrets.sort((a, b) => b.metadata.name.length - a.metadata.name.length);
+    expect(ofJob?.spec).toEqual(ofPortal?.spec);
+    expect(ofPortal?.metadata.annotations).toBeUndefined();
+    expectBefore(
+      ofJob,
+      resources.find(({ kind }) => kind === 'Job'),
+    );
+    const [alone, ...others] = rendered({ externalSecret }).resources.filter(({ kind }) => kind === 'ExternalSecret');
+    expect([alone?.spec.target, others]).toEqual([{ name: 'gatehouse-secrets' }, []]);
+  });
+
+  it('gives the job resources', () => {
+    const resources = { requests: { cpu: '100m' }, limits: { memory: '300Mi' } };
+    const pods = podsOf(rendered({ migrations: { mode: 'job' }, resources }).resources);
+    expect(pods.map(({ spec }) => spec.containers[0].resources)).toMatchObject([resources, resources]);
+  });
+
+  it('gives portal and job the variables and volumes of the operator', () => {
+    const pods = podsOf(rendered({ migrations: { mode: 'job' }, ...extras }).resources);
+    expect(pods).toHaveLength(2);
+    for (const { spec } of pods) {
+      expect(spec.volumes).toEqual(expect.arrayContaining(extras.extraVolumes));
+      expect(spec.containers[0].volumeMounts).toEqual(expect.arrayContaining(extras.extraVolumeMounts));
+      expect(spec.containers[0].env.slice(-2)).toEqual(extras.extraEnv);
+    }
+  });
+
+  it('accepts every key of the configuration, also where its secrets come from variables', () => {
+    const config = {
+      ...needed.config,
+      email: { smtp: { host: 'mail.example' }, from: 'portal@hospital.example' },
+      identityProviders: [{ scheme: 'entra', displayName: 'Entra', authority: 'https://a.example', clientId: 'b' }],
+      fhir: { baseUrl: 'http://hapi:8080/fhir', credentials: { type: 'basic', username: 'gatehouse' } },
+      clients: [{ clientId: 'a', clientName: 'A' }],
+    };
+    expect(rendered({ config }).resources.length).toBeGreaterThan(4);
   });
 
   it('permits requests for metrics from the monitoring only, and none from the ingress', () => {
@@ -209,6 +299,11 @@ describe('The Helm chart', () => {
     ['no Secret', { secret: { name: '' } }, /name/],
     ['a secret among the settings', { config: { ...needed.config, keys: { masterKey: 'x' } } }, /masterKey/],
     ['an unknown value', { replica: 3 }, /replica/],
+    ['an unknown section', { config: { ...needed.config, mail: {} } }, /mail/],
+    ['an unknown key', { config: { ...needed.config, gateway: { stepup: [] } } }, /stepup/],
+    ['an unknown key of a section', { config: { ...needed.config, email: { smtp: { hots: 'a' } } } }, /hots/],
+    ['an unknown key of a list', { config: { fhir: { baseUrl: 'http://a', tenants: [{ ID: 'a' }] } } }, /ID/],
+    ['a variable without a name', { extraEnv: [{ value: 'a' }] }, /name/],
     ['an unknown way to migrate', { migrations: { mode: 'never' } }, /mode/],
   ])('refuses %s', (_, values, sentence) => {
     const { status, stderr } = helm(['template', 'portal', chart], values);

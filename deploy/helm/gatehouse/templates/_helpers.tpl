@@ -47,6 +47,51 @@ env:
   - name: {{ $variable }}_FILE
     value: /run/secrets/gatehouse/{{ $key }}
   {{- end }}
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+resources:
+  {{- toYaml .Values.resources | nindent 2 }}
+{{- end -}}
+
+{{- /* What the job before an upgrade needs exists before it, and is removed after it. */ -}}
+{{- define "gatehouse.beforeJob" -}}
+helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook-weight: "-5"
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end -}}
+
+{{- define "gatehouse.migrateSelector" -}}
+app.kubernetes.io/name: gatehouse-migrate
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "gatehouse.egress" -}}
+- ports:
+    - { port: 53, protocol: UDP }
+    - { port: 53, protocol: TCP }
+{{- with .Values.networkPolicy.egress }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* Two resources write the Secret in the mode `job`, so neither owns it. */ -}}
+{{- define "gatehouse.externalSecretSpec" -}}
+refreshInterval: {{ .Values.externalSecret.refreshInterval }}
+secretStoreRef:
+  kind: {{ .Values.externalSecret.store.kind }}
+  name: {{ .Values.externalSecret.store.name | required "externalSecret.store.name is required" }}
+target:
+  name: {{ .Values.secret.name }}
+  {{- if eq .Values.migrations.mode "job" }}
+  creationPolicy: Orphan
+  {{- end }}
+data:
+  {{- range $key, $address := .Values.externalSecret.values }}
+  - secretKey: {{ $key }}
+    remoteRef:
+      key: {{ $address | quote }}
+  {{- end }}
 {{- end -}}
 
 {{- define "gatehouse.podSecurity" -}}
