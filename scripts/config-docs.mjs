@@ -1,6 +1,7 @@
 /**
- * `node scripts/config-docs.mjs`: writes docs/configuration.md, docs/gatehouse.schema.json and `config` in the schema of
- * the chart's values from the schema that the configuration is validated with. `--check` writes nothing and fails when they say something else.
+ * `node scripts/config-docs.mjs`: writes docs/configuration.md, docs/gatehouse.schema.json and `config` in the schema
+ * of the chart's values, from the schema that the configuration is validated with. `--check` writes nothing and fails
+ * when they say something else.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs once, when the database is created: HAPI has a database and an account of its own.
+# Runs once, when the database is created: HAPI has a database, an account and a password of its own. The account can
+# connect to no other database, so that a fault of HAPI opens no account and no key of Gatehouse.
 set -eu
-psql --username "$POSTGRES_USER" --dbname postgres --set password="$POSTGRES_PASSWORD" <<'SQL'
-CREATE ROLE hapi LOGIN PASSWORD :'password';
+psql --username "$POSTGRES_USER" --dbname postgres --set password="$HAPI_DATABASE_PASSWORD" <<'SQL'
+CREATE ROLE hapi LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION PASSWORD :'password';
 CREATE DATABASE hapi OWNER hapi;
-REVOKE CONNECT ON DATABASE gatehouse FROM PUBLIC;
+REVOKE CONNECT ON DATABASE hapi, gatehouse, postgres, template1 FROM PUBLIC;
 SQL

@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
 import { parse } from 'yaml';
+import { createDatabase, type TestConnection } from '../support/database/database.js';
 
 const lines = (file: string) => readFileSync(file, 'utf8').split('\n');
 
@@ -42,5 +47,76 @@ describe('The compose file of a whole installation', () => {
     );
     expect(neighbours.sort()).toEqual(['database', 'gatehouse', 'hapi']);
     for (const network of reaches('hapi')) expect(networks[network].internal).toBe(true);
+  });
+
+  it('gives the FHIR server a password of its own', () => {
+    const { hapi, gatehouse, database } = services;
+    const own = expect.stringMatching(/^\$\{HAPI_DATABASE_PASSWORD:/);
+    expect(hapi.environment['spring.datasource.password']).toEqual(own);
+    expect(database.environment.HAPI_DATABASE_PASSWORD).toEqual(own);
+    expect(JSON.stringify(hapi.environment)).not.toContain('{DATABASE_PASSWORD');
+    expect(JSON.stringify(gatehouse.environment)).not.toContain('HAPI');
+  });
+});
+
+describe('The account of the FHIR server', () => {
+  let folder: string;
+  let own: Awaited<ReturnType<typeof createDatabase>>;
+  const role = `hapi_${process.pid}`;
+  const query = async (connection: TestConnection, ...statements: string[]) => {
+    const client = new pg.Client(connection);
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-compose-'));
+    own = await createDatabase();
+  });
+  afterAll(async () => {
+    await query(own.connection, `DROP DATABASE IF EXISTS ${role}`, `DROP ROLE IF EXISTS ${role}`);
+    await own.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The statements that the script gives to `psql`, and its arguments. */
+  function ofScript(): { args: string; statements: string[] } {
+    writeFileSync(join(folder, 'psql'), '#!/bin/sh\necho "$*"\ncat\n', { mode: 0o755 });
+    const passwords = { POSTGRES_USER: 'gatehouse', POSTGRES_PASSWORD: 'ours', HAPI_DATABASE_PASSWORD: 'theirs' };
+    const env = { PATH: `${folder}:${process.env.PATH}`, ...passwords };
+    const { stdout, status } = spawnSync('sh', ['deploy/compose/hapi-database.sh'], { env, encoding: 'utf8' });
+    expect(status).toBe(0);
+    const [args = '', ...sql] = stdout.trim().split('\n');
+    return { args, statements: sql };
+  }
+
+  it('reaches its own database, and no table of ours', async () => {
+    const { args, statements } = ofScript();
+    expect(args).toContain('--set password=theirs');
+    // The databases of a run are shared: only those of this test are changed.
+    const here = statements.map((statement) =>
+      statement
+        .replace(":'password'", "'theirs'")
+        .replace(/, postgres, template1/, '')
+        .replace(/\bhapi\b/g, role)
+        .replace(/\bgatehouse\b/g, own.connection.database),
+    );
+    await query(own.connection, ...here);
+    const hapi = { ...own.connection, user: role };
+    await query({ ...hapi, database: role }, 'CREATE TABLE resource (id text)');
+    await expect(query(hapi, 'SELECT 1 FROM account')).rejects.toThrow(/permission denied for database/);
+  });
+});
+
+describe.each(['compose.yaml', 'deploy/compose/compose.yaml'])('%s', (file) => {
+  it('names the exact release of each image', () => {
+    const { services } = parse(readFileSync(file, 'utf8'));
+    const images = Object.values<{ image?: string }>(services).flatMap(({ image }) => image ?? []);
+    expect(images.length).toBeGreaterThan(0);
+    expect(images.filter((image) => !/:v?\d+\.\d+(\.\d+)?(-[\w-]+)?$/.test(image))).toEqual([]);
   });
 });
