@@ -2,7 +2,7 @@ const { readdirSync } = require('node:fs');
 const { join } = require('node:path');
 const { FOUNDATIONS, linesOf, modulesOf } = require('./scripts/modules.cjs');
 
-/** Import rules. `test/architecture/import-rules.test.ts` plants a violation of each rule and checks that it is found. */
+/** Import rules. `test/architecture/import-rules.test.ts` plants a violation of each rule. */
 
 /** The names of the modules by line, as each `<name>.module.ts` says it. */
 const LINES = linesOf(modulesOf(join(__dirname, 'src')));

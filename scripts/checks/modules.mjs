@@ -1,6 +1,6 @@
 /**
- * `node scripts/checks/modules.mjs`: checks that each folder of `src` says what it is and on which line of the direction
- * of use it stands (`scripts/modules.cjs`), and that `app.module.ts` has all modules in this direction.
+ * `node scripts/checks/modules.mjs`: checks that each folder of `src` says what it is and on which line of the
+ * direction of use it stands (`scripts/modules.cjs`), and that `app.module.ts` has all modules in this direction.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import modules from '../modules.cjs';

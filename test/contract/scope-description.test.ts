@@ -17,7 +17,7 @@ function fineGrained(text: string): string[] {
 describe('the description of a scope', () => {
   test.each([
     ['openid', 'Your sign-in identifier', 'So the app can recognize you'],
-    ['offline_access', 'Stay connected', 'Keep this access when you are not using the app, until you revoke it'],
+    ['offline_access', 'Stay connected', 'Keep this access when you are not using the app, until you take it back'],
     [
       'patient/Observation.rs',
       'Test results and observations',

@@ -180,10 +180,10 @@ export const personCauses = {
   },
   'person-gone': {
     ...left,
-    title: 'The person did not go on',
+    title: 'The user did not continue',
     text: 'The request has expired.',
     decidedBy: 'The person left at the page {{page}}',
-    developer: `The person did not go on at the page {{page}}, and your request has expired. ${accepted}`,
+    developer: `The user did not continue at the page {{page}}, and your request has expired. ${accepted}`,
   },
   'request-unopened': {
     ...left,

@@ -81,7 +81,7 @@ export const mailTexts = {
   'mail-app-access-ended-advice':
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
-  'mail-receipt-subject': 'Receipt: an access of {{app}} to your data at {{organization}} has ended',
+  'mail-receipt-subject': 'Confirmation: an access of {{app}} to your data at {{organization}} has ended',
   'mail-receipt-title': 'An access of {{app}} to your data has ended',
   'mail-receipt-by-person': 'You took back the access of {{app}} to your data at {{organization}}.',
   'mail-receipt-by-administrator': 'An administrator of {{organization}} took back the access of {{app}} to your data.',
@@ -99,7 +99,7 @@ export const mailTexts = {
   'mail-receipt-last-read': 'Read last: {{readKinds}} ({{readAt}})',
   'mail-receipt-last-read-unknown': 'Read last: {{readAt}}',
   'mail-receipt-unattended': 'That was while you were not there',
-  'mail-receipt-number': 'Receipt number: {{number}}',
+  'mail-receipt-number': 'Confirmation number: {{number}}',
   'mail-receipt-refused': 'Every further call of {{app}} with this access is refused.',
   'mail-receipt-until':
     '{{app}} gets no new access. A server that checks access without asking {{organization}} may still accept it until {{until}}.',

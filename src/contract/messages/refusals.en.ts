@@ -38,7 +38,7 @@ export const refusalTexts = {
   'trial-patient': 'Only a test patient of this FHIR server can be used (fhir.testPatients).',
   'trial-unknown': 'This try is unknown, or it ended more than an hour ago.',
   'trial-other-session':
-    'This try was started in another session or browser, and goes on only there. Please start a new one.',
+    'This trial was started in another session or browser, and continues only there. Please start a new one.',
   'trial-answered': 'This try has ended or has expired. Please start a new one.',
   'access-forbidden': 'Your account may not do this.',
   'access-people-only': 'A service cannot make this call: it needs an administrator who is signed in.',
@@ -162,7 +162,7 @@ export const refusalTexts = {
   'bulk-list-changed': 'The list has changed in the meantime. Please look at it again and repeat this.',
   'bulk-tags-needed': 'Please choose a tag to add or to remove.',
 
-  'receipt-gone': 'There is no such receipt.',
+  'receipt-gone': 'There is no such confirmation.',
   'app-gone': 'The selected app no longer exists.',
   'disclaimer-gone': 'The selected disclaimer no longer exists.',
   'disclaimers-unanswered': 'Required fields are not provided.',

@@ -161,8 +161,8 @@ export class OidcRecords {
   }
 
   /**
-   * As {@link findById}, for a request that changes nothing: records that requests ask for at the same time are found in
-   * one round trip. It is sent after the call, so it finds no record that was removed before. Each request gets a
+   * As {@link findById}, for a request that changes nothing: records that requests ask for at the same time are found
+   * in one round trip. It is sent after the call, so it finds no record that was removed before. Each request gets a
    * payload of its own: the engine changes the sessions that it has read, in their nested members, too.
    */
   async read(model: Model, id: string): Promise<Found | undefined> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { EntitySchema } from 'typeorm';
+import { passkeyOffers } from '../../contract/rules/users/passkeys.js';
 import { Database } from '../../platform/database/database.js';
 import { type Passkey, Passkeys, type PasskeyUse } from '../domain/passkey.js';
 
@@ -23,10 +24,6 @@ export const passkeySchema = new EntitySchema<Passkey>({
     clonedAt: { name: 'cloned_at', type: 'timestamptz', nullable: true },
   },
 });
-
-/** Days between two offers, and the number of offers that a user can put off. */
-const offerPauseDays = 30;
-const mostOffers = 3;
 
 @Injectable()
 export class PostgresPasskeys extends Passkeys {
@@ -114,7 +111,7 @@ export class PostgresPasskeys extends Passkeys {
          AND NOT EXISTS (SELECT FROM passkey WHERE account_id = $1)
          AND NOT EXISTS (SELECT FROM passkey_offer
            WHERE account_id = $1 AND (times >= $2 OR last_at > now() - make_interval(days => $3)))`,
-      [accountId, mostOffers, offerPauseDays],
+      [accountId, passkeyOffers.most, passkeyOffers.pauseDays],
     );
     return rows.length > 0;
   }
@@ -125,7 +122,7 @@ export class PostgresPasskeys extends Passkeys {
       `INSERT INTO passkey_offer SELECT id, 1, now() FROM account WHERE id = $1
        ON CONFLICT (account_id) DO UPDATE SET times = passkey_offer.times + 1, last_at = now()
          WHERE passkey_offer.last_at <= now() - make_interval(days => $2)`,
-      [accountId, offerPauseDays],
+      [accountId, passkeyOffers.pauseDays],
     );
   }
 

@@ -12,6 +12,7 @@ const renamed: readonly [before: string, now: string, values?: Readonly<Record<s
   ['accessLog.countPeople_other', 'accessLog.countPeople'],
   ['accessLog.countVisits_other', 'accessLog.countVisits'],
   ['grants.found', 'grants.foundOf', { count: 'shown', total: 'count' }],
+  ['passkeys.or', 'common.or'],
   ['passkeys.count', 'passkeys.countOf', { count: 'used', limit: 'count' }],
   ['passkeys.full', 'passkeys.fullOf', { limit: 'count' }],
 ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { resetLinkMinutes } from '../../contract/rules/users/password.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId, sha256 } from '../../platform/crypto/secrets.js';
 import { keptDays, Mail } from '../../platform/mail/mail.js';
@@ -8,10 +9,10 @@ import { AccountLinks, type LinkOrigin, type LinkPurpose } from '../domain/accou
 import type { User } from '../domain/user.js';
 
 const hour = 3600;
-const secondsOf: Record<LinkPurpose, number> = { activation: 72 * hour, 'password-reset': hour };
+const secondsOf: Record<LinkPurpose, number> = { activation: 72 * hour, 'password-reset': resetLinkMinutes * 60 };
 const kinds = {
   activation: { path: '/account/activate', validFor: { number: 72, unit: 'hour' } },
-  'password-reset': { path: '/password/reset', validFor: { number: 60, unit: 'minute' } },
+  'password-reset': { path: '/password/reset', validFor: { number: resetLinkMinutes, unit: 'minute' } },
 } as const;
 
 /**

@@ -80,7 +80,7 @@ describe('Who has seen my record', () => {
 
     await page.goto(`${portal.issuer}/user/access-log`);
     await shows(page, 'You took back the access of this app');
-    await page.getByRole('link', { name: 'Receipt' }).click();
+    await page.getByRole('link', { name: 'Confirmation' }).click();
     await page.waitForURL((url) => url.pathname === receipt);
     expect((await fetch(`${portal.fhirBase}/Condition/c`, { headers })).status).toBe(401);
   });

@@ -126,10 +126,10 @@ describe('A user’s own password', () => {
     await current.fill('not-the-password-1');
     await chosen.fill('short');
     const rule = page.getByRole('listitem').filter({ hasText: 'At least 12 characters' });
-    await rule.filter({ hasText: '(not met yet)' }).waitFor();
+    await rule.filter({ hasText: ': not met yet' }).waitFor();
     expect(await save.isDisabled()).toBe(true);
     await chosen.fill(newPassword);
-    await rule.filter({ hasText: '(met)' }).waitFor();
+    await rule.filter({ hasText: ': met' }).waitFor();
     await confirmation.fill('quiet-lantern');
     await expectText(page, 'Please make sure your password match.');
     expect(await save.isDisabled()).toBe(true);
@@ -200,7 +200,7 @@ describe('Two-factor authentication in the account settings', () => {
     const setup = await expectDialog(page, 'Set up an authenticator app');
     await setup.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     const key = (await setup.locator('code').innerText()).replaceAll(' ', '');
-    const code = setup.getByLabel('Enter the 6-digit code it shows');
+    const code = setup.getByLabel('Enter the 6-digit code that it shows');
     await setup.getByRole('button', { name: 'Turn on' }).click();
     await expectText(setup, 'Field should not be empty.');
     await code.fill('abcdef');
@@ -265,7 +265,7 @@ describe('Two-factor authentication in the account settings', () => {
       await settingsOf(page, patient);
       await press(page, 'Turn on');
       const key = (await page.locator('.ant-modal code').innerText()).replaceAll(' ', '');
-      await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
+      await page.getByLabel('Enter the 6-digit code that it shows').fill(authenticatorCode(key));
       const shown = await expectDialog(page, 'Save your recovery codes');
       const [recoveryCode = ''] = await shown.locator('code').allInnerTexts();
       await shown.getByLabel('I have stored these codes').check();
@@ -307,7 +307,7 @@ describe('Two-factor authentication in the account settings', () => {
       await press(page, 'Turn on');
       const dialog = await expectDialog(page, 'Set up an authenticator app');
       await answer();
-      const field = dialog.getByLabel('Enter the 6-digit code it shows');
+      const field = dialog.getByLabel('Enter the 6-digit code that it shows');
       await field.and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
@@ -316,7 +316,7 @@ describe('Two-factor authentication in the account settings', () => {
       await page.unroute('**/api/twofactor/enable*');
       await answerNotFound(page, '**/api/twofactor/enable', 'POST');
       await press(page, 'Turn on');
-      await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
+      await page.getByLabel('Enter the 6-digit code that it shows').fill('123456');
       const gone = await expectDialog(page, 'Oh No!');
       await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
     },

@@ -125,7 +125,7 @@ describe('The list of a patient’s apps', () => {
     await page.locator('h1:focus').waitFor();
     await expectText(
       page,
-      'This receipt will also be sent to your email.',
+      'This confirmation will also be sent to your e-mail address.',
       '1 session',
       'Access while you are away',
       'All access tokens',
@@ -140,7 +140,7 @@ describe('The list of a patient’s apps', () => {
     const number = await page.getByText(/^(?:\w{4}-){2}\w{4}$/).innerText();
     expect(new URL(page.url()).pathname).toBe(`/user/receipts/${number}`);
     for (const [name, ending, beginning] of [
-      ['Download', 'txt', 'Receipt: an access of Heart Companion to your data'],
+      ['Download', 'txt', 'Confirmation: an access of Heart Companion to your data'],
       ['Download signed (JWT)', 'jwt', 'eyJ'],
     ] as const) {
       const waiting = page.waitForEvent('download');
@@ -195,7 +195,7 @@ describe('The list of a patient’s apps', () => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
     await page.goto(`${portal.issuer}/user/receipts/7Q4K-7Q4K-7Q4K`);
-    await expectPage(page, '/user/receipts/7Q4K-7Q4K-7Q4K', 'There is no such receipt');
+    await expectPage(page, '/user/receipts/7Q4K-7Q4K-7Q4K', 'There is no such confirmation');
     await page.getByRole('button', { name: 'Done' }).click();
     await expectPage(page, '/user/grants', 'Manage Apps');
   });

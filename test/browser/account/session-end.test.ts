@@ -86,7 +86,7 @@ describe('An idle administrator', () => {
     // The page checks every five seconds, so once more before the end.
     await idleUntil(7);
     const login = await expectLogin(page);
-    await expectText(page, 'Your session has ended. Please sign in again to go on.');
+    await expectText(page, 'Your session has ended. Please sign in again to continue.');
     await login.email.and(page.locator(':focus')).waitFor();
   });
 
@@ -129,7 +129,7 @@ describe('An idle administrator', () => {
 });
 
 describe('A page that is loaded after the session has ended', () => {
-  const told = 'Your session has ended. Please sign in again to go on.';
+  const told = 'Your session has ended. Please sign in again to continue.';
   const open = async (person: Person): Promise<Page> => {
     const page = await browser.open();
     await signInByApi(page, portal.issuer, person);

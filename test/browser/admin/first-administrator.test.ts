@@ -44,12 +44,10 @@ describe('The first visit', () => {
       const create = page.getByRole('button', { name: 'Create account' });
       const rules = page.getByRole('list', { name: 'Password rules' }).getByRole('listitem');
       await fillIn(page, 'too-short');
-      expect(await rules.allInnerTexts()).toEqual([
-        expect.stringMatching(/^At least 12 characters\s+\(not met yet\)$/),
-      ]);
+      expect(await rules.allInnerTexts()).toEqual([expect.stringContaining('At least 12 characters: not met yet')]);
       expect(await create.isDisabled()).toBe(true);
       await fillIn(page);
-      await rules.filter({ hasText: '(met)' }).waitFor();
+      await rules.filter({ hasText: ': met' }).waitFor();
       expect(await create.isEnabled()).toBe(true);
 
       browser.expectFailure('/api/admin/adminmanagement/create-initial', 400);

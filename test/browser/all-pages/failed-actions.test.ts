@@ -124,7 +124,7 @@ it.each(triesOf(({ name }) => isLong || withoutSession.includes(name)))(
       await endSessions();
       await action.act(page);
       await expectLogin(page);
-      await expectText(page, 'Your session has ended. Please sign in again to go on.');
+      await expectText(page, 'Your session has ended. Please sign in again to continue.');
       expect(await failuresShown(page)).toEqual([]);
     });
   },

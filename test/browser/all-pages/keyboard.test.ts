@@ -135,7 +135,7 @@ describe('By keyboard alone', () => {
 
     await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-    await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+    await tabTo(page, 'textbox "Enter the 6-digit code that it shows"');
     await page.keyboard.type(authenticatorCode(key));
     await expectDialog(page, 'Save your recovery codes');
     await press('checkbox "I have stored these codes"', 'Space');
@@ -281,7 +281,7 @@ describe('By keyboard alone', () => {
       await page.keyboard.press('Enter');
       const setup = await expectDialog(page, 'Set up an authenticator app');
       await setup.getByRole('img').waitFor();
-      await tabTo(page, 'textbox "Enter the 6-digit code it shows"');
+      await tabTo(page, 'textbox "Enter the 6-digit code that it shows"');
       await page.keyboard.press('Escape');
       await setup.waitFor({ state: 'hidden' });
       await page.getByRole('button', { name: 'Turn on' }).and(page.locator(':focus')).waitFor();

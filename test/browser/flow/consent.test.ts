@@ -79,7 +79,7 @@ describe('A patient on the consent page', () => {
       'Your health data',
       'See: Test results and observations, Conditions',
       'Change: Appointments',
-      'How long: until you revoke it, also when you are not there',
+      'How long: until you take it back, also when you are not there',
     );
     await consent.open('About you');
     expect(await consent.ticks()).toEqual([

@@ -93,7 +93,7 @@ const headings: Record<Step, string> = {
 const answers: Record<Step, (page: Page) => Promise<void>> = {
   async 'two-factor-required'(page) {
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-    await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
+    await page.getByLabel('Enter the 6-digit code that it shows').fill(authenticatorCode(key));
     const codes = await expectDialog(page, 'Save your recovery codes');
     await expectNamedControls(page);
     await codes.getByLabel('I have stored these codes').check();

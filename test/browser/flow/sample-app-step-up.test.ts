@@ -73,7 +73,7 @@ it('A user of the sample app writes, is asked for a stronger sign-in, proves a s
 
   await expectPage(page, '/user/two-factor-required', 'Two-Factor Authentication Required');
   const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-  await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
+  await page.getByLabel('Enter the 6-digit code that it shows').fill(authenticatorCode(key));
   const codes = await expectDialog(page, 'Save your recovery codes');
   await codes.getByLabel('I have stored these codes').check();
   // The consent is remembered.

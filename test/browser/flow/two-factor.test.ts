@@ -222,7 +222,7 @@ describe('An app that requires two factors', () => {
     await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor();
     expect(await page.getByRole('link', { name: 'Open in your authenticator app' }).count()).toBe(0);
     const key = (await page.locator('code').innerText()).replaceAll(' ', '');
-    await page.getByLabel('Enter the 6-digit code it shows').fill(authenticatorCode(key));
+    await page.getByLabel('Enter the 6-digit code that it shows').fill(authenticatorCode(key));
     const dialog = await expectDialog(page, 'Save your recovery codes');
     const codes = await dialog.locator('code').allInnerTexts();
     expect(codes).toHaveLength(10);
@@ -251,7 +251,7 @@ describe('An app that requires two factors', () => {
       expect(address.searchParams.get('issuer')).toBe('Gatehouse');
       const sent = postsTo(page, '/api/twofactor/enable');
       const digits = authenticatorCode(shown.replaceAll(' ', ''));
-      await page.getByLabel('Enter the 6-digit code it shows').pressSequentially(digits);
+      await page.getByLabel('Enter the 6-digit code that it shows').pressSequentially(digits);
       await expectDialog(page, 'Save your recovery codes');
       expect(sent()).toEqual([digits]);
     },
@@ -262,7 +262,7 @@ describe('An app that requires two factors', () => {
     const page = await browser.open();
     await comeFromApp(page, practitioner);
     await answerNotFound(page, '**/api/twofactor/enable', 'POST');
-    await page.getByLabel('Enter the 6-digit code it shows').fill('123456');
+    await page.getByLabel('Enter the 6-digit code that it shows').fill('123456');
     const gone = await expectDialog(page, 'Oh No!');
     await expectText(gone, 'The request cannot be processed. Please refresh the page and try again.');
   });

@@ -38,7 +38,7 @@ export const administratorClaims: readonly Checked[] = [
   {
     by: 'client/src/features/activity',
     what: 'the outcome of the launch',
-    sentences: ['No setting has to be changed for that.', 'The person did not go on'],
+    sentences: ['No setting has to be changed for that.', 'The user did not continue'],
   },
   {
     by: 'src/activity',
@@ -243,8 +243,8 @@ export const administratorClaims: readonly Checked[] = [
     what: 'a check stores nothing; the lines of user_import_line',
     sentences: [
       'Nothing is changed by the check.',
-      '{{number}} line was not imported. Import the same file again to go on.',
-      '{{number}} lines were not imported. Import the same file again to go on.',
+      '{{number}} line was not imported. Import the same file again to continue.',
+      '{{number}} lines were not imported. Import the same file again to continue.',
     ],
   },
 ];

@@ -142,7 +142,7 @@ export const userClaims: readonly Checked[] = [
       'Signing in with {{provider}} no longer leads to this account.',
       'Please sign in with {{provider}} again, to confirm that it is you. Nothing is deleted yet.',
       'The provider you sign in with is no longer set up here. Please ask an administrator to delete your account.',
-      'Do you no longer have your passkey? Close this, and remove it under “Passkeys” first.',
+      'Do you no longer have your passkey? Close this, and remove the passkey in your account settings first.',
     ],
   },
   {
@@ -150,7 +150,7 @@ export const userClaims: readonly Checked[] = [
     what: 'the transaction that removes it',
     sentences: [
       'It can no longer be used to sign in, and you are signed out on all other devices. Also delete it in the settings of the device.',
-      'Do you no longer have it? Sign out and follow “Forgot Password?”: with a recovery code, or after a waiting time, you make another one. The operator of this portal can help, too.',
+      'Do you no longer have it? Sign out and ask for a link to choose a new password. With a recovery code, or after a waiting time, you can then make another passkey. The operator of this portal can help, too.',
       'After this you sign in with a passkey only, and you are signed out on all other devices. You can choose a password again here.',
     ],
   },
@@ -158,7 +158,7 @@ export const userClaims: readonly Checked[] = [
     by: 'src/users',
     what: 'the row of account_recovery',
     sentences: [
-      'On {{at}} a link to choose a new password will be mailed to your address. If you did not ask for it, end it.',
+      'A link to choose a new password will be sent to your e-mail address. When: {{at}}. If you did not ask for it, end it.',
       'This recovery has ended. There is nothing to do.',
     ],
   },
@@ -177,7 +177,7 @@ export const userClaims: readonly Checked[] = [
     sentences: [
       'It is signed out everywhere and cannot see your record any more.',
       'Access ends immediately, even if the app is open now. Nothing else changes.',
-      'The app gets no new access to it. What it has may go on until {{until}}. Everything else stays.',
+      'The app gets no new access to it. Its present access may last until {{until}}. Nothing else changes.',
       '{{client}} can no longer see your record',
       '{{client}} no longer has your access',
       'By an administrator, for all users',

@@ -12,6 +12,9 @@ import { useLaunchesQuery } from '../../api/activity.js';
 import { useClientsQuery } from '../../api/clients/clients.js';
 import { useSecretRotationsQuery } from '../../api/clients/secret-rotation.js';
 import { useServerStatus } from '../../api/dashboard.js';
+import { t } from '../../shared/i18n/i18n.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { numeral, plainList } from '../../shared/i18n/language.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './attention.module.css';
 import { pollingInterval } from './launches-per-day.js';
@@ -70,8 +73,8 @@ export function Attention({ items, isKnown }: Findings) {
         {t('attention.title')}
         {items.length > 0 && (
           <span className={styles.count}>
-            {items.length}
-            <span className="visually-hidden"> {t('list.inTotal')}</span>
+            <span aria-hidden>{items.length}</span>
+            <span className="visually-hidden">{t('list.totalOf', { number: numeral(items.length) })}</span>
           </span>
         )}
       </h2>
@@ -136,10 +139,16 @@ function useSecrets(state: Exclude<SecretFilter, 'unused'>): Found {
     key: state,
     look: state === 'idle' ? 'notice' : 'warning',
     title: t(`attention.${state}`, { count: data.totalCount }),
-    text: names.join(', ') + (data.totalCount > names.length ? ' …' : ''),
+    text: shownOf(names, data.totalCount),
     link: t(state === 'idle' ? 'attention.review' : 'attention.secretsLink'),
     to,
   };
+}
+
+/** The first names of so many. */
+function shownOf(names: readonly string[], total: number): string {
+  const list = plainList(names.map((name) => isolateName(name)));
+  return total > names.length ? t('attention.firstOf', { names: list }) : list;
 }
 
 /** Rotations of secrets that wait to be finished; the link leads to the oldest. */
@@ -159,10 +168,10 @@ function useRotations(): Found {
     key: 'rotations',
     look: 'notice',
     title: t(hasMore ? 'secretRotation.attentionMore' : 'secretRotation.attention', { count: rotations.length }),
-    text: rotations
-      .slice(0, namesShown)
-      .map(({ name }) => name)
-      .join(', '),
+    text: shownOf(
+      rotations.slice(0, namesShown).map(({ name }) => name),
+      rotations.length,
+    ),
     link: t('attention.rotationLink'),
     to: `${list}?client=${encodeURIComponent(first.id)}`,
   };

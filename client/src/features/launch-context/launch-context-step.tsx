@@ -122,13 +122,14 @@ export function LaunchContextStep({
 /** The kind of the choice, the number of candidates, and whose they are. */
 function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind | undefined; lead: string }) {
   const { t } = useTranslation();
+  const shown = kind && (kind.next === null && !kind.isCut ? String(kind.data.length) : `${kind.data.length}+`);
   return (
     <div className={styles.head}>
       <PageTitle>{titleOf(name)}</PageTitle>
-      {kind && (
+      {shown && (
         <span className={styles.count}>
-          {kind.next === null && !kind.isCut ? kind.data.length : `${kind.data.length}+`}
-          <span className="visually-hidden"> {t('launchContext.available')}</span>
+          <span aria-hidden>{shown}</span>
+          <span className="visually-hidden">{t('launchContext.availableOf', { number: shown })}</span>
         </span>
       )}
       {lead && <p className={styles.lead}>{lead}</p>}

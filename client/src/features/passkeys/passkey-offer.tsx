@@ -3,10 +3,12 @@ import { LockOutlined, SafetyCertificateOutlined, ThunderboltOutlined } from '@a
 import { Button } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { passkeyOffers } from '../../../../src/contract/rules/users/passkeys.js';
 import { useSettings } from '../../api/settings.js';
 import { usePutOffPasskeyMutation } from '../../api/users/passkeys.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { amount } from '../../shared/i18n/language.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
@@ -80,7 +82,9 @@ export function PasskeyOffer({ app, onDone }: { app: string | undefined; onDone:
           {t(`passkeys.${words}.later`)}
         </Button>
       </div>
-      <p className={styles.again}>{t(`passkeys.${words}.again`)}</p>
+      <p className={styles.again}>
+        {t(`passkeys.${words}.again`, { duration: amount(passkeyOffers.pauseDays, 'day') })}
+      </p>
     </>
   );
 }

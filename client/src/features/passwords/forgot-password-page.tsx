@@ -3,11 +3,13 @@ import { Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
+import { resetLinkMinutes } from '../../../../src/contract/rules/users/password.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useWaitingFlow } from '../../api/flow-app.js';
 import { useForgotPasswordMutation } from '../../api/users/account.js';
 import { returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { amount } from '../../shared/i18n/language.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
@@ -48,7 +50,7 @@ export function ForgotPasswordPage() {
       {isSuccess ? (
         <div role="status" className={card.lead}>
           <strong>{t('forgotPassword.sent')}</strong>
-          <p>{t('forgotPassword.sentHelp')}</p>
+          <p>{t('forgotPassword.sentHelp', { duration: amount(resetLinkMinutes, 'minute') })}</p>
           {app && <p>{t('forgotPassword.sentOnTheWay', { client: isolateName(app.clientName) })}</p>}
         </div>
       ) : (

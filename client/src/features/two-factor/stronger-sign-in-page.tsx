@@ -68,7 +68,7 @@ function Ways({ user, lacks }: { user: CurrentUser; lacks: SignInLack }) {
       )}
       {lacks === 'two-factor' && !hasPasskey && !user.is2faEnabled && (
         <>
-          {byPasskey && <p className={card.or}>{t('passkeys.or')}</p>}
+          {byPasskey && <p className={card.or}>{t('common.or')}</p>}
           <App onDone={goOn} />
         </>
       )}

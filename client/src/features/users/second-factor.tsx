@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { UserSecondFactor } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { longDate } from '../../shared/i18n/dates.js';
+import { plainList } from '../../shared/i18n/language.js';
 import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { notify } from '../../shared/notices.js';
 import { Fact } from '../../shared/ui/text/facts.js';
@@ -39,11 +40,11 @@ export function SecondFactor({
   return (
     <Fact label={t('helpdesk.secondFactor')}>
       <span ref={place} tabIndex={-1} className={styles.state}>
-        {[
+        {plainList([
           ...(factor ? [t('helpdesk.authenticator', { date: longDate(factor.since).date })] : []),
           ...(passkeys > 0 ? [t('helpdesk.passkeys', { count: passkeys })] : []),
           ...(hasNoPassword ? [t('helpdesk.noPassword')] : []),
-        ].join(', ') || t('helpdesk.noSecondFactor')}
+        ]) || t('helpdesk.noSecondFactor')}
       </span>
       {(factor || passkeys > 0) && (
         <>

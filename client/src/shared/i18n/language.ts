@@ -1,5 +1,5 @@
 import type { LanguageTexts } from '../../../../src/contract/language.js';
-import { amountOf, describeDuration } from '../../../../src/contract/messages/duration.js';
+import { amountOf, type DurationUnit, describeDuration } from '../../../../src/contract/messages/duration.js';
 import { listAfterColon } from '../../../../src/contract/rules/text.js';
 import { portalPath } from '../addresses/base-path.js';
 import { i18n } from './i18n.js';
@@ -61,6 +61,11 @@ const units = [
 /** Seconds as days, hours, minutes and seconds: '1 day 2 hours'. */
 export function exactDuration(seconds: number): string {
   return describeDuration(seconds, locale());
+}
+
+/** '60 minutes'. */
+export function amount(number: number, unit: DurationUnit): string {
+  return amountOf(number, unit, locale());
 }
 
 /** Seconds in the largest unit that needs no fraction: '90 days', '36 hours'. */

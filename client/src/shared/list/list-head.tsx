@@ -21,14 +21,15 @@ export function ListHead({
   actions: ReactNode;
 }) {
   const { t } = useTranslation();
+  const shown = total !== undefined && (total > mostShown ? `${mostShown}+` : String(total));
   return (
     <div className={styles.head} data-width="full">
       <PageTitle>{title}</PageTitle>
       <span className={styles.badge}>
-        {total !== undefined && (
+        {shown && (
           <>
-            {total > mostShown ? `${mostShown}+` : total}
-            <span className="visually-hidden"> {t('list.inTotal')}</span>
+            <span aria-hidden>{shown}</span>
+            <span className="visually-hidden">{t('list.totalOf', { number: shown })}</span>
           </>
         )}
       </span>

@@ -2,6 +2,7 @@ import { CloseOutlined, FilterOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { numeral } from '../i18n/language.js';
 import type { Filters } from './list-state.js';
 import styles from './list-tools.module.css';
 import { SearchField } from './search-field.js';
@@ -175,8 +176,8 @@ export function FilterMenu({
         {label}
         {count > 0 && (
           <span className={styles.count}>
-            {count}
-            <span className="visually-hidden"> {t('list.filtersSet')}</span>
+            <span aria-hidden>{count}</span>
+            <span className="visually-hidden"> {t('list.filtersSetOf', { number: numeral(count) })}</span>
           </span>
         )}
         {sign}

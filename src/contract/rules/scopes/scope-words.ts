@@ -11,7 +11,7 @@ export const scopeWords = {
     fhirUser: { name: 'Link to your record', help: 'So the app knows which record is yours' },
     offline_access: {
       name: 'Stay connected',
-      help: 'Keep this access when you are not using the app, until you revoke it',
+      help: 'Keep this access when you are not using the app, until you take it back',
     },
     online_access: {
       name: 'Stay connected while signed in',

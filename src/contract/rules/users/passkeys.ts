@@ -6,6 +6,9 @@ import { message } from '../../messages/message.js';
  */
 export const hasPasskeys = (hostname: string): boolean => !/^[\d.]+$|:/.test(hostname);
 
+/** The offer of a passkey after a sign-in: how often at most, and the days between two. */
+export const passkeyOffers = { most: 3, pauseDays: 30 } as const;
+
 export const passkeyNameLength = 60;
 export const passkeyNameEmpty = message('passkey-name-empty');
 export const passkeyNameTooLong = message('passkey-name-too-long');

@@ -2,6 +2,9 @@ import { type Message, message } from '../../messages/message.js';
 import type { PasswordSettings } from '../../settings.js';
 import { lengthOf } from '../text.js';
 
+/** How long a link to choose a new password works. */
+export const resetLinkMinutes = 60;
+
 export const passwordsDiffer = message('passwords-differ');
 export const passwordNotFulfilled = message('password-not-fulfilled');
 

@@ -97,7 +97,7 @@ describe('The import of users', () => {
       const created = Number(/\d+/.exec((await stopped.textContent()) ?? '')?.[0]);
       expect(created).toBeLessThan(400);
       expect(await dialog.getByRole('progressbar').getAttribute('value')).toBe(String(created));
-      await expectText(dialog, `${400 - created} lines were not imported. Import the same file again to go on.`);
+      await expectText(dialog, `${400 - created} lines were not imported. Import the same file again to continue.`);
       const left = () => portal.query("SELECT FROM account WHERE email LIKE 'stop%@file.example'");
       expect(await left()).toHaveLength(created);
       await portal.query("UPDATE account SET email_confirmed = true WHERE email = 'stop1@file.example'");

@@ -10,7 +10,7 @@ const changes = {
   running: '{{what}}: {{number}} of {{total}} done',
   undoing: '{{what}}, taken back: {{number}} of {{total}} so far',
   ended: '{{what}}: {{number}} of {{total}} changed',
-  endedSome: '{{what}}: {{number}} of {{total}} changed, {{failed}} could not be changed',
+  endedSome: '{{what}}: {{number}} of {{total}} changed. Not changed: {{failed}}.',
   undone: '{{what}}: taken back for {{number}} of {{total}}',
   canceled: '{{what}}: stopped after {{number}} of {{total}}. The rest was not done.',
   forbidden: '{{what}}: stopped after {{number}} of {{total}}, because this account may not do it any more.',

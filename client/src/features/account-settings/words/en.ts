@@ -81,7 +81,7 @@ const ownData = {
   confirmed: 'You have confirmed that it is you.',
   noProvider:
     'The provider you sign in with is no longer set up here. Please ask an administrator to delete your account.',
-  lostPasskey: 'Do you no longer have your passkey? Close this, and remove it under “Passkeys” first.',
+  lostPasskey: 'Do you no longer have your passkey? Close this, and remove the passkey in your account settings first.',
   deleteSubmit: 'Delete my account',
 } as const;
 

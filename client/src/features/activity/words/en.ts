@@ -70,7 +70,7 @@ const activity = {
   change: 'What to change',
   personDeclined: 'The person decided so',
   personDeclinedText: 'No setting has to be changed for that.',
-  personGone: 'The person did not go on',
+  personGone: 'The user did not continue',
   personGoneText: 'No step before it was refused, as far as is recorded.',
   personHindered: 'Before that: {{event}}.',
   notEnded: 'The launch has not ended. What happens next appears here.',

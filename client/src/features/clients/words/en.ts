@@ -161,7 +161,11 @@ const activity = {
   multiplied: '{{number}} ×',
 } as const;
 
-export const words = addWords({ activity, clients, serverState, messages: clientRuleTexts });
+const gone = {
+  client: 'The selected client no longer exists. Please refresh the page to view the latest client list.',
+} as const;
+
+export const words = addWords({ gone, activity, clients, serverState, messages: clientRuleTexts });
 
 declare module '../../../shared/i18n/add-words.js' {
   interface Words {

@@ -37,7 +37,7 @@ const consent = {
     identity: 'The app asks to <b>know who you are</b>.',
     nothing: 'The app asks for <b>no health data</b>.',
     offlineFor: 'How long: {{duration}}, also when you are not there',
-    offline: 'How long: until you revoke it, also when you are not there',
+    offline: 'How long: until you take it back, also when you are not there',
     onlineFor: 'How long: while you are signed in, {{duration}} at most',
     online: 'How long: while you are signed in',
   },
@@ -113,7 +113,7 @@ const consent = {
   declineTitle: 'Are you sure you want to decline?',
   declineText: '{{client}} will get no access to your health record by this request. You return to the app.',
   declineTextNamed:
-    "{{client}} will get no access to {{patient}}'s health record by this request. You return to the app.",
+    '{{client}} will get no access to the health record of {{patient}} by this request. You return to the app.',
   declineTextMany: '{{client}} will get no access to health records by this request. You return to the app.',
   confirmDecline: 'Confirm Decline',
 } as const;

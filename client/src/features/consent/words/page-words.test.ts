@@ -129,7 +129,7 @@ const variants: [name: string, variant: Variant, lines: string, rows: string[]][
   [
     'a wildcard, with the kinds that it brings and those that are named',
     { scopes: 'patient/Goal.cud patient/*.rs offline_access' },
-    'Your health data | See: everything | Change: Goals | How long: until you revoke it, also when you are not there',
+    'Your health data | See: everything | Change: Goals | How long: until you take it back, also when you are not there',
     [
       'Your whole health record [see]',
       '  Goals [see] [change]',

@@ -67,6 +67,8 @@ const attention = {
   expiring_other: '{{count}} clients have secrets or keys that expire within 30 days',
   idle_one: '{{count}} client has been unused for 90 days',
   idle_other: '{{count}} clients have been unused for 90 days',
+  /** The names of the first ones. */
+  firstOf: '{{names}} …',
   secretsLink: 'Show secrets',
   review: 'Review',
   rotationLink: 'Continue',

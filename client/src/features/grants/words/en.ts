@@ -1,7 +1,7 @@
 import { addWords } from '../../../shared/i18n/add-words.js';
 
 const grants = {
-  lead: 'Apps that can use your health record. You can withdraw access at any time.',
+  lead: 'Apps that can use your health record. You can take back access at any time.',
   grantedOn: 'Granted on',
   expiresOn: 'Expires on',
   lastUsed: 'Last used',
@@ -17,7 +17,7 @@ const grants = {
   pausedSince: 'Paused since {{date}}',
   resume: 'Resume',
   resumeOf: 'Resume {{client}}',
-  resumed: '{{client}} goes on with the access that it had.',
+  resumed: '{{client}} has its earlier access again.',
   search: 'Search for apps or companies',
   sort: 'Sort by',
   sortName: 'Name',
@@ -60,7 +60,7 @@ const grants = {
   revokeGeneralTitle: 'Revoke the general disclaimers?',
   revokeDisclaimersTitle: 'Revoke the disclaimers of {{client}}?',
   revokeDisclaimersText:
-    'You are asked to agree again the next time you sign in from an app. Apps keep the access they have until you revoke it.',
+    'You are asked to agree again the next time you sign in from an app. Apps keep the access that they have until you take it back.',
   disclaimersRevoked: 'Disclaimers were successfully revoked.',
   description: 'Description',
   company: 'Legal company name',
@@ -73,7 +73,7 @@ const grants = {
 const receipts = {
   question: 'Take back access from {{client}}?',
   questionText: 'It is signed out everywhere and cannot see your record any more.',
-  questionUntil: 'It gets no new access. What it has may go on until {{until}}.',
+  questionUntil: 'It gets no new access. Its present access may last until {{until}}.',
   // A sentence does not end with a name: 'Fernhill Ltd.' has a full stop of its own.
   kept: '{{company}} keeps what the app has already seen.',
   keptByProvider: 'The maker of the app keeps what it has already seen.',
@@ -84,12 +84,13 @@ const receipts = {
   permissionAll: 'Seeing and changing it',
   permissionChange: 'Only changing it; it can still be seen',
   permissionText: 'Access ends immediately, even if the app is open now. Nothing else changes.',
-  permissionUntil: 'The app gets no new access to it. What it has may go on until {{until}}. Everything else stays.',
+  permissionUntil:
+    'The app gets no new access to it. Its present access may last until {{until}}. Nothing else changes.',
   permissionAgain: 'When {{client}} asks for it again, you decide again.',
   title: '{{client}} can no longer see your record',
   titleOfPractitioner: '{{client}} no longer has your access',
   titleUntil: '{{client}} gets no new access',
-  mailed: 'This receipt will also be sent to your email.',
+  mailed: 'This confirmation will also be sent to your e-mail address.',
   endedAt: 'Taken back on',
   byAdministrator: 'By an administrator',
   byEveryone: 'By an administrator, for all users',
@@ -110,20 +111,25 @@ const receipts = {
   next: 'From now on',
   refused: 'Every request of the app is refused',
   until: 'It gets no new access. A server that checks access by itself may accept it until {{until}}.',
-  number: 'Receipt number',
+  number: 'Confirmation number',
   signed: 'Download signed (JWT)',
   stays: '{{company}} keeps what the app has already seen. You can ask {{company}} to delete it.',
   staysWithProvider: 'The maker of the app keeps what it has already seen. You can ask the maker to delete it.',
   contact: 'Contact {{company}}',
   contactProvider: 'Contact the maker of the app',
-  actions: 'Receipt',
+  actions: 'Confirmation',
   download: 'Download',
   done: 'Done',
-  unknownTitle: 'There is no such receipt',
-  unknownText: 'Receipts can be opened only by the user they were made for.',
+  unknownTitle: 'There is no such confirmation',
+  unknownText: 'A confirmation can be opened only by the user for whom it was made.',
 } as const;
 
-export const words = addWords({ grants, receipts });
+const gone = {
+  disclaimer: 'The selected disclaimer no longer exists. Please refresh the page to view the latest disclaimer list.',
+  app: 'The selected app no longer exists. Please refresh the page to view the latest app list.',
+} as const;
+
+export const words = addWords({ gone, grants, receipts });
 
 declare module '../../../shared/i18n/add-words.js' {
   interface Words {

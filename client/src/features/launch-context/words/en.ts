@@ -18,7 +18,7 @@ const launchContext = {
     Description: 'Description',
     Id: 'Id',
   },
-  available: 'to choose from',
+  availableOf: '{{number}} to choose from',
   selection: 'Selection',
   skip: 'Skip',
   finish: 'Finish',
@@ -34,7 +34,6 @@ const launchContext = {
   more: 'Load more',
   cut: 'There may be more that cannot be shown here. Please tell your administrator that the FHIR server names further pages at an address of another server.',
   loaded: 'Shown: {{count}}',
-  /** The strip that names the patient on every step. */
   unavailable: 'The health records cannot be reached at the moment. Please try again in a few minutes.',
 } as const;
 

@@ -3,7 +3,7 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 const login = {
   title: 'Sign in',
   signedOut: 'You are signed out',
-  ended: 'Your session has ended. Please sign in again to go on.',
+  ended: 'Your session has ended. Please sign in again to continue.',
   deleted: 'Your account was deleted.',
   deletedLater: 'Your account is locked and will be deleted. To keep it, sign in.',
   lead: 'Use your {{organization}} account to continue.',

@@ -5,7 +5,7 @@ const forgotPassword = {
   lead: 'Enter your email address. If it belongs to an account, you get a link to choose a new password.',
   submit: 'Send link',
   sent: 'Password reset link sent!',
-  sentHelp: 'The link is good for 60 minutes. If no email arrives, check the address and your spam folder.',
+  sentHelp: 'The link is good for {{duration}}. If no email arrives, check the address and your spam folder.',
   sentOnTheWay:
     'Open the link in this browser to continue to {{client}}. If you open it on another device, come back here afterwards and sign in.',
 } as const;
@@ -40,7 +40,7 @@ const choosePassword = {
     title: 'Confirm that it is you',
     lead: 'Your account has a passkey, so the link alone is not enough.',
     recoveryCode: 'Recovery code',
-    verificationCode: 'Code of your authenticator app',
+    verificationCode: 'Code from your authenticator app',
     code: 'Code',
     passkey: 'One of your passkeys',
     wait: 'I have no passkey and no recovery code',
@@ -53,26 +53,26 @@ const choosePassword = {
     submit_one: 'Wait {{count}} hour',
     submit_other: 'Wait {{count}} hours',
     running:
-      'On {{at}} you get a link by mail with which you can choose a new password. A sign-in to the account before then ends this.',
+      'You get a link by e-mail with which you can choose a new password. When: {{at}}. A sign-in to the account before then ends this.',
   },
   signedIn: 'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
 } as const;
 
 const recovery = {
   title: 'End the recovery?',
-  lead: 'A new password was requested for your account, without a passkey or a recovery code of the account. A link for it will be sent to your address. When: {{at}}.',
+  lead: 'A new password was requested for your account, without a passkey or a recovery code of the account. A link for it will be sent to your e-mail address. When: {{at}}.',
   submit: 'It was not me: end it',
-  leave: 'It was me: go on waiting',
+  leave: 'It was me: keep waiting',
   done: 'The recovery was ended. Please also change the password of your mailbox.',
   ended: 'This recovery has ended. There is nothing to do.',
 } as const;
 
 const keepAccount = {
   title: 'Keep your account?',
-  lead: 'You asked for your account to be deleted. It is locked now, and will be deleted on {{at}}.',
+  lead: 'You asked for your account to be deleted. It is locked now. It will be deleted: {{at}}.',
   submit: 'Keep the account',
   leave: 'Delete the account as planned',
-  left: 'Your account will be deleted on {{at}}.',
+  left: 'Your account will be deleted. When: {{at}}.',
   done: 'Your account is kept. You can sign in as before.',
   kept: 'Your account is kept already. You can sign in as before.',
 } as const;

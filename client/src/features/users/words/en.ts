@@ -37,7 +37,7 @@ const users = {
   takeBack: 'Take back access',
   takeBackOf: 'Take back access from {{client}}',
   takeBackTitle: 'Take back access from {{client}}?',
-  takeBackText: 'Its access for {{name}} ends. {{name}} gets a receipt, and can sign in with the app again.',
+  takeBackText: 'Its access for {{name}} ends. {{name}} gets a confirmation, and can sign in with the app again.',
   takenBack: 'App permissions were successfully revoked.',
   resend: 'Resend',
   resent: 'A new invitation will be sent by mail.',
@@ -136,7 +136,7 @@ const helpdesk = {
   secondFactor: 'Second factor',
   noSecondFactor: 'None',
   authenticator: 'Authenticator app since {{date}}',
-  noPassword: 'no password',
+  noPassword: 'No password',
   passkeys_one: '{{count}} passkey',
   passkeys_other: '{{count}} passkeys',
   recoveryCodes_zero: 'No recovery codes left',
@@ -160,7 +160,11 @@ const helpdesk = {
   noProvider: 'The provider at which you signed in is not configured any more, so you cannot confirm that it is you.',
 } as const;
 
-export const words = addWords({ users, helpdesk });
+const gone = {
+  user: 'The selected user no longer exists. Please refresh the page to view the latest user list.',
+} as const;
+
+export const words = addWords({ gone, users, helpdesk });
 
 declare module '../../../shared/i18n/add-words.js' {
   interface Words {

@@ -52,11 +52,6 @@ const errors = {
 const gone = {
   title: 'Oh No!',
   general: 'The request cannot be processed. Please refresh the page and try again.',
-  user: 'The selected user no longer exists. Please refresh the page to view the latest user list.',
-  client: 'The selected client no longer exists. Please refresh the page to view the latest client list.',
-  tag: 'The selected tag no longer exists. Please refresh the page to view the latest tag list.',
-  disclaimer: 'The selected disclaimer no longer exists. Please refresh the page to view the latest disclaimer list.',
-  app: 'The selected app no longer exists. Please refresh the page to view the latest app list.',
 } as const;
 
 const header = {
@@ -69,7 +64,7 @@ const header = {
 
 const lostSession = {
   title: 'You have been signed out',
-  text: 'What you entered is kept. Sign in again with the same account, in a new tab: this page then goes on by itself.',
+  text: 'What you entered is kept. Sign in again with the same account, in a new tab: this page then continues by itself.',
   signIn: 'Sign in again',
   notSaved: 'You were signed out, so this was not saved. You are signed in again: please save once more.',
   notDone: 'You were signed out, so this was not done. You are signed in again: please try once more.',

@@ -1,9 +1,9 @@
 import { addWords } from '../../i18n/add-words.js';
 
 const list = {
-  inTotal: 'in total',
+  totalOf: '{{number}} in total',
   filter: 'Filter',
-  filtersSet: 'set',
+  filtersSetOf: 'Set: {{number}}',
   activeFilters: 'Active filters',
   removeFilter: 'Remove filter {{filter}}',
   clearFilters: 'Clear all',

@@ -15,9 +15,9 @@ export function PasswordChecklist({ password, settings }: { password: string; se
       {passwordRules(password, settings).map(({ text, met }) => (
         <li key={text.code} className={met ? styles.met : undefined}>
           {met ? <CheckCircleFilled className={styles.tick} aria-hidden /> : <span className={styles.ring} />}
-          <span>
-            {translateMessage(text)}
-            <span className="visually-hidden"> {t(met ? 'passwordRules.met' : 'passwordRules.open')}</span>
+          <span aria-hidden>{translateMessage(text)}</span>
+          <span className="visually-hidden">
+            {t(met ? 'passwordRules.metRule' : 'passwordRules.openRule', { rule: translateMessage(text) })}
           </span>
         </li>
       ))}

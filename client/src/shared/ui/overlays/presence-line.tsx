@@ -33,7 +33,11 @@ export function PresenceLine({ others = [], ownTabs = null }: Partial<PresenceVi
               ))}
             </span>
           )}
-          <span>{sentences.join(' ')}</span>
+          <span className={styles.sentences}>
+            {sentences.map((sentence) => (
+              <span key={sentence}>{sentence}</span>
+            ))}
+          </span>
         </div>
       )}
     </div>

@@ -12,7 +12,7 @@ const clientAdd = {
     },
     'patient-app-with-backend': {
       title: 'Patient app with a backend',
-      text: 'Its server keeps a secret, and may go on reading when the patient is not there.',
+      text: 'Its server keeps a secret, and may continue to read when the patient is not there.',
       sets: 'PKCE, consent, reading only, offline access for 90 days',
     },
     'ehr-app': {
@@ -228,7 +228,7 @@ const clientForm = {
     allowedSmartSubjects: 'The data of one patient, all data that the user may see, or all data.',
     allowFirelySpecialScopes: 'Scopes for purging and erasing data.',
     showFineGrainedScopes: 'On the consent page people can choose parts of a permission.',
-    allowOfflineAccess: 'Access that goes on after people have signed out.',
+    allowOfflineAccess: 'Access that continues after users have signed out.',
     allowOnlineAccess: 'Access that lasts as long as people are signed in.',
     allowContactScopes:
       'The app may ask for the e-mail address, the phone number and more of the profile than the name.',

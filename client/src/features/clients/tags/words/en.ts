@@ -37,7 +37,11 @@ const tags = {
   deleted: 'Tag was successfully deleted.',
 } as const;
 
-export const words = addWords({ tags });
+const gone = {
+  tag: 'The selected tag no longer exists. Please refresh the page to view the latest tag list.',
+} as const;
+
+export const words = addWords({ gone, tags });
 
 declare module '../../../../shared/i18n/add-words.js' {
   interface Words {

@@ -28,7 +28,7 @@ const userImport = {
   back: 'Back',
   import_one: 'Import {{number}} user',
   import_other: 'Import {{number}} users',
-  running: '{{done}} of {{total}} done. The import goes on when this is closed.',
+  running: '{{done}} of {{total}} done. The import continues when this is closed.',
   created_one: '{{number}} user was created and will be invited by mail.',
   created_other: '{{number}} users were created and will be invited by mail.',
   knownMeanwhile_one: '{{number}} had got an account in the meantime.',
@@ -38,8 +38,8 @@ const userImport = {
   finished: 'The import is finished.',
   stop: 'Stop',
   stopped: 'The import was stopped.',
-  left_one: '{{number}} line was not imported. Import the same file again to go on.',
-  left_other: '{{number}} lines were not imported. Import the same file again to go on.',
+  left_one: '{{number}} line was not imported. Import the same file again to continue.',
+  left_other: '{{number}} lines were not imported. Import the same file again to continue.',
   undo: 'Undo the import',
   undoAsk_one: 'Remove the {{number}} user that this import has created?',
   undoAsk_other: 'Remove the {{number}} users that this import has created?',
@@ -47,7 +47,7 @@ const userImport = {
     'Users who have used their invitation, or were changed since, are kept. The links in the mails of the others stop working.',
   undoDo_one: 'Remove {{number}} user',
   undoDo_other: 'Remove {{number}} users',
-  undoing: '{{done}} of {{total}} undone. This goes on when it is closed.',
+  undoing: '{{done}} of {{total}} undone. This continues when it is closed.',
   undone: 'The import was undone.',
   removed_one: '{{number}} user was removed.',
   removed_other: '{{number}} users were removed.',
@@ -59,7 +59,7 @@ const userImport = {
     changed: 'The user was changed since.',
   },
   moreKept: 'And {{number}} more.',
-  lost: 'The progress of the import is unknown at the moment. The import goes on.',
+  lost: 'The progress of the import is unknown at the moment. The import continues.',
 } as const;
 
 export const words = addWords({ userImport, messages: importTexts });

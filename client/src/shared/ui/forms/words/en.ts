@@ -35,8 +35,8 @@ const claims = {
 
 const passwordRules = {
   label: 'Password rules',
-  met: '(met)',
-  open: '(not met yet)',
+  metRule: '{{rule}}: met',
+  openRule: '{{rule}}: not met yet',
 } as const;
 
 export const words = addWords({ unsaved, drafts, conflict, claims, passwordRules });
