@@ -178,6 +178,8 @@ async function checkSignIn(decision: Decision, base: Base, isInTransaction = fal
     const text = await base.exchange.readBody(request);
     check(await readResource(base.exchange.forServer(text), fhir));
     decision.request = withBody(request, text);
+    // Its condition may find a resource, which is answered.
+    if (fhir.condition) decision.checkResource = check;
   } else decision.checkResource = check;
 }
 
@@ -236,9 +238,9 @@ function chooseLinkingTypes(decision: Decision, { stepUp }: Base): void {
   }));
 }
 
-/** When the answer is limited, the server must know every condition: one that it ignores would widen the answer. */
-function checkParametersKnown({ fhir, isLimited }: Decision, { exchange: { status } }: Base): void {
-  const isWithin = isLimited || fhir.inRecordOf !== undefined;
+/** When the matches are limited, the server must know every condition: one that it ignores would widen the answer. */
+function checkParametersKnown({ fhir, permissions }: Decision, { exchange: { status } }: Base): void {
+  const isWithin = !isUnlimited(permissions) || fhir.inRecordOf !== undefined;
   if (!isWithin || fhir.interaction !== 'search' || !status.resourceTypes()) return;
   const ofOperation: Record<string, readonly string[]> = { lastn: ['max'], docref: docrefParameters };
   assertKnown(fhir.parameters, [...status.searchParametersOf(fhir.type), ...(ofOperation[fhir.operation ?? ''] ?? [])]);

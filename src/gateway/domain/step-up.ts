@@ -53,24 +53,43 @@ export function assertSignIn(
   const held = rules.map((rule) => ({ rule, reach: reachOf(rule, request, isInTransaction) }));
   const due = held.filter(({ reach }) => reach === 'whole').map(({ rule }) => rule);
   if (due.some(isUnmet)) throw insufficientSignIn(due);
-  const byCategory = held.flatMap(({ rule, reach }) => (reach === 'whole' ? [] : [{ rule, categories: reach }]));
-  if (!byCategory.some(({ rule, categories }) => categories.length > 0 && isUnmet(rule))) return undefined;
+  const byCategory = held.flatMap(({ rule, reach }) => (reach === 'whole' ? [] : [{ rule, kinds: reach }]));
+  if (!byCategory.some(({ rule, kinds }) => kinds.length > 0 && isUnmet(rule))) return undefined;
   return (resource) => {
-    // What a resource contains is shown with it.
-    const contained = listOf(member(resource, 'contained')).filter((one) => typeof one === 'object' && one !== null);
-    const shown = [resource, ...contained];
+    const shown = shownWith(resource);
     const demanding = byCategory
-      .filter(({ categories }) => categories.some((category) => shown.some((one) => hasCategory(one, category))))
+      .filter(({ kinds }) => kinds.some((kind) => shown.some((one) => isOfKind(one, kind))))
       .map(({ rule }) => rule);
     if (demanding.some(isUnmet)) throw insufficientSignIn([...due, ...demanding]);
   };
 }
 
+/** Resources of a category that a rule is for. */
+interface Kind {
+  category: string;
+  /** Where another type is asked for, which may contain them. */
+  contained?: string;
+}
+
+function isOfKind(resource: unknown, { category, contained }: Kind): boolean {
+  const type = member(resource, 'resourceType');
+  const isOfType = contained === undefined || typeof type !== 'string' || type === contained;
+  return isOfType && hasCategory(resource, category);
+}
+
+/** A resource and all that is shown with it: what it contains, and the entries of a stored Bundle. */
+function shownWith(resource: unknown): object[] {
+  const entries = member(resource, 'resourceType') === 'Bundle' ? listOf(member(resource, 'entry')) : [];
+  return [resource, ...entries.map((entry) => member(entry, 'resource'))]
+    .flatMap((one) => [one, ...listOf(member(one, 'contained'))])
+    .filter((one): one is object => typeof one === 'object' && one !== null);
+}
+
 /**
- * `whole` if the rule is for whatever the request is about; otherwise the categories for which it is. An operation
+ * `whole` if the rule is for whatever the request is about; otherwise the resources for which it is. An operation
  * answers with resources of any type, a Subscription has them sent, and a search reaches types besides its own.
  */
-function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTransaction: boolean): 'whole' | string[] {
+function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTransaction: boolean): 'whole' | Kind[] {
   const { type, relatedTypes = [] } = request;
   const places = types.map((text) => text.split('?category=') as [name: string, category?: string]);
   // A search may reach any type by a reference.
@@ -78,23 +97,46 @@ function reachOf({ actions, types }: StepUpRule, request: FhirRequest, isInTrans
   if ((request.interaction === 'operation' || hasDataSent(request)) && /[rs]/.test(actions)) return 'whole';
   if (relatedTypes.some((related) => actions.includes(related.action) && isFor(related.type).length > 0))
     return 'whole';
-  if (![...actionsOf(request)].some((action) => actions.includes(action))) return [];
-  const categories: string[] = [];
+  const own = actionsOf(request);
+  const isPatch = request.interaction === 'patch';
+  // A patch is answered with all of the resource, and its tests ask about that.
+  if (![...own, ...(isPatch ? 'r' : '')].some((action) => actions.includes(action))) return [];
+  const isRead = !(isPatch && [...own].some((action) => actions.includes(action)));
+  const kinds: Kind[] = [];
   for (const [, category] of isFor(type)) {
     // Resources that a transaction finds can be checked only when it is too late.
     const isAlone = !isInTransaction || request.interaction === 'create';
-    if (category === undefined || !isAlone || !canCheckResources(request, category)) return 'whole';
-    categories.push(category);
+    if (category === undefined || !isAlone || !canCheckResources(request, category, isRead)) return 'whole';
+    kinds.push({ category });
   }
-  return categories;
+  for (const [contained, category] of places) {
+    if (category === undefined || contained === '*' || contained === type || withoutContained.has(type)) continue;
+    if (!canCheckContained(request, isInTransaction)) return 'whole';
+    kinds.push({ category, contained });
+  }
+  return kinds;
 }
+
+/** The types that contain no other resources. */
+const withoutContained: ReadonlySet<string> = new Set(['Binary', 'Parameters', '*']);
+
+/**
+ * True if what a resource of another type contains is noticed. A refusal tells only that it is contained: a search
+ * finds nothing by that, except by a chain, which names its type.
+ */
+function canCheckContained({ interaction, condition }: FhirRequest, isInTransaction: boolean): boolean {
+  if (!isInTransaction) return interaction !== 'history-type';
+  return condition === undefined && writtenInTransactions.has(interaction);
+}
+
+const writtenInTransactions: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
 
 /**
  * True if a resource of this category is noticed before it is answered or written, and the refusal tells nothing else
  * about it. A search that could find one tells by its refusal what was searched for; a change is about what was there
- * before as well.
+ * before as well. `isRead` is false for a patch that is held to the rule as a change.
  */
-function canCheckResources(request: FhirRequest, category: string): boolean {
+function canCheckResources(request: FhirRequest, category: string, isRead: boolean): boolean {
   const { interaction, condition, page, parameters } = request;
   // Without its category a resource cannot be checked.
   if (condition !== undefined || trims(parameters)) return false;
@@ -103,6 +145,8 @@ function canCheckResources(request: FhirRequest, category: string): boolean {
     case 'vread':
     case 'create':
       return true;
+    case 'patch':
+      return isRead;
     case 'search':
       // A further page belongs to a search that was decided.
       return page !== undefined || parameters.some(([name, value]) => name === 'category' && isOther(value, category));

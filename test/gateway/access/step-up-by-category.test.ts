@@ -15,12 +15,30 @@ const strong = () => ({ acr: 'phr', authTime: now() });
 let demo: DemoGateway;
 /** Ids of Observations by what they are. */
 const of = { laboratory: '', vitals: '', both: '' };
+/** Ids of DiagnosticReports, of which one contains a result of the category. */
+const reports = { containing: '', plain: '' };
 
 const coded = (...codes: string[]) => ({
   category: codes.map((code) => ({
     coding: [{ system: 'http://terminology.hl7.org/CodeSystem/observation-category', code }],
   })),
 });
+
+const report = (code: string) => ({
+  resourceType: 'DiagnosticReport',
+  status: 'final',
+  code: { text: 'Blood' },
+  subject: { reference: 'Patient/1' },
+  contained: [{ resourceType: 'Observation', id: 'r', status: 'final', code: { text: 'x' }, ...coded(code) }],
+});
+
+async function createReport(code: string): Promise<string> {
+  const headers = { 'content-type': 'application/fhir+json' };
+  const body = JSON.stringify(report(code));
+  const answer = await fetch(`${demo.serverUrl}/DiagnosticReport`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { id: string }).id;
+}
 
 beforeAll(async () => {
   demo = await DemoGateway.start(undefined, { stepUp });
@@ -35,6 +53,8 @@ beforeAll(async () => {
   of.laboratory = await create('laboratory');
   of.vitals = await create('vital-signs');
   of.both = await create('vital-signs', 'laboratory');
+  reports.containing = await createReport('laboratory');
+  reports.plain = await createReport('vital-signs');
 });
 afterAll(() => demo.close());
 
@@ -91,6 +111,45 @@ const demanding: [name: string, row: Row][] = [
   ['a chain', get(() => '/Patient?_has:Observation:patient:code=x', false)],
   ['$lastn', get(() => '/Observation/$lastn?patient=Patient/1')],
   ['$everything', get(() => '/Patient/1/$everything')],
+  ['a read of what contains one', get(() => `/DiagnosticReport/${reports.containing}`)],
+  ['the history of what contains one', get(() => `/DiagnosticReport/${reports.containing}/_history`)],
+  ['a search that finds what contains one', get(() => `/DiagnosticReport?_id=${reports.containing}`)],
+  [
+    'a create of what contains one',
+    { method: 'POST', path: () => '/DiagnosticReport', body: () => report('laboratory'), forOne: true },
+  ],
+  [
+    'an update by which something contains one',
+    {
+      method: 'PUT',
+      path: () => `/DiagnosticReport/${reports.plain}`,
+      body: () => ({ ...report('laboratory'), id: reports.plain }),
+      forOne: true,
+    },
+  ],
+  [
+    'an update of what contained one',
+    {
+      method: 'PUT',
+      path: () => `/DiagnosticReport/${reports.containing}`,
+      body: () => ({ ...report('survey'), id: reports.containing }),
+      forOne: true,
+    },
+  ],
+  [
+    'a patch of what contains one',
+    {
+      method: 'PATCH',
+      path: () => `/DiagnosticReport/${reports.containing}`,
+      body: () => [{ op: 'test', path: '/status', value: 'final' }],
+      headers: { 'content-type': 'application/json-patch+json' },
+      forOne: true,
+    },
+  ],
+  [
+    'a delete of what contains one',
+    { method: 'DELETE', path: () => `/DiagnosticReport/${reports.containing}`, forOne: true },
+  ],
   ['a create', { method: 'POST', path: () => '/Observation', body: () => coded('laboratory'), forOne: true }],
   [
     'a conditional create',
@@ -130,6 +189,18 @@ const harmless: [name: string, row: Row][] = [
   ['a read of another type', get(() => '/Patient/1')],
   ['a search for another category', get(() => `/Observation?category=vital-signs&_id=${of.vitals}`)],
   ['a search in another type', get(() => '/Condition')],
+  ['a read of what contains another category', get(() => `/DiagnosticReport/${reports.plain}`)],
+  ['the history of what contains another category', get(() => `/DiagnosticReport/${reports.plain}/_history`)],
+  ['a search for what contains another category', get(() => `/DiagnosticReport?_id=${reports.plain}`)],
+  [
+    'an update of what contains another category',
+    {
+      method: 'PUT',
+      path: () => `/DiagnosticReport/${reports.plain}`,
+      body: () => ({ ...report('survey'), id: reports.plain }),
+      forOne: true,
+    },
+  ],
   [
     'a create in another category',
     { method: 'POST', path: () => '/Observation', body: () => coded('survey'), forOne: true },
@@ -143,7 +214,7 @@ function send(row: Row, token: string): Promise<Response> {
   }
   if (row.body === undefined) return demo.read(row.path(), token, { method: row.method });
   const body = row.body();
-  const whole = 'resourceType' in body ? body : { ...demo.observationOf('1'), ...body };
+  const whole = 'resourceType' in body || Array.isArray(body) ? body : { ...demo.observationOf('1'), ...body };
   return demo.send(row.method, row.path(), token, whole, row.headers);
 }
 

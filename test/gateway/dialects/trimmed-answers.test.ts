@@ -91,6 +91,11 @@ describe('A count for a token of one patient', () => {
     link: next ? [{ relation: 'next', url: `${server.upstream.url}/Observation?page=${from + size}` }] : [],
     entry: Array.from({ length: size }, (_, index) => observation(from + index, patient(from + index))),
   });
+  const total = async () => {
+    const response = await server.gateway.fetch('/Observation?_count=50&_total=accurate', token());
+    const { total, entry } = (await response.json()) as Bundle;
+    return [response.status, entry?.length, total];
+  };
   const count = async () => {
     const response = await server.gateway.fetch('/Observation?_summary=count', token());
     return [response.status, ((await response.json()) as Bundle).total];
@@ -107,6 +112,18 @@ describe('A count for a token of one patient', () => {
     expect(await count()).toEqual([200, 150]);
     answerPages(200, 5, () => 'p1');
     expect(await count()).toEqual([200, 1_000]);
+  });
+
+  it('is told with the matches where it is asked for, unless it cannot be', async () => {
+    answerPages(100, 3, (index) => (index % 2 === 0 ? 'p1' : 'p2'));
+    expect(await total()).toEqual([200, 50, 150]);
+    answerPages(201, 5, () => 'p1');
+    expect(await total()).toEqual([200, 201, undefined]);
+    server.behave = ({ url = '' }, response) => {
+      if (!url.includes('page=')) return sendFhir(response, page(0, 100, () => 'p1', true));
+      response.writeHead(500).end();
+    };
+    expect(await total()).toEqual([200, 100, undefined]);
   });
 
   it('is refused for more than a thousand, for too many pages, and for a page that is elsewhere', async () => {

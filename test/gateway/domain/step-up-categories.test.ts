@@ -60,16 +60,19 @@ describe('A rule for a category', () => {
     ['GET', '/Patient/1/Observation?category=vital', ['lab']],
     ['GET', '/Patient?_revinclude=Observation:subject', 'refused'],
     ['GET', '/Patient?_has:Observation:patient:code=x', 'refused'],
-    ['GET', '/Encounter?_include=Encounter:subject:Patient', 'passed'],
+    ['GET', '/Encounter?_include=Encounter:subject:Patient', []],
     ['GET', '/Patient/1/$everything', 'refused'],
     ['GET', '/$export', 'refused'],
     ['POST', '/Subscription', 'refused'],
     ['PUT', '/Subscription/1', 'refused'],
-    ['GET', '/Subscription/1', 'passed'],
+    ['GET', '/Subscription/1', []],
     ['POST', '/Observation', 'passed'],
     ['PUT', '/Observation/1', 'passed'],
+    ['PATCH', '/Observation/1', ['lab']],
     ['DELETE', '/Observation/1', 'passed'],
-    ['GET', '/Condition', 'passed'],
+    ['GET', '/Condition', []],
+    ['GET', '/Condition/_history', 'refused'],
+    ['GET', '/Binary/1', 'passed'],
   ])('for reads has the user sign in, or checks each resource: %s %s', (method, target, expected) => {
     expect(outcome(request(method, target), reads)).toEqual(expected);
   });
@@ -79,8 +82,8 @@ describe('A rule for a category', () => {
     ['PUT', '/Observation/1', 'refused'],
     ['PATCH', '/Observation/1', 'refused'],
     ['DELETE', '/Observation/1', 'refused'],
-    ['POST', '/Condition', 'passed'],
-    ['POST', '/Subscription', 'passed'],
+    ['POST', '/Condition', []],
+    ['POST', '/Subscription', []],
     ['GET', '/Observation/1', 'passed'],
     ['GET', '/Patient/1/$everything', 'passed'],
   ])('for changes has the user sign in, or checks what is created: %s %s', (method, target, expected) => {
@@ -93,6 +96,7 @@ describe('A rule for a category', () => {
     ['PUT', '/Observation?code=x', 'c', 'refused'],
     ['PUT', '/Observation?code=x', 's', 'refused'],
     ['PATCH', '/Observation?code=x', 's', 'refused'],
+    ['PATCH', '/Observation?code=x', 'r', 'refused'],
     ['PATCH', '/Observation?code=x', 'c', 'passed'],
     ['DELETE', '/Observation?code=x', 's', 'refused'],
     ['DELETE', '/Observation?code=x', 'r', 'passed'],
@@ -106,7 +110,9 @@ describe('A rule for a category', () => {
   it.each<[method: string, target: string, expected: unknown]>([
     ['GET', '/Observation/1', 'refused'],
     ['POST', '/Observation', ['lab']],
-    ['GET', '/Condition/1', 'passed'],
+    ['GET', '/Condition/1', 'refused'],
+    ['POST', '/Condition', []],
+    ['PUT', '/Condition/1', 'passed'],
   ])('has the user sign in where a transaction reads: %s %s', (method, target, expected) => {
     expect(outcome(request(method, target), [{ actions: 'cr', types: [lab], acr: 'aal2' }], weak, true)).toEqual(
       expected,
@@ -124,6 +130,64 @@ describe('A rule for a category', () => {
     const attempt = () => check?.({ resourceType: 'Observation', ...more });
     if (isRefused) expect(attempt).toThrow(Refusal);
     else expect(attempt).not.toThrow();
+  });
+
+  describe('counts what a resource of another type contains', () => {
+    const isRefused = (asked: FhirRequest, resource: object, rules = reads) => {
+      try {
+        assertSignIn(asked, weak, rules, now)?.({ resourceType: asked.type, ...resource });
+        return false;
+      } catch (error) {
+        if (error instanceof Refusal) return true;
+        throw error;
+      }
+    };
+    const contained = (type: string, code: string) => ({ contained: [{ resourceType: type, ...coded(code) }] });
+
+    it.each<[object, boolean]>([
+      [contained('Observation', 'lab'), true],
+      [{ contained: coded('lab') }, true],
+      [contained('Observation', 'vital'), false],
+      [contained('Specimen', 'lab'), false],
+      [coded('lab'), false],
+      [{ contained: [null, 'x'] }, false],
+      [{}, false],
+    ])('%j: %s', (resource, expected) => {
+      const asked = [
+        request('GET', '/DiagnosticReport/1'),
+        request('GET', '/DiagnosticReport/1/_history/1'),
+        request('GET', '/DiagnosticReport/1/_history'),
+        request('GET', '/DiagnosticReport?patient=1&_elements=code'),
+        request('PATCH', '/DiagnosticReport/1'),
+      ];
+      for (const one of asked) expect([one.interaction, isRefused(one, resource)]).toEqual([one.interaction, expected]);
+      const changes = [{ actions: 'cud', types: [lab], acr: 'aal2' as const }];
+      for (const [method, target] of [
+        ['POST', '/DiagnosticReport'],
+        ['PUT', '/DiagnosticReport/1'],
+        ['PATCH', '/DiagnosticReport/1'],
+        ['DELETE', '/DiagnosticReport/1'],
+      ] as const) {
+        expect([method, isRefused(request(method, target), resource, changes)]).toEqual([method, expected]);
+      }
+    });
+
+    it('a stored Bundle has it in its entries, too', () => {
+      const entry = (resource: unknown) => ({ entry: [{ resource: { resourceType: 'Patient' } }, { resource }] });
+      const asked = request('GET', '/Bundle/1');
+      expect(isRefused(asked, entry({ resourceType: 'Observation', ...coded('lab') }))).toBe(true);
+      expect(isRefused(asked, entry({ resourceType: 'List', ...contained('Observation', 'lab') }))).toBe(true);
+      expect(isRefused(asked, entry({ resourceType: 'Observation', ...coded('vital') }))).toBe(false);
+      expect(isRefused(asked, { entry: [null, 'x', {}] })).toBe(false);
+      expect(isRefused(request('GET', '/List/1'), entry({ resourceType: 'Observation', ...coded('lab') }))).toBe(false);
+    });
+
+    it('but not for a rule about all of a type, and not while the sign-in is enough', () => {
+      const resource = contained('Observation', 'lab');
+      const asked = request('GET', '/DiagnosticReport/1');
+      expect(isRefused(asked, resource, [{ actions: 'r', types: ['Observation'], acr: 'aal2' }])).toBe(false);
+      expect(assertSignIn(asked, { ...weak, acr: 'aal2' }, reads, now)).toBeUndefined();
+    });
   });
 
   it('checks the resources of a further page', () => {

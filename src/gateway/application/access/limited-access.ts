@@ -1,14 +1,14 @@
 import { stringify } from 'lossless-json';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
-import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
+import { isPermitted, isUnlimited, limitingPatient, type Permission } from '../../domain/permission.js';
 import { pathOfPlace } from '../../domain/references/addresses.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
-import { asksForCount, asksForTotal, checkableParameters } from '../../domain/trimmed-answers.js';
+import { asksForCount, checkableParameters } from '../../domain/trimmed-answers.js';
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
@@ -87,7 +87,7 @@ export class LimitedAccess {
       case 'vread':
         return this.read(authorized);
       case 'search':
-        return this.search(authorized);
+        return this.many.search(authorized, { counts: () => this.counts.total(authorized) });
       case 'history-instance':
       case 'history-type':
         return this.many.history(authorized);
@@ -123,7 +123,7 @@ export class LimitedAccess {
         return this.checkedUpdate(authorized, targets);
       case 'delete': {
         const current = await this.current(authorized);
-        return { binding: checkedVersion(current, request), before: [current.resource] };
+        return { binding: checkedVersion(current, authorized), before: [current.resource] };
       }
       default:
         throw new Refusal(
@@ -153,12 +153,6 @@ export class LimitedAccess {
       const { type, id } = place;
       return (await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request))?.resource;
     }, written);
-  }
-
-  /** A `total` that is asked for and cannot be told from the answer is counted. */
-  private search(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const isCounted = asksForTotal(authorized.fhir.parameters);
-    return this.many.search(authorized, isCounted ? { counts: () => this.counts.number(authorized) } : {});
   }
 
   private async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -217,7 +211,7 @@ export class LimitedAccess {
     });
     const own = current instanceof Refusal ? undefined : current;
     const written = await this.written(authorized, text, own, targets && { targets });
-    if (own) return { written, before: [own.resource], binding: checkedVersion(own, request) };
+    if (own) return { written, before: [own.resource], binding: checkedVersion(own, authorized) };
     if (!(current instanceof FreeId)) throw current;
     return { written, before: [], binding: { 'if-none-match': '*' } };
   }
@@ -239,7 +233,7 @@ export class LimitedAccess {
     const patched = await patchedResource(current.text, patch, this.exchange.memory.limits.body);
     const { body, resource } = await this.written(authorized, patched, current);
     const sent = { method: 'PUT', path: pathOf({ ...fhir, parameters: [] }), body } as const;
-    return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
+    return recorded(await this.write(sent, authorized, checkedVersion(current, authorized)), {
       before: [current.resource],
       after: [resource],
     });
@@ -251,21 +245,24 @@ export class LimitedAccess {
   }
 
   private async delete(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request } = authorized;
+    const { fhir } = authorized;
     const current = await this.current(authorized);
     const sent = { method: 'DELETE', path: pathOf(fhir) } as const;
-    return recorded(await this.write(sent, authorized, checkedVersion(current, request)), {
+    return recorded(await this.write(sent, authorized, checkedVersion(current, authorized)), {
       before: [current.resource],
     });
   }
 
   /** The resource as it is on the server, if it is open and the patient's alone. */
   private async current(authorized: AuthorizedRequest): Promise<Current> {
-    const { fhir, request, token, permissions } = authorized;
+    const { fhir, request, token, permissions, checkResource } = authorized;
     const current = await this.readStored({ ...fhir, parameters: [] }, request);
     const isOwn = isPermitted(current.resource, permissions, this.exchange.names);
     const shown = await this.shownOf(current, authorized);
-    if (isOwn && shown === 'whole') return current;
+    if (isOwn && shown === 'whole') {
+      checkResource?.(current.resource);
+      return current;
+    }
     if (shown === 'nothing' || !namedElementsOf(fhir.type)?.participants) throw notFound();
     // That it is shared is told by its reads, so only a token that may read it gets to know.
     const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });
@@ -307,11 +304,12 @@ export class LimitedAccess {
     current?: Current,
     { targets = this.targetsFor(authorized), name }: { targets?: ReferenceTargets; name?: string | undefined } = {},
   ): Promise<Written> {
-    const { fhir, token, permissions } = authorized;
+    const { fhir, token, permissions, checkResource } = authorized;
     const { names } = this.exchange;
     const open = current ? this.permissionsFor(current, permissions) : permissions;
     const body = this.exchange.forServer(text);
     const resource = await readResource(body, fhir);
+    checkResource?.(resource);
     const judged = isBinaryWithoutContext(resource)
       ? this.asLinked(resource, open, name, targets.written.all)
       : resource;
@@ -402,9 +400,11 @@ function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {
  * Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4
  * §3.1.0.5).
  */
-function checkedVersion({ resource, headers }: Current, request: GatewayRequest): Binding {
+function checkedVersion({ resource, headers }: Current, { request, permissions }: AuthorizedRequest): Binding {
   const { versionId } = (resource as { meta?: { versionId?: unknown } }).meta ?? {};
   const version = headers.etag ?? (typeof versionId === 'string' ? `W/"${versionId}"` : undefined);
+  // Where all is permitted, only what was there before is looked at.
+  if (version === undefined && isUnlimited(permissions)) return {};
   if (version === undefined) {
     throw new Refusal(
       403,

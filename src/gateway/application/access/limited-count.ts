@@ -32,8 +32,18 @@ export class LimitedCount {
     throw new Refusal(403, 'not-supported', `With this token at most ${mostCounted} resources are counted.`);
   }
 
+  /** The number for an answer that is right without it; undefined where it cannot be told. */
+  async total(authorized: AuthorizedRequest): Promise<number | undefined> {
+    try {
+      return await this.number(authorized);
+    } catch (error) {
+      if (error instanceof Refusal) return undefined;
+      throw error;
+    }
+  }
+
   /** Undefined for more than can be counted. */
-  async number(authorized: AuthorizedRequest): Promise<number | undefined> {
+  private async number(authorized: AuthorizedRequest): Promise<number | undefined> {
     const { names } = this.exchange;
     const { type, parameters } = authorized.fhir;
     let fhir: FhirRequest = { ...authorized.fhir, parameters: searchToCount(parameters, onPage) };

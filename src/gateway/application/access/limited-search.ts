@@ -6,7 +6,9 @@ import type { Parameter } from '../../domain/parameter.js';
 import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
 import { intersect, isUnlimited, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
+import { preference } from '../../domain/request-headers.js';
 import { areWithinRecord } from '../../domain/separation/provable-conditions.js';
+import { asksForTotal } from '../../domain/trimmed-answers.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { fhirJson, type ServerExchange, serverFailure, unusableAnswer } from '../server/server-exchange.js';
 import { ArrivingAnswer } from './arriving-answer.js';
@@ -26,7 +28,7 @@ export class LimitedSearch {
 
   /**
    * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for
-   * the server, the answer is one text. `counts` is asked for a `total` that cannot be told from the answer.
+   * the server, the answer is one text. `counts` is asked for a `total` that the app wants and the answer cannot tell.
    */
   async search(
     authorized: AuthorizedRequest,
@@ -34,7 +36,13 @@ export class LimitedSearch {
   ): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, checkResource, pageLink } = authorized;
     const { status } = this.exchange;
+    const { type, relatedTypes = [] } = fhir;
     const matches = new SeparatedAnswer(this.exchange, authorized, () => permissions);
+    const included = new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
+      relatedTypes
+        .filter(({ type, shown }) => shown && (type === '*' || type === resourceType))
+        .flatMap(({ action }) => token.on(resourceType, action)),
+    );
     const asked = fhir.page === undefined ? await matches.provable(fhir.type, fhir.parameters) : [];
     const { conditions, isWhole } =
       asked && areWithinRecord(fhir.type, asked)
@@ -43,26 +51,17 @@ export class LimitedSearch {
     const parameters = asked && fhir.page === undefined ? this.limitParameters(asked, conditions, permissions) : asked;
     if (!parameters) return answerOf(emptySearchAnswer());
     const sent = searchRequest({ ...fhir, parameters }, request.method);
-    const headers = { ...sent.headers, ...own, prefer: 'handling=strict' };
-    const { type, relatedTypes = [] } = fhir;
+    // Where all of the type is permitted, a condition that the server ignores widens nothing.
+    const isStrict = own !== undefined || fhir.inRecordOf !== undefined || !isUnlimited(permissions);
+    const wish = isStrict ? { prefer: 'handling=strict' } : preference('search', request.headers);
+    const headers = { ...sent.headers, ...own, ...wish };
     const limits: AnswerLimits = {
       bundle: 'searchset',
       type,
-      matches: {
-        prepare: (...resources) => matches.prepare(...resources),
-        shown: (resource) => {
-          const shown = matches.shown(resource);
-          if (shown !== 'nothing') checkResource?.(resource);
-          return shown;
-        },
-      },
-      included: new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
-        relatedTypes
-          .filter(({ type, shown }) => shown && (type === '*' || type === resourceType))
-          .flatMap(({ action }) => token.on(resourceType, action)),
-      ),
+      matches: signedInFor(matches, checkResource),
+      included: signedInFor(included, checkResource),
       isOpen: isUnlimited(permissions),
-      ...(counts && { counts }),
+      ...(counts && asksForTotal(fhir.parameters) && { counts }),
       hears: token.hearsServer(type, 's'),
       pageLink,
     };
@@ -83,7 +82,7 @@ export class LimitedSearch {
    * Deletions are left out, because they do not name the patient.
    */
   async history(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
-    const { fhir, request, permissions, pageLink } = authorized;
+    const { fhir, request, permissions, checkResource, pageLink } = authorized;
     const { type, id } = fhir;
     if (fhir.interaction === 'history-type') {
       // Page after page of what is left out would tell how much is done for others.
@@ -96,7 +95,10 @@ export class LimitedSearch {
     const limits: AnswerLimits = {
       bundle: 'history',
       type,
-      matches: new SeparatedAnswer(this.exchange, authorized, (resource) => (resource.id === id ? permissions : [])),
+      matches: signedInFor(
+        new SeparatedAnswer(this.exchange, authorized, (resource) => (resource.id === id ? permissions : [])),
+        checkResource,
+      ),
       isOpen: false,
       hears: false,
       pageLink,
@@ -105,9 +107,13 @@ export class LimitedSearch {
     const atEnd: AtEnd = ({ kept }) => {
       if (kept === 0) throw notFound();
     };
-    return this.answered(sent, limits, atEnd).catch((error: unknown) => {
+    const answered = async () => {
+      if (checkResource === undefined) return this.answered(sent, limits, atEnd);
+      return this.whole((await this.exchange.sendAndRead(sent)).text, limits, atEnd);
+    };
+    return answered().catch((error: unknown) => {
       // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
-      if (error instanceof Refusal && error.status < 500) throw notFound();
+      if (error instanceof Refusal && error.status < 500 && error.challenge === undefined) throw notFound();
       throw error;
     });
   }
@@ -193,6 +199,21 @@ export class LimitedSearch {
 }
 
 const category = 'category';
+
+/** The same decisions, which refuse the whole answer for a resource that takes a stronger sign-in. */
+function signedInFor(
+  answer: AnswerLimits['matches'],
+  checkResource: AuthorizedRequest['checkResource'],
+): AnswerLimits['matches'] {
+  return {
+    prepare: (...resources) => answer.prepare(...resources),
+    shown: (resource) => {
+      const shown = answer.shown(resource);
+      if (shown !== 'nothing') checkResource?.(resource);
+      return shown;
+    },
+  };
+}
 
 /**
  * Returns the conditions that the server can be asked to apply, and whether they are the whole limit. The number of
