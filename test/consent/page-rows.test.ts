@@ -3,7 +3,7 @@ import { Kinds, Offer } from '../../src/consent/application/offer.js';
 import type { ClientSettings } from '../../src/contract/clients/client-settings.js';
 import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
 import { type AccessRow, accessRows, type Reach } from '../../src/contract/rules/scopes/access-rows.js';
-import { summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
+import { type Act, acts, summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
 import type { AuthorizingClient } from '../../src/oidc/domain/authorization.js';
 import { allowedForClient, parseRequest } from '../../src/oidc/domain/scope-request.js';
 import { runs } from '../support/runs.js';
@@ -56,23 +56,31 @@ function permitted(scope: string, isPatient: boolean) {
   const [, subject, type = '', what = '', query] = /^(patient|user)\/(\*|\w+)\.([a-z]+|\*)(\?.+)?$/.exec(scope) ?? [];
   if (subject === undefined) return undefined;
   const reach: Reach = subject === 'patient' || isPatient ? 'one' : 'many';
-  const all = { read: 'rs', write: 'cud', '*': 'cruds' }[what] ?? what;
-  const verbs = [...(/[rs]/.test(all) ? ['see' as const] : []), ...(/[cud]/.test(all) ? ['change' as const] : [])];
-  return { reach, type, verbs, all, isPart: query !== undefined, isCategory: /^\?category=[^&]*$/.test(query ?? '') };
+  const actions = { read: 'rs', write: 'cud', '*': 'cruds' }[what] ?? what;
+  const letters = { see: /[rs]/, add: /c/, change: /u/, delete: /d/ };
+  const verbs = acts.filter((act) => letters[act].test(actions));
+  return {
+    reach,
+    type,
+    verbs,
+    actions,
+    isPart: query !== undefined,
+    isCategory: /^\?category=[^&]*$/.test(query ?? ''),
+  };
 }
 
 type Permitted = NonNullable<ReturnType<typeof permitted>>;
 
 /** The facts of the sentence for these grants: everything, or the kinds and whether they are granted in part. */
-function expectedOf(all: Permitted[], verb: 'see' | 'change', reach: Reach) {
+function expectedOf(all: Permitted[], verb: Act, reach: Reach) {
   const some = all.filter((one) => one.reach === reach && one.verbs.includes(verb));
   if (some.some(({ type, isPart }) => type === '*' && !isPart)) return 'everything';
   // Patients may not change what all of them share, and create no patient. People have no category.
-  const kindsOf = ({ type, all, isCategory }: Permitted) =>
+  const kindsOf = ({ type, actions, isCategory }: Permitted) =>
     type === '*'
       ? types
           .filter((kind) => kind !== 'Practitioner' || verb === 'see' || reach === 'many')
-          .filter((kind) => kind !== 'Patient' || all !== 'c' || reach === 'many')
+          .filter((kind) => kind !== 'Patient' || actions !== 'c' || reach === 'many')
           .filter((kind) => !isCategory || !['Practitioner', 'Patient'].includes(kind))
       : [type];
   const kinds = [...new Set(some.flatMap(kindsOf))].toSorted();
@@ -93,7 +101,7 @@ describe('The consent page of any request', () => {
         const all = granted.flatMap((scope) => permitted(scope, isPatient) ?? []);
         for (const reach of ['one', 'many', 'all'] as const) {
           const facts = asked.find((one) => one.reach === reach);
-          for (const verb of ['see', 'change'] as const) {
+          for (const verb of acts) {
             const told = facts?.[verb] ?? [];
             const sorted = told === 'everything' ? told : told.toSorted((one, next) => (one.type < next.type ? -1 : 1));
             expect([reach, verb, sorted]).toEqual([reach, verb, expectedOf(all, verb, reach)]);

@@ -1,4 +1,4 @@
-import { summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
+import { type Act, type AskedKinds, acts, summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
 import type { ChoosableScope } from '../../src/contract/rules/scopes/scope-choice.js';
 
 const asked = (value: string, ...below: string[]): ChoosableScope => ({
@@ -6,6 +6,8 @@ const asked = (value: string, ...below: string[]): ChoosableScope => ({
   fineGrainedScopes: below.map((text) => asked(text)),
 });
 const all = (...texts: string[]) => texts.map((text) => asked(text));
+/** What is asked for by each act; nothing by those that are not named. */
+const by = (some: Partial<Record<Act, AskedKinds>>) => Object.fromEntries(acts.map((act) => [act, some[act] ?? []]));
 const observation = 'patient/Observation';
 const [lab, survey] = [`${observation}.rs?category=laboratory`, `${observation}.rs?category=survey`] as const;
 
@@ -19,10 +21,11 @@ describe('The sum of a request', () => {
       '__other',
       'online_access',
     );
+    const flag = [{ type: 'Flag', partly: false }];
     expect(summaryOf(requested, false)).toEqual({
       asked: [
-        { reach: 'many', see: [], change: [{ type: 'Flag', partly: false }] },
-        { reach: 'all', see: [{ type: 'Goal', partly: false }], change: [] },
+        { reach: 'many', ...by({ add: flag, change: flag, delete: flag }) },
+        { reach: 'all', ...by({ see: [{ type: 'Goal', partly: false }] }) },
       ],
       others: 3,
       offline: false,
@@ -30,16 +33,16 @@ describe('The sum of a request', () => {
     expect(summaryOf(all('offline_access'), false)).toEqual({ asked: [], others: 0, offline: true });
   });
 
-  it('names kinds beside everything that is only seen', () => {
+  it('names kinds next to everything that is only seen', () => {
     const requested = [
       asked('patient/*.rs', 'patient/Goal.rs', 'patient/Flag.rs'),
       ...all('patient/Goal.cud', 'patient/Flag.c?status=final'),
     ];
-    const change = [
-      { type: 'Goal', partly: false },
-      { type: 'Flag', partly: true },
-    ];
-    expect(summaryOf(requested, false).asked).toEqual([{ reach: 'one', see: 'everything', change }]);
+    const goal = { type: 'Goal', partly: false };
+    const add = [goal, { type: 'Flag', partly: true }];
+    expect(summaryOf(requested, false).asked).toEqual([
+      { reach: 'one', see: 'everything', add, change: [goal], delete: [goal] },
+    ]);
   });
 
   it('names a kind as whole that was requested whole, also where its parts can be chosen, and where one of its scopes has no query', () => {
@@ -51,20 +54,22 @@ describe('The sum of a request', () => {
   });
 
   it('names the part of a kind that a wildcard with a query selects', () => {
+    const goal = [{ type: 'Goal', partly: false }];
     const requested = [asked('patient/*.rs?_id=1', 'patient/Goal.rs?_id=1'), asked('patient/Goal.cud')];
     expect(summaryOf(requested, false).asked).toEqual([
-      { reach: 'one', see: [{ type: 'Goal', partly: true }], change: [{ type: 'Goal', partly: false }] },
+      { reach: 'one', see: [{ type: 'Goal', partly: true }], add: goal, change: goal, delete: goal },
     ]);
   });
 
   it('does not name the changes of all kinds as a kind', () => {
+    const everything = by({ add: 'everything', change: 'everything', delete: 'everything' });
     const requested = [asked('patient/*.cruds', 'patient/Goal.rs', 'patient/Goal.cud')];
-    expect(summaryOf(requested, true).asked).toEqual([{ reach: 'one', see: 'everything', change: 'everything' }]);
+    expect(summaryOf(requested, true).asked).toEqual([{ reach: 'one', ...everything, see: 'everything' }]);
     const apart = [asked('patient/*.rs', 'patient/Goal.rs'), asked('patient/*.cud', 'patient/Goal.cud')];
-    expect(summaryOf(apart, true).asked).toEqual([{ reach: 'one', see: 'everything', change: 'everything' }]);
+    expect(summaryOf(apart, true).asked).toEqual([{ reach: 'one', ...everything, see: 'everything' }]);
     const only = [asked('patient/*.cud', 'patient/Goal.cud'), asked('patient/Goal.rs')];
     expect(summaryOf(only, true).asked).toEqual([
-      { reach: 'one', see: [{ type: 'Goal', partly: false }], change: 'everything' },
+      { reach: 'one', ...everything, see: [{ type: 'Goal', partly: false }] },
     ]);
   });
 });

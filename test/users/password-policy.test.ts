@@ -73,6 +73,14 @@ describe('the password policy', () => {
     expect(passwordProblems('violet joe kettle', { ...about, email: 'joe@example.org' })).toEqual([]);
   });
 
+  it('may hold a common word of an address within a longer one', () => {
+    const problems = (email: string, password: string) => passwordProblems(password, { ...about, email });
+    expect(problems('garden@example.org', 'kettle garden violet')).toEqual([]);
+    expect(problems('info@example.org', 'information-kettle-9')).toEqual([]);
+    expect(problems('garden@example.org', 'Garden-2026!')).toContainEqual(passwordHoldsEmail);
+    expect(problems('maria.lopez@example.org', 'kettle maria.lopez violet')).toContainEqual(passwordHoldsEmail);
+  });
+
   it('has more than a thousand common passwords of eight or more characters, in the form of the comparison', () => {
     expect([...commonPasswords].filter((word) => word.length >= 8).length).toBeGreaterThan(1000);
     expect([...commonPasswords].filter((word) => word !== word.normalize('NFKC').toLowerCase())).toEqual([]);

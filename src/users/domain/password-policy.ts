@@ -11,6 +11,11 @@ export const passwordHoldsOrganization = message('password-holds-organization');
 
 /** Shorter names turn up in words by chance. */
 const shortestName = 4;
+/** Words that addresses of a role have, as `info@` and `reception@`; they turn up in long passwords by chance. */
+const addressWords = new Set(
+  `info contact office admin mail post hello team service care test demo user patient doctor nurse clinic hospital health
+  home help support reception practice family house garden`.split(/\s+/),
+);
 /** Longest decoration that users put around a common word to satisfy a rule. */
 const longestDecoration = 6;
 const shortestWalk = 4;
@@ -90,10 +95,14 @@ function isWalk(word: string, row: string): boolean {
   return [...word].every((character, index) => character === row[(start + index) % row.length]);
 }
 
-/** Compared by letters and digits alone, so that a hyphen, a space or an ß for ss makes no difference. */
+/**
+ * Compared by letters and digits alone, so that a hyphen, a space or an ß for ss makes no difference. A
+ * common word of an address counts only with little around it.
+ */
 function containsName(password: string, name: string): boolean {
   const [inside, part] = [withoutSeparators(password), withoutSeparators(name)];
-  return lengthOf(part) >= shortestName && inside.includes(part);
+  if (lengthOf(part) < shortestName || !inside.includes(part)) return false;
+  return !addressWords.has(part.toLowerCase()) || lengthOf(inside.replace(part, '')) <= longestDecoration;
 }
 
 function withoutSeparators(text: string): string {

@@ -128,8 +128,8 @@ describe('The list of a patient’s apps', () => {
       'This confirmation will also be sent to your e-mail address.',
       '1 session',
       'Access while you are away',
-      'All access tokens',
-      '1 refresh token',
+      'All keys to your data',
+      '1 key to stay connected',
       'Never',
       'Every request of the app is refused',
     );

@@ -112,7 +112,7 @@ describe('Manage Apps on a phone', () => {
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Diary' }).press('Enter');
     const panel = page.getByRole('dialog').filter({ hasText: 'Granted permissions' });
     const row = panel.getByRole('listitem').filter({ hasText: 'Conditions' });
-    await expectText(row, 'see', 'change');
+    await expectText(row, 'see', 'add, change, delete');
 
     await row.getByRole('button', { name: 'Take back Conditions from Heart Diary' }).press('Enter');
     const question = await expectDialog(page, 'Take back “Conditions” from Heart Diary?');
@@ -121,7 +121,7 @@ describe('Manage Apps on a phone', () => {
     await page.keyboard.press('ArrowDown');
     await question.getByRole('button', { name: 'Take back' }).press('Enter');
     await expectNotice(page, 'Heart Diary has lost this permission: Conditions');
-    await row.getByText('change', { exact: true }).waitFor({ state: 'hidden' });
+    await row.getByText('add, change, delete', { exact: true }).waitFor({ state: 'hidden' });
     expect(await read()).toBe(200);
 
     await row.getByRole('button', { name: 'Take back Conditions from Heart Diary' }).click();

@@ -240,7 +240,7 @@ describe('The consent page', () => {
       page.locator('#consent-summary'),
       'Health data of Amelia Jane Ward',
       'See: everything',
-      'Change: Conditions',
+      'Add and change: Conditions',
       'How long: while you are signed in, 90 days at most',
     );
     expect((await consent.ticks())[0]).toBe('x The whole health record of Amelia Jane Ward');

@@ -78,7 +78,7 @@ describe('A patient on the consent page', () => {
       page,
       'Your health data',
       'See: Test results and observations, Conditions',
-      'Change: Appointments',
+      'Add and change: Appointments',
       'How long: until you take it back, also when you are not there',
     );
     await consent.open('About you');

@@ -126,11 +126,12 @@ function LastRead({ grant }: { grant: ClientGrant }) {
 const isOffline = ({ apiGrantData }: ClientGrant) => apiGrantData.some(({ scope }) => scope === 'offline_access');
 
 function When({ label, iso }: { label: string; iso: string | null }) {
+  const { t } = useTranslation();
   const { date, time } = longDate(iso);
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{date}</dd>
+      <dd>{iso ? date : t('grants.noExpiry')}</dd>
       {time && <dd className={styles.time}>{time}</dd>}
     </div>
   );

@@ -66,7 +66,7 @@ function Permission({
     <li>
       <div className={styles.permissionHead}>
         <span className={styles.permission}>{row.title}</span>
-        <AccessChips of="grants" see={row.see} change={row.change} />
+        <AccessChips actions={row.actions} type={row.type} />
       </div>
       {row.description && <span className={styles.permissionHelp}>{row.description}</span>}
       {row.taken && (

@@ -8,8 +8,9 @@ export interface PermissionRow {
   title: string;
   /** Empty where the title says it all. */
   description: string;
-  see: boolean;
-  change: boolean;
+  /** The letters of SMART scopes that it has; none of a permission that is not about data. */
+  actions: string;
+  type: string;
   /** The scopes that take it back, all of it or only its changes; absent for what cannot be taken back by itself. */
   taken?: { all: string; change?: string };
   /** The kinds of everything. */
@@ -51,7 +52,8 @@ function isInWider(group: ResourceScope[], all: ResourceScope[]): boolean {
       group.every((one) => (type === one.type && one.query.length > 0) || (type === '*' && one.type !== '*')),
   );
   const [own, others] = [actionsOf(group), actionsOf(wider)];
-  return wider.length > 0 && (!sees(own) || sees(others)) && (!changes(own) || changes(others));
+  const isPermitted = (action: string) => others.includes(action) || (sees(action) && sees(others));
+  return wider.length > 0 && [...own].every(isPermitted);
 }
 
 function kindRow(scopes: ResourceScope[]): PermissionRow {
@@ -62,7 +64,7 @@ function kindRow(scopes: ResourceScope[]): PermissionRow {
   const { displayName: title, description } = translateScope(`${scope.subject}/${scope.type}.${actions}${query}`);
   const divisible = sees(actions) && changes(actions);
   return {
-    ...{ key: dataOf(scope), title, description, see: sees(actions), change: changes(actions), kinds: [] },
+    ...{ key: dataOf(scope), title, description, actions, type: scope.type, kinds: [] },
     taken: { all: permission('cruds'), ...(divisible && { change: permission('cud') }) },
   };
 }
@@ -76,6 +78,6 @@ function otherRow(text: string): PermissionRow {
   const isPermission = kind === 'operation' || kind === 'extension';
   return {
     ...{ key: text, title, description: kind === 'identity' || kind === 'launch' ? '' : description },
-    ...{ see: false, change: false, kinds: [], ...(isPermission && { taken: { all: text } }) },
+    ...{ actions: '', type: '', kinds: [], ...(isPermission && { taken: { all: text } }) },
   };
 }

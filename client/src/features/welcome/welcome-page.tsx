@@ -9,7 +9,7 @@ import { knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.j
 import { recordVisit } from '../../shared/browser/visit.js';
 import { BackgroundArt } from '../../shared/ui/layout/background-art.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
-import { ProductMark } from '../../shared/ui/marks/brand-mark.js';
+import { Logo } from '../../shared/ui/marks/brand-mark.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './welcome-page.module.css';
 
@@ -19,7 +19,8 @@ const arches = [{ radius: 72, filled: true }, { radius: 128 }, { radius: 184 }, 
 export function WelcomePage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { adminAccountIsConfigured, documentation, version } = useSettings();
+  const settings = useSettings();
+  const { adminAccountIsConfigured, documentation, organizationTitle, version } = settings;
   useEffect(recordVisit, []);
 
   const [query] = useSearchParams();
@@ -30,12 +31,14 @@ export function WelcomePage() {
     <div className={styles.page}>
       <BackgroundArt arches={arches} strong className={styles.arches} />
       <header className={styles.brand}>
-        <ProductMark size={36} />
-        <span>{t('product.name')}</span>
+        <Logo settings={settings} size={36} />
+        <span>{organizationTitle ?? t('product.name')}</span>
       </header>
       <main className={styles.main}>
-        <PageTitle className={styles.title}>{t('welcome.title')}</PageTitle>
-        <p className={styles.lead}>{t('welcome.lead')}</p>
+        <PageTitle className={styles.title}>
+          {organizationTitle ? t('welcome.titleOf', { organization: organizationTitle }) : t('welcome.title')}
+        </PageTitle>
+        <p className={styles.lead}>{t(organizationTitle ? 'welcome.leadOf' : 'welcome.lead')}</p>
         <div className={styles.actions}>
           <Button type="primary" onClick={() => navigate(next)} className={styles.start}>
             {t('welcome.start')} <ArrowRightOutlined aria-hidden />

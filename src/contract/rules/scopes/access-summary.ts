@@ -1,5 +1,5 @@
 /** The facts of the sentence on the consent page that sums up a request: what accepting all of it grants. */
-import { type AccessRow, type AccessRows, accessRows, changes, type Reach, reaches, sees } from './access-rows.js';
+import { type AccessRow, type AccessRows, accessRows, type Reach, reaches, sees } from './access-rows.js';
 import type { ChoosableScope } from './scope-choice.js';
 import { parseScope, type ResourceScope } from './smart-scope.js';
 
@@ -9,12 +9,20 @@ export interface AskedKind {
   partly: boolean;
 }
 
+export const acts = ['see', 'add', 'change', 'delete'] as const;
+export type Act = (typeof acts)[number];
+export type AskedKinds = 'everything' | AskedKind[];
+
 /** The access that is requested to the data of these patients. */
-export interface AskedOf {
-  reach: Reach;
-  see: 'everything' | AskedKind[];
-  change: 'everything' | AskedKind[];
-}
+export type AskedOf = { reach: Reach } & Record<Act, AskedKinds>;
+
+/** True if the letters of a scope (`cruds`) permit it. */
+const permits: Record<Act, (actions: string) => boolean> = {
+  see: sees,
+  add: (actions) => actions.includes('c'),
+  change: (actions) => actions.includes('u'),
+  delete: (actions) => actions.includes('d'),
+};
 
 export interface AccessSummary {
   /** Only those with an access to data. */
@@ -27,7 +35,7 @@ export interface AccessSummary {
 export function summaryOf(requested: readonly ChoosableScope[], ofOnePatient: boolean): AccessSummary {
   const rows = accessRows(requested, ofOnePatient);
   return {
-    asked: reaches.map((reach) => askedOf(rows, reach)).filter(({ see, change }) => see.length + change.length > 0),
+    asked: reaches.map((reach) => askedOf(rows, reach)).filter((of) => acts.some((act) => of[act].length > 0)),
     others: rows.other.flatMap(({ scopes }) => scopes).length,
     offline: requested.some(({ value }) => value === 'offline_access'),
   };
@@ -37,11 +45,12 @@ function askedOf({ data }: AccessRows, reach: Reach): AskedOf {
   const all = data.filter(({ subject }) => 'reach' in subject && subject.reach === reach);
   const everything = all.find(({ subject }) => subject.is === 'everything');
   const kinds = everything ? everything.children.filter(({ subject }) => subject.is !== 'change') : all;
-  const asked = (wanted: (actions: string) => boolean) => {
+  const asked = (act: Act): AskedKinds => {
+    const wanted = permits[act];
     const isWhole = resourcesIn(everything?.scopes ?? []).some(({ actions }) => wanted(actions));
-    return isWhole ? ('everything' as const) : kinds.flatMap((kind) => askedKind(kind, wanted));
+    return isWhole ? 'everything' : kinds.flatMap((kind) => askedKind(kind, wanted));
   };
-  return { reach, see: asked(sees), change: asked(changes) };
+  return { reach, see: asked('see'), add: asked('add'), change: asked('change'), delete: asked('delete') };
 }
 
 /** By the scopes that were requested for the kind; by its leaves where a wildcard alone brought it. */

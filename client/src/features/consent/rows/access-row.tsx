@@ -3,12 +3,12 @@ import { Checkbox } from 'antd';
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { type AccessRow, allLeaves } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { type AccessRow, allLeaves, changes, sees } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import { AccessChips } from '../../../shared/ui/marks/access-chips.js';
 import { Badge } from '../../../shared/ui/marks/badge.js';
 import type { Choosing } from '../choosing.js';
 import styles from '../consent-page.module.css';
-import { chipsOf, tickOf, tickRow } from '../selection/selection.js';
+import { actionsOf, tickOf, tickRow } from '../selection/selection.js';
 
 /** More kinds below everything stand behind a button. */
 const mostAtOnce = 8;
@@ -100,8 +100,8 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
   const { selection, locked, words } = page;
   const isKind = !parent || parent.subject.is === 'everything';
   const isLocked = allLeaves(row).every((leaf) => locked.has(leaf));
-  const chips = isKind && row.subject.is !== 'change' ? chipsOf(selection, row) : [];
-  const isUsual = parent?.subject.is === 'everything' && chips.join() === 'see' && !parent.change;
+  const actions = isKind && row.subject.is !== 'change' ? actionsOf(selection, row) : '';
+  const isUsual = parent?.subject.is === 'everything' && sees(actions) && !changes(actions) && !parent.change;
   const status = statusOf(row, page);
   const description = text?.description ?? words.description(row);
   const showsScope = page.technical || (row.subject.is === 'other' && row.children.length === 0);
@@ -130,9 +130,8 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
       <span className={styles.marks}>
         {isLocked && <Badge icon={<LockOutlined aria-hidden />}>{t('consent.required')}</Badge>}
         <AccessChips
-          of="consent"
-          see={chips.includes('see')}
-          change={chips.includes('change')}
+          actions={actions}
+          type={'type' in row.subject ? row.subject.type : ''}
           className={isUsual ? styles.usualChips : styles.chips}
         />
       </span>

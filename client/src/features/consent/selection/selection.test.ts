@@ -1,7 +1,7 @@
 import type { ApiScope, ConsentRequest } from '../../../../../src/contract/consent.js';
 import { type AccessRow, accessRows } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import {
-  chipsOf,
+  actionsOf,
   choiceOf,
   chosenOf,
   firstSelection,
@@ -78,7 +78,7 @@ function pageOf(request: ConsentRequest, off: string[] = []) {
       selection = tickAll(choice, locked, on);
     },
     tickOf: (key: string) => tickOf(choice, selection, find(key).row),
-    chipsOf: (key: string) => chipsOf(selection, find(key).row),
+    actionsOf: (key: string) => actionsOf(selection, find(key).row),
     keys: all.map(([row]) => row.key),
   };
 }
@@ -151,10 +151,10 @@ describe('Changes of a kind', () => {
 
   it('are a row of their own where less than requested can be granted, and its absence is seen on the kind', () => {
     const page = pageOf(asked([conditions], []));
-    expect(page.chipsOf('one Condition')).toEqual(['see', 'change']);
+    expect(page.actionsOf('one Condition')).toBe('cruds');
     page.tick('one Condition change cud', false);
     expect(page.granted()).toEqual([`patient/Condition.rs${problems}`, `patient/Condition.rs${concerns}`]);
-    expect(page.chipsOf('one Condition')).toEqual(['see']);
+    expect(page.actionsOf('one Condition')).toBe('rs');
     expect([page.tickOf('one Condition'), page.tickOf('one Condition problem-list-item')]).toEqual(['some', 'all']);
     page.tick('one Condition change cud', true);
     expect(page.granted()).toEqual(['patient/Condition.cruds']);
@@ -181,7 +181,7 @@ describe('Changes of a kind', () => {
   it('are ticked together with what they change', () => {
     const page = pageOf(asked([divided('patient/Goal')], []));
     page.tick('one Goal', false);
-    expect(page.chipsOf('one Goal')).toEqual(['see', 'change']);
+    expect(page.actionsOf('one Goal')).toBe('cruds');
     page.tick('one Goal change cud', true);
     expect(page.granted()).toEqual(['patient/Goal.cruds']);
   });
@@ -228,7 +228,7 @@ describe('Everything in the record', () => {
     const page = pageOf(asked([scope('patient/*.cruds', [divided('patient/Goal'), divided('patient/Flag')])], []));
     page.tick('one * change', false);
     expect(page.granted()).toEqual(['patient/Goal.rs', 'patient/Flag.rs']);
-    expect(page.chipsOf('one *')).toEqual(['see']);
+    expect(page.actionsOf('one *')).toBe('rs');
     page.tick('one Flag', false);
     page.tick('one * change', true);
     expect(page.granted()).toEqual(['patient/Goal.cruds']);

@@ -1,5 +1,5 @@
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
-import { type AccessRow, allLeaves, changes, sees } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { type AccessRow, allLeaves, sees } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import {
   type ChoosableScope,
   leavesOf,
@@ -69,19 +69,15 @@ function relevantLeaves({ leaves, seenBy }: AccessRow, selection: Selection): st
   return relevant.length > 0 ? relevant : leaves;
 }
 
-/** The ticked actions of the row; while none is ticked, the requested ones. */
-export function chipsOf(selection: Selection, row: AccessRow): ('see' | 'change')[] {
-  const ticked = allLeaves(row).filter((leaf) => selection.has(leaf));
-  const has = (test: (actions: string) => boolean) =>
-    ticked.length === 0 ||
-    ticked.some((leaf) => {
-      const scope = parseScope(leaf);
-      return scope?.kind === 'resource' && test(scope.actions);
-    });
-  return [
-    ...(row.see && has(sees) ? ['see' as const] : []),
-    ...(row.change && has(changes) ? ['change' as const] : []),
-  ];
+/** The letters of SMART scopes that the ticks of a row permit; of a row without a tick, those that it asks for. */
+export function actionsOf(selection: Selection, row: AccessRow): string {
+  const leaves = allLeaves(row);
+  const ticked = leaves.filter((leaf) => selection.has(leaf));
+  const texts = ticked.length > 0 ? ticked : leaves;
+  const permitted = texts.map(parseScope).flatMap((scope) => (scope?.kind === 'resource' ? [scope.actions] : []));
+  return [...'cruds']
+    .filter((action) => (sees(action) ? row.see : row.change) && permitted.some((actions) => actions.includes(action)))
+    .join('');
 }
 
 /** Ticks a row, or unticks what of it the app can do without. `parent` is the row that it is a part of. */

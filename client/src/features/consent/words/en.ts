@@ -26,8 +26,12 @@ const consent = {
   /** What the app asks for, one line below the other. */
   asks: {
     see: 'See: <b>{{what}}</b>',
+    add: 'Add: <b>{{what}}</b>',
     change: 'Change: <b>{{what}}</b>',
-    both: 'See and change: <b>{{what}}</b>',
+    delete: 'Delete: <b>{{what}}</b>',
+    addChange: 'Add and change: <b>{{what}}</b>',
+    write: 'Add, change and delete: <b>{{what}}</b>',
+    all: 'See, add, change and delete: <b>{{what}}</b>',
     everything: 'everything',
     kinds_one: '{{count}} kind of data',
     kinds_other: '{{count}} kinds of data',
@@ -55,8 +59,6 @@ const consent = {
   kinds_one: 'Kinds of data: {{count}}, ticked: {{ticked}}',
   kinds_other: 'Kinds of data: {{count}}, ticked: {{ticked}}',
   kindsInPart: 'Kinds of data: {{count}}, ticked: {{ticked}}, in part: {{part}}',
-  see: 'see',
-  change: 'change',
   required: 'Required',
   sensitive: 'Sensitive',
   includesSensitive: 'Includes sensitive data',

@@ -1,5 +1,11 @@
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
-import { type AskedKind, type AskedOf, summaryOf } from '../../../../../src/contract/rules/scopes/access-summary.js';
+import {
+  type Act,
+  type AskedKinds,
+  type AskedOf,
+  acts,
+  summaryOf,
+} from '../../../../../src/contract/rules/scopes/access-summary.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { duration, plainList } from '../../../shared/i18n/language.js';
 import { kindName } from '../../../shared/scopes/scope-texts.js';
@@ -20,15 +26,27 @@ export function summaryLines(request: ConsentRequest, words: ConsentWords): stri
   return [...(lines.length > 0 ? lines : [without]), timeText(offline, lasting.seconds)];
 }
 
-function actLines({ see, change }: AskedOf): string[] {
-  if (JSON.stringify(see) === JSON.stringify(change)) return [t('consent.asks.both', { what: kindsText(see) })];
-  return [
-    ...(see.length > 0 ? [t('consent.asks.see', { what: kindsText(see) })] : []),
-    ...(change.length > 0 ? [t('consent.asks.change', { what: kindsText(change) })] : []),
-  ];
+/** Acts that are told by one line where they are asked for of the same kinds. */
+const together = [
+  { key: 'all', acts },
+  { key: 'write', acts: ['add', 'change', 'delete'] },
+  { key: 'addChange', acts: ['add', 'change'] },
+] as const;
+
+function actLines(asked: AskedOf): string[] {
+  const lines: string[] = [];
+  for (let rest: readonly Act[] = acts; rest[0]; ) {
+    const [act] = rest;
+    const same = (other: Act) => JSON.stringify(asked[other]) === JSON.stringify(asked[act]);
+    const joined = together.find((one) => one.acts[0] === act && one.acts.every(same));
+    const told: readonly Act[] = joined?.acts ?? [act];
+    if (asked[act].length > 0) lines.push(t(`consent.asks.${joined?.key ?? act}`, { what: kindsText(asked[act]) }));
+    rest = rest.filter((other) => !told.includes(other));
+  }
+  return lines;
 }
 
-function kindsText(kinds: 'everything' | AskedKind[]): string {
+function kindsText(kinds: AskedKinds): string {
   if (kinds === 'everything') return t('consent.asks.everything');
   if (kinds.length > named) return t('consent.asks.kinds', { count: kinds.length });
   return plainList(

@@ -38,7 +38,7 @@ const users = {
   takeBackOf: 'Take back access from {{client}}',
   takeBackTitle: 'Take back access from {{client}}?',
   takeBackText: 'Its access for {{name}} ends. {{name}} gets a confirmation, and can sign in with the app again.',
-  takenBack: 'App permissions were successfully revoked.',
+  takenBack: 'Access was taken back.',
   resend: 'Resend',
   resent: 'A new invitation will be sent by mail.',
   editAction: 'Edit',
