@@ -284,7 +284,9 @@ describe('The rows of the consent page', () => {
     const [page, consent] = await opened({ width: 360 });
     for (const width of [360, 768]) {
       await page.setViewportSize({ width, height: 740 });
-      for (const kind of ['Conditions', 'Test results and observations', 'Visits']) {
+      // Next to a short title there is no room on a phone for all that may be done: the chips go below it.
+      const kinds = ['Test results and observations', 'Visits', ...(width > 360 ? ['Conditions'] : [])];
+      for (const kind of kinds) {
         const box = await middleOf(consent.permission(kind));
         const chip = await middleOf(consent.row(kind).getByText('see', { exact: true }));
         expect([kind, Math.abs(box - chip) <= 1]).toEqual([kind, true]);

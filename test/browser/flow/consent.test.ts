@@ -97,7 +97,7 @@ describe('A patient on the consent page', () => {
       consent.row('Stay connected'),
       'Also when you are not there, until you take it back or the app is not used for 90 days.',
     );
-    await expectText(consent.row('Appointments'), 'change', 'Allowed: book, change');
+    await expectText(consent.row('Appointments'), 'book, change', 'Allowed: book, change');
     await consent.open('Remember my decision');
     expect(await page.getByRole('radio', { name: 'Remember this decision until I revoke it' }).isChecked()).toBe(true);
 

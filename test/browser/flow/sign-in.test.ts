@@ -100,7 +100,7 @@ describe('The sign-in page', () => {
     await page.getByRole('button', { name: 'Get Started' }).click();
     await expectLogin(page);
     await page.getByRole('button', { name: 'Go Back' }).click();
-    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+    await expectPage(page, '/welcome', `Welcome to ${organizationTitle}`);
     await page.goto(`${portal.issuer}/login`);
     await expectLogin(page);
     expect(await page.getByRole('button', { name: 'Go Back' }).count()).toBe(0);
@@ -215,7 +215,7 @@ describe('The routing rules', () => {
   it('lead a user who is not signed in to the welcome page first, and afterwards to the sign-in page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/user/grants`);
-    await expectPage(page, '/welcome', 'Welcome to Gatehouse');
+    await expectPage(page, '/welcome', `Welcome to ${organizationTitle}`);
     for (const path of ['/', '/admin/dashboard', '/user/grants', '/user/no-such-page']) {
       await page.goto(portal.issuer + path);
       await expectLogin(page);

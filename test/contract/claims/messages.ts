@@ -127,6 +127,15 @@ export const messageClaims: readonly Checked[] = [
   },
   {
     by: 'src/readiness',
+    what: 'the configured organizations and FHIR servers',
+    sentences: [
+      '{{base}} is published as a FHIR base, and no FHIR server is configured for it.',
+      '{{names}}: the address has no state of two letters, or a postal code of another form.',
+      '{{base}}: no organization is published for this FHIR base.',
+    ],
+  },
+  {
+    by: 'src/readiness',
     what: 'waiting jobs, the note of the last test mail, the configuration',
     sentences: [
       'Invitations, links for new passwords and warnings are sent by mail.',
