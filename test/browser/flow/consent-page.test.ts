@@ -251,7 +251,7 @@ describe('The consent page', () => {
     expect(await page.locator('section[aria-labelledby=consent-api]').innerText()).not.toMatch(/\byour\b/i);
     await consent.decline.click();
     const dialog = await expectDialog(page, 'Are you sure you want to decline?');
-    await dialog.getByText("will get no access to Amelia Jane Ward's health record by this request").waitFor();
+    await dialog.getByText('will get no access to the health record of Amelia Jane Ward by this request').waitFor();
   });
 });
 

@@ -56,6 +56,7 @@ export const administratorClaims: readonly Checked[] = [
       '{{what}}: stopped after {{number}} of {{total}}. The rest was not done.',
       '{{what}}: stopped after {{number}} of {{total}}, because this account may not do it any more.',
       '{{failed}} of {{total}} not changed',
+      '{{what}}: {{number}} of {{total}} changed. Not changed: {{failed}}.',
       'Not changed',
       'Its settings do not satisfy the rules any more. Open it to see which.',
       'Undone for {{number}} of {{total}}; not undone: {{names}}.',

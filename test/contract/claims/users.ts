@@ -183,7 +183,6 @@ export const userClaims: readonly Checked[] = [
       'By an administrator, for all users',
       'Ended at once',
       'The app was not signed in',
-      'All keys to your data',
       'Every request of the app is refused',
     ],
   },

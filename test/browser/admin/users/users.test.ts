@@ -243,7 +243,7 @@ describe('The panel of a user', () => {
     await question.getByRole('button', { name: 'Take back access' }).click();
     await expectText(question, 'Something went wrong.');
     await question.getByRole('button', { name: 'Take back access' }).click();
-    await expectNotice(page, 'App permissions were successfully revoked.');
+    await expectNotice(page, 'Access was taken back.');
     await expectText(sheet, 'No apps');
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await new Agent(portal.issuer).get('/fhir/Patient/1', { headers })).status).toBe(401);
