@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -19,6 +19,34 @@ describe('The container image', () => {
     const isAdmitted = (path: string) => admitted.some((one) => path === one || path.startsWith(`${one}/`));
     expect(copied.length).toBeGreaterThan(5);
     expect(copied.filter((path) => !isAdmitted(path))).toEqual([]);
+  });
+});
+
+describe('The packages of the image', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
+    mkdirSync(join(folder, 'demo'));
+    for (const file of ['package.json', 'package-lock.json', 'demo/package.json'])
+      copyFileSync(file, join(folder, file));
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are those that the portal needs when it runs', () => {
+    const [, stage = ''] = readFileSync('Dockerfile', 'utf8').split('AS runtime-packages');
+    const commands = [...stage.matchAll(/npm (pkg delete|ci) [^&\\\n]*/g)].map(([command]) => command.trim());
+    expect(commands.length).toBeGreaterThan(1);
+    const listed = commands.map((command) => {
+      const isInstall = command.startsWith('npm ci');
+      const [program = '', ...args] = `${command}${isInstall ? ' --dry-run --offline' : ''}`.split(' ');
+      const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+      expect([status, status === 0 || stderr]).toEqual([0, true]);
+      return isInstall ? stdout.matchAll(/^add (\S+) /gm) : [];
+    });
+    const added = listed.flatMap((found) => [...found].map(([, name]) => name));
+    expect(added).toEqual(expect.arrayContaining(['express', 'oidc-provider', 'pg']));
+    expect(added.filter((name) => /^(@medplum|fhirclient|typescript|jest|vite|antd)/.test(String(name)))).toEqual([]);
   });
 });
 
