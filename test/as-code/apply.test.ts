@@ -198,7 +198,7 @@ Plan: 1 to change.`);
     expect(await portal.plan(byFile)).toBe('No changes.');
   });
 
-  test('shows as drift what was changed beside it, and sets it back', async () => {
+  test('shows as drift what was changed next to it, and sets it back', async () => {
     await portal.apply(file({ clients: [app] }));
     await portal.query('UPDATE client SET settings = settings || \'{"requirePkce": true}\', version = version + 1');
     expect(withoutId(await portal.plan(file({ clients: [app] })))).toBe(

@@ -158,7 +158,7 @@ describe('The log of accesses', () => {
     expect((await new Agent(log.portal.issuer).get('/api/user/access-log')).status).toBe(401);
   });
 
-  it('goes on where the page before ended, and cuts no visit', async () => {
+  it('continues where the page before ended, and cuts no visit', async () => {
     const events: Given[] = [];
     for (let visit = 0; visit < 45; visit += 1) {
       const day = Math.floor(visit / 3);

@@ -67,7 +67,7 @@ describe('the history of a client', () => {
     expect(entry).toMatchObject({ type: 'client.created', client: { id: 'entries', recordId: client.id } });
   });
 
-  it('goes on when the client gets another id', async () => {
+  it('continues when the client gets another id', async () => {
     const client = await register('id-before');
     await change(jonas, client, { clientId: 'id-after' });
     const { changes } = await historyOf(client);

@@ -134,7 +134,7 @@ describe('npx gatehouse', () => {
     expect([unknown.code, unknown.err]).toEqual([64, expect.stringMatching(/^There is no such command: help burn\n/)]);
   });
 
-  it('keys rotate publishes new keys beside the signing ones, and with --now signs with them at once, on the running portal', async () => {
+  it('keys rotate publishes new keys next to the signing ones, and with --now signs with them at once, on the running portal', async () => {
     const before = decodeProtectedHeader((await token()).value).kid;
     const listed = await gatehouse('keys', 'list');
     expect([listed.code, listed.err]).toEqual([0, '']);

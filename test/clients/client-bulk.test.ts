@@ -154,7 +154,7 @@ describe('Many clients', () => {
     await alterClient(portal, 'vendor-x-03', { settings: { redirectUris: publicApp.redirectUris } });
   });
 
-  it('get and lose tags, and have exactly those of before after an undo', async () => {
+  it('get and lose tags, and have exactly those from before after an undo', async () => {
     const tagsOf = async (client: string | undefined) =>
       (await portal.api.get(`${path}/${client}`)).body.clientTags.map(({ id }: { id: string }) => id);
     await portal.query('INSERT INTO client_tag_link (client, tag) VALUES ($1, $2)', [ids[0], tags.ward]);

@@ -124,7 +124,7 @@ describe.each(kindsInSlowTests)('While the user has paused an app ($name)', (kin
     return { ...issued, browser: app.browser };
   }
 
-  it('its next request asks whether to resume it, and goes on with the answer', async () => {
+  it('its next request asks whether to resume it, and continues with the answer', async () => {
     const { browser, access_token } = await paused();
     const before = (await eventsOf(client)).length;
     const app = appOf(browser);

@@ -227,7 +227,7 @@ describe.each(kindsInSlowTests)('A permission that is taken back ($name)', (kind
     expect(last.searchParams.get('code')).not.toBeNull();
   });
 
-  it('by leaving it out of a later consent is gone for the access tokens of before', async () => {
+  it('by leaving it out of a later consent is gone for the access tokens from before', async () => {
     const app = appOf();
     const { access_token } = await app.tokens(people.patient);
     const parameters = { prompt: 'consent' };

@@ -206,7 +206,7 @@ describe('A request in two tabs', () => {
     for (const outcome of outcomes) expect(['204 400', '409 200']).toContain(outcome);
   }, 120_000);
 
-  it('goes on from either tab, also when both continue at the same moment', async () => {
+  it('continues from either tab, also when both continue at the same moment', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const choice = await ContextChoice.reach(portal, { client: publicApp, scope }, people.practitioner);
       await choice.request();
@@ -223,7 +223,7 @@ describe('A request in two tabs', () => {
 });
 
 describe('A request whose answer was lost', () => {
-  it('goes on at the consent page, although its cookies never arrived', async () => {
+  it('continues at the consent page, although its cookies never arrived', async () => {
     const decision = await Decision.reach();
     await decision.choose(['Patient/2']);
     const lost = decision.otherTab();

@@ -174,7 +174,7 @@ describe('the answer to a try', () => {
     expect((await browser.view(id)).state).toBe('expired');
   });
 
-  it('with the code of another try is refused, and the other one goes on', async () => {
+  it('with the code of another try is refused, and the other one continues', async () => {
     const [one, two] = [await withCode(), await withCode(confidentialApp.clientId)];
     await browser.answer(one.id, two.at);
     expect((await browser.view(one.id)).result).toMatchObject({ error: { code: 'invalid_grant' } });
@@ -182,7 +182,7 @@ describe('the answer to a try', () => {
     expect((await browser.view(two.id)).result?.outcome).toBe('completed');
   });
 
-  it('goes on for the other one of two tries of one client in two tabs', async () => {
+  it('continues for the other one of two tries of one client in two tabs', async () => {
     const [one, two] = [await withCode(), await withCode()];
     await browser.answer(two.id, two.at);
     await browser.answer(one.id, one.at);

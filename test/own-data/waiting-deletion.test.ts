@@ -184,7 +184,7 @@ it('An account that is kept while a node is about to delete it stays', async () 
   expect([await owners.isStored(owner.id), (await typesAbout(owner.id)).at(-1)]).toEqual([true, 'account.kept']);
 });
 
-it("An app's request goes on after its user has kept the account and signed in", async () => {
+it("An app's request continues after its user has kept the account and signed in", async () => {
   const owner = await signInOwner(portal, provider, {
     ...(ownerKinds[0] as OwnerKind),
     person: patient,

@@ -96,7 +96,7 @@ describe('Administrators of a portal that needs', () => {
     expect((await thief.post('/api/passkeys/registration', {})).status).toBe(200);
   });
 
-  it('two factors cannot set up an authenticator app beside their passkey by the password alone', async () => {
+  it('two factors cannot set up an authenticator app next to their passkey by the password alone', async () => {
     const owner = await signInByPassword(portal, admin);
     await addPasskey(owner);
     need('two-factor');

@@ -232,7 +232,7 @@ describe('A link for a forgotten password of an account with a passkey', () => {
     };
   };
 
-  it('takes another passkey only with a proof beside it; all sessions end, and the password too', async () => {
+  it('takes another passkey only with a proof next to it; all sessions end, and the password too', async () => {
     const { link, agent: owner, device, codes } = await createOwner();
     const agent = nodeOf();
     const refused = await send(agent, link, (await made(agent, link)).response);

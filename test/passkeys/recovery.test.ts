@@ -186,7 +186,7 @@ describe('A mailed link for an account with a passkey', () => {
     expect((await links.signIn(owner.email, newPassword)).status).toBe(401);
   });
 
-  it('refuses a passkey with anything wrong in it, beside its field', async () => {
+  it('refuses a passkey with anything wrong in it, next to its field', async () => {
     const owner = await createOwner();
     const token = await tokenFor(owner);
     const agent = nodeOf();

@@ -170,7 +170,7 @@ describe('An account without a password', () => {
     expect((await remove(owner.passkeyId)).status).toBe(204);
   });
 
-  it('gets a password by a mailed link with a proof beside it', async () => {
+  it('gets a password by a mailed link with a proof next to it', async () => {
     const owner = await createWithout();
     const made = await owner.agent.post('/api/passkeys/recovery/codes', {});
     const [recoveryCode] = made.json<{ recoveryCodes: string[] }>().recoveryCodes;

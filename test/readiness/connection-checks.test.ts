@@ -205,8 +205,8 @@ describe('A check of the readiness report', () => {
       },
     ],
 
-    ['mail-server', 'improve', 'No mail server is configured; all mail waits.', () => {}],
-    ['mail-server', 'blocking', 'No mail server is configured; all mail waits.', publicIssuer],
+    ['mail-server', 'improve', 'No mail server is configured; all mail is queued.', () => {}],
+    ['mail-server', 'blocking', 'No mail server is configured; all mail is queued.', publicIssuer],
     ['mail-server', 'pass', 'Mail goes to mail.example.', () => set('email', { smtp })],
     [
       'mail-server',
@@ -217,7 +217,7 @@ describe('A check of the readiness report', () => {
     ['mail-queue', 'pass', 'No mail waits for more than ten minutes.', () => mailOfAge('9 minutes')],
     ['mail-queue', 'improve', 'Waiting mails: 1, the oldest for 11 minutes.', () => mailOfAge('11 minutes')],
     ['mail-queue', 'blocking', 'Waiting mails: 1, the oldest for 1 hour.', () => mailOfAge('61 minutes')],
-    ['mail-test', 'unknown', 'No mail server is configured; all mail waits.', () => {}],
+    ['mail-test', 'unknown', 'No mail server is configured; all mail is queued.', () => {}],
     ['mail-test', 'improve', 'No test mail is recorded.', () => set('email', { smtp })],
     [
       'mail-test',

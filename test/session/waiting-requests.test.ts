@@ -120,7 +120,7 @@ async function finish(app: SmartApp, returnUrl: string): Promise<Tokens> {
 }
 
 describe.each(purposes)('After a link by mail (%s)', (purpose) => {
-  it.each(kindsInSlowTests)('the request of this browser goes on, by any node ($name)', async (kind: ClientKind) => {
+  it.each(kindsInSlowTests)('the request of this browser continues, by any node ($name)', async (kind: ClientKind) => {
     const browser = browserOf(0);
     const app = kind.app(portal, kind.client('waiting'), launch, browser);
     const begun = await app.begin();
@@ -139,7 +139,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     expect(await finish(app, begun)).toMatchObject({ token_type: kind.tokenType });
   });
 
-  it('A-19 in another browser nothing goes on, not even with the address of the request', async () => {
+  it('A-19 in another browser nothing continues, not even with the address of the request', async () => {
     const [own, foreign] = [browserOf(), browserOf(1)];
     const app = appIn(own);
     const returnUrl = await app.begin();
@@ -156,7 +156,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     expect(await finish(app, still)).toHaveProperty('access_token');
   });
 
-  it('no request goes on that has expired', async () => {
+  it('no request continues that has expired', async () => {
     const browser = browserOf();
     const returnUrl = await appIn(browser).begin();
     const link = await linkOf(purpose, browser, returnUrl);
@@ -171,7 +171,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     });
   });
 
-  it('no request goes on to which another user has signed in in the same browser', async () => {
+  it('no request continues to which another user has signed in in the same browser', async () => {
     const browser = browserOf();
     const app = appIn(browser);
     const begun = await app.begin();
@@ -186,7 +186,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     expect((await app.consent(returnUrl, ['openid'])).status).toBe(400);
   });
 
-  it('no request goes on whose client was disabled, or whose redirect URI was removed', async () => {
+  it('no request continues whose client was disabled, or whose redirect URI was removed', async () => {
     const browser = browserOf();
     const link = await linkOf(purpose, browser, await appIn(browser).begin());
     const nothing = { email: link.email, proof: null, returnUrl: null, app: null };
@@ -197,7 +197,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     await alterClient(portal, heart.clientId, { enabled: true });
   });
 
-  it('of two requests of one app, the one that the link belongs to goes on, else the newest', async () => {
+  it('of two requests of one app, the one that the link belongs to continues, else the newest', async () => {
     const browser = browserOf();
     const first = await appIn(browser).begin();
     const link = await linkOf(purpose, browser, first);

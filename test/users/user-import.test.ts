@@ -230,7 +230,7 @@ describe('The import', () => {
     expect(mailsTo('twins.example')).toHaveLength(60);
   });
 
-  it('goes on where a node that was killed has ended, without a second user or mail', async () => {
+  it('continues where a node that was killed has ended, without a second user or mail', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `Lost${at}`);
     const csv = file(...names.map((name) => line(name).replace('@import.', '@lost.')));
     const worker = portal.apps[0]?.get(UserImportJobs, { strict: false }) as unknown as {

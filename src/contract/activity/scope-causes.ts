@@ -5,7 +5,7 @@ const each = { stage: 'scopes', apart: ['scope'] } as const;
 const dropped = { ...each, severity: 'notice', title: '{{scope}} was dropped' } as const;
 const narrowed = { ...each, severity: 'notice', title: '{{scope}} was narrowed' } as const;
 /** The scope is granted and tells nothing. */
-const limited = { ...each, severity: 'notice', title: '{{scope}} opens nothing' } as const;
+const limited = { ...each, severity: 'notice', title: '{{scope}} has no effect' } as const;
 /** The change of a scope that reaches beyond one patient's record. */
 const beyondRecord = 'Have the app leave it out, or request a user/ scope for practitioners.';
 const refused = { stage: 'scopes', severity: 'refused', title: 'No permission is left' } as const;
@@ -202,7 +202,7 @@ export const scopeCauses = {
   },
   'scope-outside-record': {
     ...dropped,
-    text: 'A scope for one patient opens nothing of {{type}}, which is not part of a patient record.',
+    text: 'A scope for one patient gives no access to {{type}}, which is not part of a patient record.',
     decidedBy: 'The resource type is not part of a patient record',
     developer: 'The scope {{scope}} would open nothing: {{type}} is not part of a patient record.',
     change: { text: beyondRecord },

@@ -3,7 +3,7 @@
  * (`-do`). The page and `npx gatehouse check` have the same texts.
  */
 export const readinessTexts = {
-  'readiness-ready': 'Ready to go live: nothing blocks.',
+  'readiness-ready': 'Ready to go live.',
   'readiness-not-ready': 'Not ready to go live: solve what blocks, and check again.',
 
   'readiness-people': 'People and sign-in',
@@ -156,7 +156,7 @@ export const readinessTexts = {
 
   'readiness-mail-server': 'Mail server',
   'readiness-mail-server-why': 'Invitations, links for new passwords and warnings are sent by mail.',
-  'readiness-mail-server-none': 'No mail server is configured; all mail waits.',
+  'readiness-mail-server-none': 'No mail server is configured; all mail is queued.',
   'readiness-mail-server-do': 'Configure the mail server.',
   'readiness-mail-server-plain': 'Mail goes to {{host}} without TLS, and its links give access to accounts.',
   'readiness-mail-server-plain-do': 'Use starttls or tls.',

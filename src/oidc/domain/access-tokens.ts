@@ -47,7 +47,7 @@ export interface AccessTokenFacts {
   encounter?: string;
   /** Absolute URL of the user's own record, whether or not the client was told (`user/` scopes refer to this user). */
   fhirUser?: string;
-  /** The strength of the user's sign-in; absent for client_credentials, and in tokens of before it was added. */
+  /** The strength of the user's sign-in; absent for client_credentials, and in tokens from before it was added. */
   acr?: string | undefined;
   /** When the user signed in: seconds since 1970. */
   authTime?: number | undefined;

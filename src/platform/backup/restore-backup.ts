@@ -22,7 +22,7 @@ export interface RestoredBackup extends LoadedRows {
   waitingDeletions: number;
   /** Migrations that ran after the rows were there. */
   migrated: string[];
-  /** The file that keeps the master key of before, if it was replaced. */
+  /** The file that keeps the master key from before, if it was replaced. */
   keptKey: string | undefined;
 }
 

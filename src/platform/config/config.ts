@@ -209,7 +209,7 @@ const logging = z.strictObject({
 
 const disclaimer = z.strictObject({
   id: z.string().min(1).max(100).describe('Names it for good; another id is another disclaimer.'),
-  description: z.string().min(1).max(200).describe('The line beside the checkbox; text only.'),
+  description: z.string().min(1).max(200).describe('The line next to the checkbox; text only.'),
   html: z.string().min(1).max(100_000).describe('The whole text, as HTML.'),
   tenant: z.string().min(1).max(200).optional().describe('Only for this tenant.'),
   clients: z.array(z.string().min(1).max(200)).default([]).describe('Only for these client ids.'),

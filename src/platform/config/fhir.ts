@@ -123,7 +123,9 @@ export const fhir = z.strictObject({
       }),
     )
     .default([])
-    .describe('Groups of resource types to choose from for a client, beside the patient compartment and US Core.'),
+    .describe(
+      'Groups of resource types to choose from for a client, in addition to the patient compartment and US Core.',
+    ),
   launchContext: z
     .array(
       z.strictObject({

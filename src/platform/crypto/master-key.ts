@@ -71,7 +71,7 @@ export async function hasMasterKey({ keys, dataDir }: Config): Promise<boolean> 
   return keys.masterKey !== undefined || isStored();
 }
 
-/** Puts another key into the data folder. The one of before stays, if it is kept, under the name that is returned. */
+/** Puts another key into the data folder. The one from before stays, if it is kept, under the name that is returned. */
 export async function replaceMasterKey(
   { dataDir }: Config,
   key: Buffer,

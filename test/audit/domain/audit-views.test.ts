@@ -150,7 +150,7 @@ describe('The changes of an event', () => {
     expect(changes({ name: ['a', 'b'] }, type)).toEqual(isTold ? [shown('name', 'a', 'b')] : []);
   });
 
-  it('are pairs of before and after', () => {
+  it('are pairs from before and after', () => {
     expect(
       changes({ name: ['a', 'b'], note: [null, 'b'], tags: [['a']], none: [], three: [1, 2, 3], version: 2 }),
     ).toEqual([

@@ -157,7 +157,7 @@ describe('A user’s own password', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  itInLongRun('S5-048 is refused with the reason beside its field', async () => {
+  itInLongRun('S5-048 is refused with the reason next to its field', async () => {
     browser.expectFailure('/api/user/reset-password', 400);
     const page = await browser.open();
     await settingsOf(page, patient);

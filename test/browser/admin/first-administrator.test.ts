@@ -217,11 +217,11 @@ describe('The first steps on the dashboard', () => {
 
   itInLongRun('are put away for all administrators, and come back by Undo', async () => {
     const page = await openDashboard();
-    await steps(page).getByRole('button', { name: 'Put away' }).click();
+    await steps(page).getByRole('button', { name: 'Hide' }).click();
     await steps(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await steps(page).waitFor();
-    await steps(page).getByRole('button', { name: 'Put away' }).click();
+    await steps(page).getByRole('button', { name: 'Hide' }).click();
     await steps(page).waitFor({ state: 'detached' });
     await page.reload();
     await expectText(page, 'Finish setting up');

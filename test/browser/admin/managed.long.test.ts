@@ -107,7 +107,7 @@ describe('An object that a file manages', () => {
     expect(body).toMatchObject({ fullName: 'Ann Other', claims, managed: true });
   });
 
-  it('is a tag with a mark that can be neither edited nor deleted, beside one that can', async () => {
+  it('is a tag with a mark that can be neither edited nor deleted, next to one that can', async () => {
     const page = await browser.open();
     await openTags(page);
     await expectText(page, 'Managed by file');

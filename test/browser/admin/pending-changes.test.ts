@@ -75,7 +75,7 @@ const goOn = async () => {
   await portal.query("SELECT pg_notify('gatehouse_jobs', 'bulk-changes')");
 };
 
-it('a change that goes on without its page is shown with its progress on any page, and its end until it is closed', async () => {
+it('a change that continues without its page is shown with its progress on any page, and its end until it is closed', async () => {
   await closedInTheMiddle();
   const page = await open(await browser.open());
   await notice(page).getByText('Disable clients: 20 of 29 done').waitFor();

@@ -124,7 +124,7 @@ describe('Presence', () => {
     await other.close({ runBeforeUnload: false });
   });
 
-  it('shows no message when its call fails, goes on, and is announced once, however often it is reported', async () => {
+  it('shows no message when its call fails, continues, and is announced once, however often it is reported', async () => {
     browser.expectFailure(call, 500);
     const address = await clientAddress('Quiet failure');
     const mine = await open(address);

@@ -76,7 +76,7 @@ const rows = (page: Page) => page.getByRole('table', { name: 'Audit' }).locator(
 const panel = (page: Page) => page.getByRole('dialog', { name: /Audit entry/ });
 
 describe('The audit page', () => {
-  it('has time, person, what happened and on what of each entry, and opens one beside the list', async () => {
+  it('has time, person, what happened and on what of each entry, and opens one next to the list', async () => {
     const page = await open('?group=changes');
     await expectText(rows(page).first(), 'Ada Admin', 'Changed a client', publicApp.clientName, publicApp.clientId);
     await expectText(rows(page).nth(1), 'Changed a user', 'Amelia Ward');

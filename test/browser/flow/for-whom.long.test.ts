@@ -229,7 +229,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     expect(await page.getByRole('radio').count()).toBe(4);
   });
 
-  it('in two tabs cannot allow what the other tab has changed, and goes on with the patient of the other tab', async () => {
+  it('in two tabs cannot allow what the other tab has changed, and continues with the patient of the other tab', async () => {
     const page = await browser.open(viewport);
     const app = await begin(page);
     await confirm(page, 'Sofia Lindgren');

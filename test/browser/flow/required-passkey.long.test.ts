@@ -21,7 +21,7 @@ afterAll(() => portal.close());
 
 const open = (page: Page) => page.goto(portal.issuer + new SmartApp(portal, { client: vault }).authorizationPath);
 
-it('A user without a passkey is told where to add one, comes back, and goes on with it', async () => {
+it('A user without a passkey is told where to add one, comes back, and continues with it', async () => {
   const page = await browser.open({ width: 360 });
   await open(page);
   await signIn(page, patient);

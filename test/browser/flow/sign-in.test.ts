@@ -69,7 +69,7 @@ describe('The sign-in page', () => {
     await expectAccent({ light: 'rgb(10, 99, 117)', dark: 'rgb(24, 120, 139)' });
   });
 
-  it('shows missing fields beside them, reveals the password on request, shows the error of a wrong one below the form, and accepts the next attempt', async () => {
+  it('shows missing fields next to them, reveals the password on request, shows the error of a wrong one below the form, and accepts the next attempt', async () => {
     browser.expectFailure('/api/session/login', 401);
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);

@@ -117,7 +117,7 @@ async function expectExample(page: Page, dialog: Locator): Promise<void> {
 }
 
 describe('Signing in to an account with two factors', () => {
-  it('shows example digits, says that the code is submitted automatically, and accepts a code after a wrong one, whose error is beside its field', async () => {
+  it('shows example digits, says that the code is submitted automatically, and accepts a code after a wrong one, whose error is next to its field', async () => {
     browser.expectFailure('/api/twofactor/verify', 400);
     const page = await browser.open();
     const dialog = await secondStep(page);

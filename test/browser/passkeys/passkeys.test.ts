@@ -103,7 +103,7 @@ describe('A user with a passkey', () => {
     await expectPage(page, '/user/grants', 'Manage Apps');
   });
 
-  itInLongRun('goes on to the app that asked for the sign-in', async () => {
+  itInLongRun('continues to the app that asked for the sign-in', async () => {
     const { page } = await withPasskey();
     await withoutAutofill(page);
     await page.goto(`${portal.issuer}/connect/authorize?${new SmartApp(portal, { scope: 'patient/Goal.rs' }).query()}`);
@@ -256,7 +256,7 @@ describe('The passkeys of the account settings', () => {
 });
 
 describe('The offer after a sign-in with a password', () => {
-  itInLongRun('makes a passkey, and the sign-in goes on', async () => {
+  itInLongRun('makes a passkey, and the sign-in continues', async () => {
     const page = await browser.open();
     const device = await VirtualAuthenticator.connect(page);
     await page.goto(`${portal.issuer}/login`);
@@ -272,7 +272,7 @@ describe('The offer after a sign-in with a password', () => {
     expect(await portal.query('SELECT FROM passkey')).toHaveLength(1);
   });
 
-  itInLongRun('goes on with Not now, and is not made again the next day', async () => {
+  itInLongRun('continues with Not now, and is not made again the next day', async () => {
     const page = await browser.open();
     await VirtualAuthenticator.connect(page);
     await page.goto(`${portal.issuer}/login`);

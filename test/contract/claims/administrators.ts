@@ -55,6 +55,7 @@ export const administratorClaims: readonly Checked[] = [
     sentences: [
       '{{what}}: stopped after {{number}} of {{total}}. The rest was not done.',
       '{{what}}: stopped after {{number}} of {{total}}, because this account may not do it any more.',
+      '{{what}}: {{number}} of {{total}} changed. Not changed: {{failed}}.',
       '{{failed}} of {{total}} not changed',
       '{{what}}: {{number}} of {{total}} changed. Not changed: {{failed}}.',
       'Not changed',

@@ -46,10 +46,7 @@ export const messageClaims: readonly Checked[] = [
   {
     by: 'src/readiness',
     what: 'the findings of all checks',
-    sentences: [
-      'Ready to go live: nothing blocks.',
-      'This could not be checked: there was no answer within {{duration}}.',
-    ],
+    sentences: ['This could not be checked: there was no answer within {{duration}}.'],
   },
   {
     by: 'src/oidc-store',
@@ -139,7 +136,7 @@ export const messageClaims: readonly Checked[] = [
     what: 'waiting jobs, the note of the last test mail, the configuration',
     sentences: [
       'Invitations, links for new passwords and warnings are sent by mail.',
-      'No mail server is configured; all mail waits.',
+      'No mail server is configured; all mail is queued.',
       'Mail servers accept mail that then never arrives, for example as suspected spam.',
       'No test mail is recorded.',
       'A test mail to {{to}}, asked for {{duration}} ago, was not confirmed.',
@@ -162,6 +159,9 @@ export const messageClaims: readonly Checked[] = [
       '{{issuer}} has no TLS.',
       'The address has TLS, so a proxy is in front of the portal, but none is trusted: all users seem to have its address.',
       'No proxy is configured, and none is needed.',
+      '{{base}} is published as a FHIR base, and no FHIR server is configured for it.',
+      '{{names}}: the address has no state of two letters, or a postal code of another form.',
+      '{{base}}: no organization is published for this FHIR base.',
     ],
   },
   {

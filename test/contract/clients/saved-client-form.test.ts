@@ -121,7 +121,7 @@ describe('a problem of the client form', () => {
     expect(codes({ allowedSmartSubjects: ['user'] }, management)).toEqual([]);
   });
 
-  test('stands beside the address that is wrong', () => {
+  test('stands next to the address that is wrong', () => {
     const wrong = 'value-invalid';
     for (const field of [
       ...([

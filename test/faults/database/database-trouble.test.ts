@@ -213,7 +213,7 @@ describe('R-14 While packets to the database are dropped', () => {
     await expectUsable(running);
   });
 
-  it('a use case that goes on without it waits for its answer once, and not again with each statement', async () => {
+  it('a use case that continues without it waits for its answer once, and not again with each statement', async () => {
     const database = portal.apps[0]?.get(Database, { strict: false });
     const fails = async () => {
       const failure = await database?.queryOutsideTransaction('SELECT 1').catch((error: unknown) => error);

@@ -103,7 +103,7 @@ const monthAhead = (months: number) => {
 };
 
 describe('R-11 The partitions of the audit record', () => {
-  it('begin with the events of before, while nodes of the previous version record', async () => {
+  it('begin with the events from before, while nodes of the previous version record', async () => {
     const nodes = [previousNode(), previousNode(), previousNode()];
     await until(() => nodes.every((node) => node.recorded() > 10));
     await migrate(connection);

@@ -103,7 +103,7 @@ describe('The migration of mails, logout notifications and AuditEvents to jobs',
 });
 
 /** The statements are those of the last version without the table of jobs. */
-describe('A node of the previous version beside the new schema', () => {
+describe('A node of the previous version next to the new schema', () => {
   beforeEach(() => migrate(connection));
 
   it('adds its mails as jobs, and can complete, postpone and withdraw them', async () => {

@@ -48,7 +48,7 @@ async function openTab({ email: username, password }: { email: string; password:
   return { agent, report };
 }
 
-it('presence that a killed node has reported ends by itself, unless the tab goes on at another node', async () => {
+it('presence that a killed node has reported ends by itself, unless the tab continues at another node', async () => {
   const [ada, bert, cleo] = users as [(typeof users)[0], (typeof users)[0], (typeof users)[0]];
   const own = await openTab(ada, survivor.ports[0] ?? 0);
   const [moved, silent] = [await openTab(bert, killed.port), await openTab(cleo, killed.port)];

@@ -328,7 +328,7 @@ describe('An administrator in an app’s request', () => {
 });
 
 describe('The authorization response', () => {
-  it('A-30 is a 303 with the issuer beside the code (RFC 9207)', async () => {
+  it('A-30 is a 303 with the issuer next to the code (RFC 9207)', async () => {
     const app = new SmartApp(portal, { client: quietApp });
     await app.signIn(people.patient);
     const answer = await app.authorize();

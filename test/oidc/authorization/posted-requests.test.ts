@@ -82,7 +82,7 @@ it('the parameters that are carried on are all that the engine knows', () => {
 });
 
 describe('A form that is posted to the authorization endpoint', () => {
-  it.each(credentials)('puts no %s into an address, a page, a record or the log, and goes on', async (member) => {
+  it.each(credentials)('puts no %s into an address, a page, a record or the log, and continues', async (member) => {
     const [one, agent] = [app(), new Agent(portal.issuer)];
     const answers = await followed(await post({ ...formOf(one), [member]: planted }, {}, agent), agent);
     expect(answers[0]?.status).toBe(303);
@@ -262,7 +262,7 @@ describe('A posted request that fits no address', () => {
 });
 
 describe('A posted request under an issuer with a path', () => {
-  it.each(['', 'x'.repeat(5_000)])('goes on below that path (%#)', async (state) => {
+  it.each(['', 'x'.repeat(5_000)])('continues below that path (%#)', async (state) => {
     const [port = 0] = await freePorts(1);
     const below = await startPortal({
       issuer: `http://localhost:${port}/ward/smart`,

@@ -97,7 +97,7 @@ describe('A request whose acr_values name a sign-in that cannot be phished', () 
     expect(await claimsOf(app, returnUrl)).toMatchObject({ acr: 'phr' });
   });
 
-  it('goes on with the sign-in that the user makes instead, which the id_token names', async () => {
+  it('continues with the sign-in that the user makes instead, which the id_token names', async () => {
     const app = request({ acr_values: 'phr' });
     const returnUrl = await app.begin();
     await app.signIn(plain, returnUrl);

@@ -50,7 +50,7 @@ afterAll(async () => {
 const app = (client: { clientId: string } = strict) => new FapiApp(portal, client, key, proofKey);
 
 describe('A client with the FAPI 2.0 profile', () => {
-  it('is registered only with settings that agree, and each that does not is named beside its field', async () => {
+  it('is registered only with settings that agree, and each that does not is named next to its field', async () => {
     const request = {
       clientId: 'new-app',
       clientName: 'New app',

@@ -92,7 +92,7 @@ describe.each(variants)(
       for (const scheme of ['DPoP', 'dpop', 'DPOP']) expect((await mine.read(token, {}, scheme)).status).toBe(200);
     });
 
-    it('fapi2-security-profile-final-ensure-client-id-in-token-endpoint refuses the id of another client beside the assertion', async () => {
+    it('fapi2-security-profile-final-ensure-client-id-in-token-endpoint refuses the id of another client next to the assertion', async () => {
       const mine = app();
       const answer = await mine.exchange(await mine.code(), { form: { client_id: second.clientId } });
       expect(answer.status).toBe(400);

@@ -135,7 +135,7 @@ describe('A service with access to the management API', () => {
     expect((await call(`/api/admin/client/${own}`, { method: 'DELETE' })).status).toBe(403);
   });
 
-  it('I-15 is refused outside of the management API, with another token, and beside a session', async () => {
+  it('I-15 is refused outside of the management API, with another token, and next to a session', async () => {
     expect((await call('/api/grant')).status).toBe(401);
     const other = await tokenOf('backend-service', 'system/*.rs');
     expect((await call('/api/admin/client', { headers: bearer(other) })).status).toBe(401);

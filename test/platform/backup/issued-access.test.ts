@@ -123,7 +123,7 @@ const stateOf = async () => {
 };
 
 describe('Access that was issued before a backup, or after it', () => {
-  it('has ended in the installation of before, as far as it was ended', async () => {
+  it('has ended in the installation from before, as far as it was ended', async () => {
     expect(await stateOf()).toMatchObject({
       'revoked of jwt-app': false,
       'revoked of jwt-app, refresh': false,

@@ -80,7 +80,7 @@ describe('the openings of a record', () => {
     expect(openings.size).toBe(0);
   });
 
-  it('are not kept beside a new one after that', () => {
+  it('are not kept next to a new one after that', () => {
     const openings = new Openings();
     openings.note(opening('bert'), start);
     openings.note(opening('cleo'), seconds(90));
@@ -150,7 +150,7 @@ describe('a report', () => {
     expect(openings.isNews(own, seconds(8))).toBe(false);
   });
 
-  it('is compared with none of before the tab was forgotten', () => {
+  it('is compared with none from before the tab was forgotten', () => {
     const openings = new Openings();
     openings.note(own, start);
     expect(openings.isNews({ ...own, state: 'editing' }, seconds(1))).toBe(true);

@@ -40,7 +40,7 @@ import '../../shared/ui/marks/words/en.js';
 const pathOf = (field: string) => field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
 /**
- * The form of a new user, or of one who is there. Nothing is complained of before it is saved for the first time; from
+ * The form of a new user, or of one who exists. Nothing is complained from before it is saved for the first time; from
  * then on everything is as soon as it changes. `save` gives the error of the call, if it failed; `version` is that of a
  * stored user.
  */

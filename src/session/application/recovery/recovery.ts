@@ -30,7 +30,7 @@ export class Recovery {
   }
 
   /**
-   * Returns the content of a link's page; the request that goes on is this very browser's, whatever the link remembers.
+   * Returns the content of a link's page; the request that continues is this browser's, whatever the link remembers.
    */
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
     const { accountId, email, origin } = await this.links.check(purpose, link);

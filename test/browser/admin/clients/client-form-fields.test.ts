@@ -38,7 +38,7 @@ describe('the problems of the client form', () => {
     await field.page().locator(`[id="${id}"]`).getByText(message, { exact: true }).waitFor();
   }
 
-  it('are shown beside their fields, counted per section, and prevent saving', async () => {
+  it('are shown next to their fields, counted per section, and prevent saving', async () => {
     const { page, form } = await clients.openForm();
     await openSection(form, 'Legal & Compliance');
     await clickSave(form);
@@ -233,7 +233,7 @@ describe('the problems of the client form', () => {
     await expectText(form, 'Clients that sign in with client_credentials need a client secret');
   });
 
-  itInLongRun('that only the server finds are shown beside their fields until the field changes', async () => {
+  itInLongRun('that only the server finds are shown next to their fields until the field changes', async () => {
     await clients.createClient('Taken One');
     const { page, sheet } = await clients.openEdit(await clients.createClient('Other One'));
     const { id } = await clients.storedClient('other-one');

@@ -57,7 +57,7 @@ async function open(width = 1280): Promise<{ page: Page; panel: Locator }> {
 const rowOf = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 describe('In a wide window', () => {
-  it('the client is shown beside the list, which hides a column and stays usable', async () => {
+  it('the client is shown next to the list, which hides a column and stays usable', async () => {
     const { page, panel } = await open();
     expect(await panel.getAttribute('aria-modal')).toBe('false');
     await expectText(page, 'Client', 'Type', 'Tags', 'Status');

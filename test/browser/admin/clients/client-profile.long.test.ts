@@ -6,7 +6,7 @@ const { clients } = useClientPages();
 const key = await makeClientKey('ES256', 'app-key');
 const needed = ['Require PKCE', 'Require pushed requests', 'Require DPoP'];
 
-it('choosing FAPI 2.0 switches on what it needs, says beside its field what else does not agree, and is shown when it is saved', async () => {
+it('choosing FAPI 2.0 switches on what it needs, says next to its field what else does not agree, and is shown when it is saved', async () => {
   const client = await clients.createClient('Xenia Strict', {
     requirePkce: false,
     requireClientSecret: true,

@@ -65,7 +65,7 @@ describe('The rotation of a secret', () => {
     expect(actions).toBeLessThanOrEqual(4);
   });
 
-  it('goes on after a reload and at another administrator, until the old secret is ended', async () => {
+  it('continues after a reload and at another administrator, until the old secret is ended', async () => {
     const page = await open(`?client=${id}`);
     await page.getByRole('button', { name: 'Rotate a secret' }).click();
     const dialog = await expectDialog(page, 'Rotate secret');

@@ -157,7 +157,7 @@ describe('Adding a user', () => {
 });
 
 describe('The panel of a user', () => {
-  it('shows the user, sends the invitation again, and changes name and claims with each problem beside its field', async () => {
+  it('shows the user, sends the invitation again, and changes name and claims with each problem next to its field', async () => {
     const { id } = await created('Edith Reed');
     const page = await open();
     const sheet = await openSheet(page, 'Edith Reed');
