@@ -17,6 +17,8 @@ export interface DialectServer extends Upstream {
   readonly alias: string;
   /** What the server has stored now. */
   stored(): Stored[];
+  /** Stores a new resource as it is. */
+  store(resource: Omit<Stored, 'id'>): Stored;
   /** The addresses that an export lists as its files, in place of its own. */
   listed?: readonly string[];
   /** Forgets all changes. */
@@ -38,6 +40,7 @@ export async function startDialectServer(dialect: Dialect): Promise<DialectServe
     publicBase: upstream.url,
     alias,
     stored: () => stub.store.all(),
+    store: (resource: Omit<Stored, 'id'>) => stub.store.add(resource),
     reset: () => {
       stub = new Stub(dialect, server);
     },

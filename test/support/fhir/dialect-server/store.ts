@@ -57,6 +57,11 @@ export class Store {
     return `new-${this.created}`;
   }
 
+  /** Stores a new resource, whatever it refers to. */
+  add(resource: Omit<Stored, 'id'>): Stored {
+    return this.put({ ...resource, id: this.newId() } as Stored);
+  }
+
   /** Stores a new version. `ifMatch` is the `If-Match` header. */
   write(resource: Stored, ifMatch: string | undefined): Stored {
     this.assertVersion(resource.resourceType, resource.id, ifMatch);
