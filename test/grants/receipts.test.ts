@@ -248,8 +248,8 @@ describe('A receipt', () => {
         `Access since: ${moment(receipt.since)}`,
         'Sessions that ended: 1',
         'Access while you are away: ended',
-        'Refresh tokens that ended: 1',
-        'Access tokens that ended: 1',
+        'Keys to stay connected that ended: 1',
+        'Keys to your data that ended: 1',
         'Last access: none was recorded',
         `Receipt number: ${receipt.id}`,
         '',
@@ -299,7 +299,7 @@ describe('The mail and the text of a receipt', () => {
     expect(await receiptAt(app.browser, path)).toMatchObject({ signIns: 1, accessTokens: 1, refreshTokens: 0 });
     const { text } = await app.browser.get(`${path}/text`);
     const ended = text.split('\n').filter((line) => line.includes('that ended'));
-    expect(ended).toEqual(['Sessions that ended: 1', 'Access tokens that ended: 1']);
+    expect(ended).toEqual(['Sessions that ended: 1', 'Keys to your data that ended: 1']);
   });
 
   it('say when an app read something whose kind is not known', async () => {

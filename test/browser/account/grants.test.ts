@@ -105,7 +105,7 @@ describe('The list of a patient’s apps', () => {
     await new SmartApp(portal, { scope: 'openid patient/Observation.rs' }).tokens(people.patient);
     const id = (await takeBack()).headers().location?.split('/').at(-1);
     await page.goto(`${portal.issuer}/user/receipts/${id}`);
-    await expectText(page, '1 session', 'All access tokens');
+    await expectText(page, '1 session', 'All keys to your data');
   });
 
   it('takes back access at once, after a question, and the receipt says what ended', async () => {
@@ -141,7 +141,7 @@ describe('The list of a patient’s apps', () => {
     expect(new URL(page.url()).pathname).toBe(`/user/receipts/${number}`);
     for (const [name, ending, beginning] of [
       ['Download', 'txt', 'Confirmation: an access of Heart Companion to your data'],
-      ['Download signed (JWT)', 'jwt', 'eyJ'],
+      ['Download with our signature', 'jwt', 'eyJ'],
     ] as const) {
       const waiting = page.waitForEvent('download');
       await page.getByRole('link', { name, exact: true }).click();
