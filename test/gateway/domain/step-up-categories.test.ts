@@ -182,6 +182,26 @@ describe('A rule for a category', () => {
       expect(isRefused(request('GET', '/List/1'), entry({ resourceType: 'Observation', ...coded('lab') }))).toBe(false);
     });
 
+    it('also where a transaction writes it, and is no question for what contains nothing', () => {
+      const changes = [{ actions: 'cud', types: [lab], acr: 'aal2' as const }];
+      for (const [method, target] of [
+        ['POST', '/DiagnosticReport'],
+        ['PUT', '/DiagnosticReport/1'],
+        ['DELETE', '/DiagnosticReport/1'],
+      ] as const) {
+        const check = assertSignIn(request(method, target), weak, changes, now, true);
+        expect(() => check?.({ resourceType: 'DiagnosticReport', ...contained('Observation', 'lab') })).toThrow(
+          Refusal,
+        );
+      }
+      for (const target of ['/Binary/1', '/Parameters/1']) {
+        expect(assertSignIn(request('GET', target), weak, reads, now)).toBeUndefined();
+      }
+      const ofAll = [{ actions: 'r', types: ['*?category=lab'], acr: 'aal2' as const }];
+      expect(isRefused(request('GET', '/List/1'), contained('Specimen', 'lab'), ofAll)).toBe(true);
+      expect(isRefused(request('GET', '/List/1'), contained('Specimen', 'vital'), ofAll)).toBe(false);
+    });
+
     it('but not for a rule about all of a type, and not while the sign-in is enough', () => {
       const resource = contained('Observation', 'lab');
       const asked = request('GET', '/DiagnosticReport/1');
