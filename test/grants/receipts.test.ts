@@ -238,7 +238,7 @@ describe('A receipt', () => {
     const moment = (iso: string | null | undefined) => `${timeOf(iso)} UTC`;
     expect(text).toBe(
       [
-        'Receipt: an access of Heart Diary to your data at Gatehouse has ended',
+        'Confirmation: an access of Heart Diary to your data at Gatehouse has ended',
         '',
         'Hello Amelia Ward,',
         '',
@@ -251,7 +251,7 @@ describe('A receipt', () => {
         'Keys to stay connected that ended: 1',
         'Keys to your data that ended: 1',
         'Last access: none was recorded',
-        `Receipt number: ${receipt.id}`,
+        `Confirmation number: ${receipt.id}`,
         '',
         'Every further call of Heart Diary with this access is refused.',
         '',
