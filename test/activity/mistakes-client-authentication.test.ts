@@ -62,14 +62,12 @@ describe.each(confidentialKinds)('A back-end service ($name)', (kind) => {
     const success = await launchOf(at.portal, await ask({}));
     expect(success).toMatchObject({ kind: 'service', outcome: 'completed', client_id: registered.clientId });
     await ask({ scope: 'nothing' });
-    const refused = await at.expectCause(
-      await ask({ scope: 'nothing' }),
-      'token-scope',
-      { scope: 'nothing' },
-      'allowedSmartActions',
-    );
+    const refused = await at.expectCause(await ask({ scope: 'nothing' }), 'scopes-none-left', {
+      asked: 1,
+      reason: 'The scope is not in the grammar',
+    });
     expect(refused).toMatchObject({ kind: 'service', client_id: registered.clientId });
-    expect(refused?.entries['token-scope']?.count).toBe(2);
+    expect(refused?.entries['scopes-none-left']?.count).toBe(2);
   });
 });
 

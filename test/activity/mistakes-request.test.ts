@@ -243,7 +243,18 @@ const refused: Mistake[] = [
     detail: () => ({ parameter: 'registration' }),
   },
   { name: 'no scope', make: () => at.ask({ scope: undefined }), code: 'scopes-missing', fix: 'defaultScopes' },
-  { name: 'two spaces between scopes', make: () => at.ask({ scope: 'openid  fhirUser' }), code: 'scopes-malformed' },
+  ...Object.entries({
+    'openid  fhirUser': 'it has two spaces one after the other',
+    'openid ': 'it ends with a space',
+    'openid\nfhirUser': 'it has a line break in it',
+    'openid fhir\u200BUser': 'it has the character U+200B in it',
+    '"openid"': 'it has " in it',
+  }).map(([scope, fault]) => ({
+    name: `a scope parameter: ${fault}`,
+    make: () => at.ask({ scope }),
+    code: 'scopes-malformed',
+    detail: () => ({ fault }),
+  })),
   {
     name: 'more scopes than a request may have',
     make: () =>
@@ -260,7 +271,7 @@ const refused: Mistake[] = [
     name: 'scopes that are all dropped',
     make: () => at.ask({ scope: 'user/Observation.rs offline_access' }, 'narrow'),
     code: 'scopes-none-left',
-    detail: () => ({ asked: 2 }),
+    detail: () => ({ asked: 2, reason: 'The subject is not allowed for the client' }),
     fix: 'allowedSmartSubjects',
   },
   {

@@ -1,5 +1,6 @@
 /** Scopes that were narrowed or dropped: the launch's record names each, the rule and the change. */
 import type { Detail } from '../../src/contract/activity/cause.js';
+import { managementScope } from '../../src/oidc/domain/management-access.js';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { alterClient, backendService, sharedSecret } from '../support/clients/clients.js';
@@ -49,6 +50,25 @@ const scopes: ScopeMistake[] = [
     detail: { meant: 'patient/Observation.rs?category=…' },
   },
   { scope: 'nonsense', code: 'scope-unreadable' },
+  ...Object.entries({ ',': 'commas', '+': 'plus signs', ';': 'semicolons', '|': 'vertical lines' }).map(
+    ([separator, separators]): ScopeMistake => ({
+      scope: ['openid', 'fhirUser', 'patient/Observation.rs'].join(separator),
+      code: 'scope-separator',
+      detail: { separators },
+    }),
+  ),
+  {
+    scope: 'patient%2FObservation.rs',
+    code: 'scope-damaged',
+    detail: { meant: 'patient/Observation.rs', damage: 'it is percent-encoded' },
+  },
+  {
+    scope: 'patient/Observation.rs,',
+    code: 'scope-damaged',
+    detail: { meant: 'patient/Observation.rs', damage: 'it has , at its end' },
+  },
+  { scope: 'YOUR_SCOPE', code: 'scope-placeholder' },
+  { scope: managementScope, code: 'scope-management' },
   { scope: 'system/Observation.rs', code: 'scope-needs-service' },
   {
     scope: 'user/Observation.rs',
@@ -206,6 +226,62 @@ describe('A requested scope', () => {
     const entry = entries.find(({ code }) => code === 'scope-too-long');
     expect(String(entry?.detail.scope).length).toBeLessThan(400);
   });
+
+  it.each<[scope: string, client: RequestingClient, code: string, detail: object, fix?: string]>([
+    [
+      'system/Patient.cud',
+      'narrowService',
+      'scopes-none-left',
+      { reason: expect.stringContaining('actions') },
+      'allowedSmartActions',
+    ],
+    [
+      'system/Condition.rs',
+      'narrowService',
+      'scopes-none-left',
+      { reason: expect.stringContaining('resource type') },
+      'allowedResourceTypes',
+    ],
+    [
+      'system/*.$everything',
+      'narrowService',
+      'scopes-none-left',
+      { reason: expect.stringContaining('operation') },
+      'allowedOperationScopes',
+    ],
+    [
+      'system/Patient.search',
+      'narrowService',
+      'scopes-none-left',
+      { remedy: 'Have the app request system/Patient.s.' },
+    ],
+    [
+      'system/Patient.rs,system/Patient.s',
+      'narrowService',
+      'scopes-none-left',
+      { reason: 'Scopes are separated by commas' },
+    ],
+    ['__other', 'narrowService', 'scopes-none-left', { configuration: 'fhir.specialScopes' }, 'fhir.specialScopes'],
+    [managementScope, 'narrowService', 'scopes-none-left', { remedy: expect.stringContaining('Management API') }],
+    ['', 'narrowService', 'token-scopes-missing', {}, 'defaultScopes'],
+    ['openid', 'narrowService', 'scopes-need-person', { scopes: 'openid' }],
+    ['system/*.rs', 'manager', 'scopes-of-management', { asked: 'system/*.rs', scope: managementScope }],
+    ['', 'manager', 'scopes-of-management', { asked: 'no scope' }],
+  ])(
+    'of a service is explained by what dropped it, with its setting: %j of %s',
+    async (scope, client, code, detail, ...[fix]) => {
+      const answer = await new Agent(at.portal.issuer).postForm(
+        '/connect/token',
+        { grant_type: 'client_credentials', scope },
+        { headers: basicAuthorization(requestingClients[client].clientId, sharedSecret) },
+      );
+      expect(answer.status).toBe(400);
+      const { decidedBy } = await launchOfAnswer(at.portal, answer);
+      expect(decidedBy).toMatchObject({ code, detail });
+      const { change } = decidedBy?.texts ?? {};
+      expect(change?.field ?? change?.configuration).toBe(fix);
+    },
+  );
 
   it('is explained for a service, too', async () => {
     const send = (scope: string) =>

@@ -26,6 +26,8 @@ type TextsOf<Of> = Of extends Cause
       | (Of extends { decidedBy: infer Text } ? Text : never)
       | (Of extends { developer: infer Text } ? Text : never)
       | (Of extends { change: { text: infer Text } } ? Text : never)
+      | (Of extends { change: { field: infer Text } } ? Text : never)
+      | (Of extends { change: { configuration: infer Text } } ? Text : never)
   : never;
 
 /** The values of an entry: one for each name in the texts of its cause. */

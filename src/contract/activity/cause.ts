@@ -10,9 +10,9 @@ export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined' | '
 /** The setting or the configuration key that decided, and the change of it that lets the launch pass. */
 export interface Change {
   text: string;
-  /** Member of the client's form, whose field the link opens. */
+  /** Member of the client's form, whose field the link opens; or the detail that names it, which may be empty. */
   field?: string;
-  /** Key of the configuration, such as `fhir.server`. */
+  /** Key of the configuration, such as `fhir.server`; or the detail that names it. */
   configuration?: string;
 }
 
@@ -50,6 +50,15 @@ export function describeEntry(
     ...(text !== undefined && { text: filled(text) }),
     ...(decidedBy !== undefined && { decidedBy: filled(decidedBy) }),
     ...(developer !== undefined && { developer: filled(developer) }),
-    ...(change && { change: { ...change, text: filled(change.text) } }),
+    ...(change && { change: filledChange(change, filled) }),
+  };
+}
+
+function filledChange({ text, field = '', configuration = '' }: Change, filled: (text: string) => string): Change {
+  const [ofClient, ofPortal] = [filled(field), filled(configuration)];
+  return {
+    text: filled(text),
+    ...(ofClient !== '' && { field: ofClient }),
+    ...(ofPortal !== '' && { configuration: ofPortal }),
   };
 }

@@ -36,7 +36,10 @@ export const tokenCauses = {
     text: 'The request has no scope.',
     decidedBy: 'The scope is missing',
     developer: 'Your request has no scope, and your client has no default scopes.',
-    change: { text: 'Have the app send scope, or give the client Default scopes.', field: 'defaultScopes' },
+    change: {
+      text: 'Have the app send scope, such as system/*.rs, or give the client Default scopes.',
+      field: 'defaultScopes',
+    },
   },
   'token-scope': {
     ...refused,

@@ -16,6 +16,7 @@ type Mend = (text: string) => Mended | undefined;
 const mostTexts = 60;
 /** A longer text is not mended. */
 const longest = 5_000;
+const longestTemplate = 200;
 /** A shorter text is not taken for a part of another. */
 const shortestPart = 6;
 
@@ -114,10 +115,11 @@ export function damageOf(sent: string, right: string): string | undefined {
  * for a value.
  */
 export function placeholderIn(sent: string): string | undefined {
+  if (sent.length > longestTemplate) return undefined;
   const text = decoded(sent).trim();
   const isTemplate =
     /\{\{.*\}\}|\$\{.*\}|^(\$[A-Z][\w.-]*|\{[\w. -]+\}|<[\w. -]+>|\[[\w. -]+\]|%[\w-]+%|:[a-z_]+|__\w+__)$/i;
-  const isWord = /^(undefined|null|none|nil|NaN|\[object Object\]|true|false|todo|tbd|x{3,}|\.{3,})$/i;
+  const isWord = /^(undefined|null|none|nil|NaN|\[object Object\]|true|false|todo|tbd|x{3,20}|\.{3,})$/i;
   const isAdvice =
     /^(your|my|insert|enter|replace|change|paste)[-_ ].*(id|secret|uri|url|scope|code|token|key|value|here|me)$|^changeme$/i;
   return isTemplate.test(text) || isWord.test(text) || isAdvice.test(text) ? text : undefined;

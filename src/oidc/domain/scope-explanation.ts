@@ -1,7 +1,10 @@
 import type { DetailOf } from '../../contract/activity/catalogue.js';
-import type { scopeCauses } from '../../contract/activity/scope-causes.js';
+import { describeEntry } from '../../contract/activity/cause.js';
+import { scopeCauses } from '../../contract/activity/scope-causes.js';
+import { mended, placeholderIn } from '../../contract/rules/damage.js';
 import { maxScopeLength, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { Context } from './launch.js';
+import { managementScope } from './management-access.js';
 import {
   type Narrowed,
   narrow,
@@ -23,6 +26,26 @@ export interface ScopeVerdict {
   text: string;
   granted: readonly string[];
   changes: ScopeEntry[];
+}
+
+/** How a request of which nothing can be granted is explained: by what dropped its scopes. */
+export function explainNoneLeft(asked: number, entries: readonly ScopeEntry[]): DetailOf<'scopes-none-left'> {
+  const texts = entries.map(({ code, detail }) => ({ detail, ...describeEntry(scopeCauses[code], detail) }));
+  const some = (all: (string | undefined)[]) => [...new Set(all.filter((one) => one !== undefined))].slice(0, 3);
+  const changes = texts.flatMap(({ change }) => change ?? []);
+  const { field = '' } = changes.find((change) => change.field !== undefined) ?? {};
+  const { configuration = '' } = (field === '' && changes.find((change) => change.configuration !== undefined)) || {};
+  return {
+    asked,
+    reason: some(texts.map(({ decidedBy }) => decidedBy))[0] ?? 'each was dropped',
+    reasons: some(texts.map(({ decidedBy, detail }) => `${decidedBy}: ${'scope' in detail ? detail.scope : ''}.`)).join(
+      ' ',
+    ),
+    told: some(texts.map(({ developer }) => developer)).join(' '),
+    remedy: some(changes.map(({ text }) => text)).join(' ') || 'See what dropped each of the scopes.',
+    field,
+    configuration,
+  };
 }
 
 /** A scope as an entry may keep it: without the values of search parameters. */
@@ -127,11 +150,36 @@ function verdict(text: string, decide: (scope: SmartScope) => Narrowed): ScopeVe
 
 function explainUnreadable(text: string): ScopeEntry {
   const scope = shownScope(text.slice(0, maxScopeLength));
+  const separators = separatorsIn(text);
+  if (separators !== undefined) return { code: 'scope-separator', detail: { scope: scope.slice(0, 200), separators } };
   if (text.length > maxScopeLength)
     return { code: 'scope-too-long', detail: { scope: scope.slice(0, 100), maximum: maxScopeLength } };
+  const whole = mended(text).find((one) => parseScope(one.text) !== undefined);
+  if (whole) {
+    return { code: 'scope-damaged', detail: { scope, meant: shownScope(whole.text), damage: whole.damage } };
+  }
+  if (placeholderIn(text) !== undefined) return { code: 'scope-placeholder', detail: { scope } };
   const meant = meantScope(text);
   if (meant === undefined) return { code: 'scope-unreadable', detail: { scope } };
   return { code: 'scope-misspelled', detail: { scope, meant: shownScope(meant) } };
+}
+
+const separatorNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  '+': 'plus signs',
+  ';': 'semicolons',
+  '|': 'vertical lines',
+  '&': 'ampersands',
+};
+
+/** What separates several scopes in one text; undefined if most of its parts are none. */
+function separatorsIn(text: string): string | undefined {
+  for (const [separator, name] of Object.entries(separatorNames)) {
+    const parts = text.split(separator).filter((part) => part !== '');
+    const known = parts.filter((part) => parseScope(part) !== undefined);
+    if (parts.length > 1 && known.length * 2 > parts.length) return name;
+  }
+  return undefined;
 }
 
 function droppedEntry(text: string, of: ScopeRule): ScopeEntry {
@@ -146,6 +194,8 @@ function droppedEntry(text: string, of: ScopeRule): ScopeEntry {
       const code = of.version === 1 ? 'scope-legacy-actions' : 'scope-actions';
       return { code, detail: { scope, actions: of.actions } };
     }
+    case 'special-unknown':
+      return { code: text === managementScope ? 'scope-management' : 'scope-special-unknown', detail };
     case 'service':
       return { code: 'scope-needs-service', detail };
     case 'search-parameter':

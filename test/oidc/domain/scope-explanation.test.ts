@@ -30,6 +30,7 @@ import { runs } from '../../support/runs.js';
 const requests = array(requestedScope, { maxLength: 20 });
 /** Causes that no setting of a client puts right. */
 const withoutSetting = [
+  ...['scope-separator', 'scope-damaged', 'scope-placeholder', 'scope-management'],
   ...['scope-unreadable', 'scope-misspelled', 'scope-too-long', 'scope-needs-service', 'scope-special-unknown'],
   ...['scope-search-parameter', 'scope-category-value', 'scope-without-category', 'scope-outside-record'],
   ...['scope-actions-of-record', 'scope-operation-of-record', 'scope-type-unknown', 'scope-operation-unknown'],

@@ -28,6 +28,19 @@ export const requestingClients = {
     clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(key.jwk), description: 'key' }],
   },
   ofNorth: { ...publicApp, clientId: 'north-app', allowedTenants: ['north'] },
+  narrowService: {
+    ...backendService,
+    clientId: 'narrow-service',
+    allowedSmartActions: ['r', 's'],
+    allowedResourceTypes: ['Patient'],
+    allowedOperationScopes: ['system/Patient.$everything'],
+  },
+  manager: {
+    ...backendService,
+    clientId: 'manager',
+    clientType: 'ManagementApi',
+    allowManagementApiAccess: true,
+  },
   narrow: {
     ...publicApp,
     clientId: 'narrow-app',

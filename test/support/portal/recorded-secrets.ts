@@ -98,6 +98,12 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'scope-unreadable': 'scopes',
   'scope-misspelled': 'scopes',
   'scope-too-long': 'scopes',
+  'scope-separator': 'scopes',
+  'scope-damaged': 'scopes',
+  'scope-placeholder': 'scopes',
+  'scope-management': 'scopes',
+  'scopes-malformed': 'request',
+  'scopes-of-management': 'scopes',
   'scope-needs-service': 'scopes',
   'scope-subject': 'scopes',
   'scope-actions': 'scopes',
@@ -191,7 +197,8 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
 
   'token-grant-type': 'token',
   'token-resource': 'token',
-  'token-scope': 'client-authentication',
+  // The engine's own words, for what none of our checks explains.
+  'token-scope': null,
   'code-of-other-client': 'token',
   'code-used': 'token',
   'code-expired': 'token',

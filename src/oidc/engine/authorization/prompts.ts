@@ -7,7 +7,7 @@ import type { Authorization } from '../../domain/authorization.js';
 import type { EhrLaunches } from '../../domain/ehr-launches.js';
 import { type Context, contextOf, type LaunchSources, patientSource, resolveLaunch } from '../../domain/launch.js';
 import { belongsTo } from '../../domain/membership.js';
-import { changedByUser, explainContext } from '../../domain/scope-explanation.js';
+import { changedByUser, explainContext, explainNoneLeft } from '../../domain/scope-explanation.js';
 import { allowedForContext } from '../../domain/scope-request.js';
 import { type RegisteredStep, type StepName, type Steps, stepAddresses } from '../../domain/steps.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
@@ -173,9 +173,12 @@ async function needsConsent(
   const trial = trialOf(ctx);
   const context: Context = { ...contextOf(asked.fhirUser, launch), isTrial: trial !== undefined, isEnforced };
   const scopes = allowedForContext(asked.scopes, context);
-  noteAll(explainContext(asked.scopes, context));
-  if (scopes.length === 0) note('scopes-none-left', { asked: asked.scopes.length });
-  if (scopes.length === 0) throw nothingGranted(asked.scopes.join(' '));
+  const changes = explainContext(asked.scopes, context);
+  noteAll(changes);
+  if (scopes.length === 0) {
+    note('scopes-none-left', explainNoneLeft(asked.scopes.length, changes));
+    throw nothingGranted(asked.scopes.join(' '));
+  }
   // Stored with the interaction, so that page, code and token have the same scopes.
   if (ctx.oidc.params) ctx.oidc.params.scope = scopes.join(' ');
   const agreed = await steps.agreedScopes('consent', { ...asked, scopes });

@@ -133,7 +133,13 @@ function scopesOf(ctx: KoaContextWithOIDC, settings: Settings, surroundings: Gra
 /** A service that manages the portal gets no FHIR data, whatever its stored settings are. */
 function managementScopes({ oidc }: KoaContextWithOIDC): string[] {
   const asked = oidc.params?.scope?.toString() ?? '';
-  if (!splitScopes(asked).includes(managementScope)) throw nothingGranted(asked);
+  if (!splitScopes(asked).includes(managementScope)) {
+    note('scopes-of-management', {
+      scope: managementScope,
+      asked: splitScopes(asked).map(shownScope).join(' ') || 'no scope',
+    });
+    throw nothingGranted(asked);
+  }
   if (oidc.params) oidc.params.scope = managementScope;
   return [managementScope];
 }

@@ -10,6 +10,7 @@ import {
   explainForClient,
   explainForService,
   explainLost,
+  explainNoneLeft,
   type ScopeEntry,
   type ScopeVerdict,
   shownScope,
@@ -52,7 +53,7 @@ export class ScopeNotes {
       kept: verdicts.filter(({ granted }) => granted.length > 0).length,
     });
     if (requested.texts.length > 0 && verdicts.every(({ granted }) => granted.length === 0)) {
-      note('scopes-none-left', { asked: requested.texts.length });
+      note('scopes-none-left', explainNoneLeft(requested.texts.length, changes));
     }
   }
 
@@ -61,8 +62,8 @@ export class ScopeNotes {
     noteAll(explainLost(lost, settings, serversOfTokens(this.config)));
   }
 
-  /** Notes the scopes of a service's token request. */
-  noteForService(asked: string, settings: ClientSettings, base: FhirBase): void {
+  /** Notes the scopes of a service's token request, and why none of them is left. */
+  noteForService(asked: string, settings: ClientSettings, base: FhirBase, isNoneLeft: boolean): void {
     const servers = this.servers.forRequest(base);
     const { served } = servers;
     let known = this.ofServices.get(settings);
@@ -72,6 +73,9 @@ export class ScopeNotes {
       this.ofServices.set(settings, known);
     }
     noteAll(known.entries);
+    const texts = splitScopes(asked);
+    if (isNoneLeft && texts.length > 0) note('scopes-none-left', explainNoneLeft(texts.length, known.entries));
+    if (isNoneLeft && texts.length === 0) note('token-scopes-missing');
   }
 }
 

@@ -131,7 +131,7 @@ export class ClientCredentialsGrant implements EngineAdaptation {
       note('scopes-need-person', { scopes: forUsers.map(shownScope).join(' ') });
       throw new errors.InvalidScope('only system scopes can be granted without a person', '');
     }
-    this.notes.noteForService(asked, settings, base);
+    this.notes.noteForService(asked, settings, base, granted.length === 0);
     if (granted.length === 0) throw nothingGranted(asked);
     if (oidc.params) oidc.params.scope = granted.join(' ');
     return granted;

@@ -6,6 +6,10 @@ import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { grantOf, type RefusedGrant } from '../shared/token-grants.js';
 import { PausedByUser } from '../tokens/paused-apps.js';
+import { scopeFault } from './request-refusals.js';
+
+/** RFC 6749 §3.3. */
+const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /** Notes why a token request was refused: by its grant, and by what all grants have in common. */
 @Injectable()
@@ -14,7 +18,10 @@ export class GrantRefusals {
   note(refused: RefusedGrant): boolean {
     const { error, ctx } = refused;
     const description = error.error_description ?? '';
-    if (/parameters? .*(not be provided twice)$|^missing required parameter/.test(description)) {
+    const scope = ctx.oidc.body?.scope;
+    if (error.message === 'invalid_scope' && typeof scope === 'string' && !scopeSyntax.test(scope)) {
+      note('scopes-malformed', { fault: scopeFault(scope) });
+    } else if (/parameters? .*(not be provided twice)$|^missing required parameter/.test(description)) {
       note('token-parameters', { description });
     } else if (error.message === 'unsupported_grant_type' || /grant type is not allowed/.test(description)) {
       noteGrantType(ctx);
@@ -47,6 +54,5 @@ function noteScope({ ctx, error }: RefusedGrant): void {
     scope?: string;
     error_description?: string;
   };
-  if (description === 'No scopes found in request') note('token-scopes-missing');
-  else note('token-scope', { description, scope: shownScope(missing || String(ctx.oidc.params?.scope ?? 'no scope')) });
+  note('token-scope', { description, scope: shownScope(missing || String(ctx.oidc.params?.scope ?? 'no scope')) });
 }

@@ -49,7 +49,7 @@ export class RequestRefusals {
         noteAddress(error, ctx) ||
         notePkce(description, ctx) ||
         this.notePolicy(error, ctx) ||
-        noteScopeParameter(description) ||
+        noteScopeParameter(description, ctx) ||
         noteObjectRefusal(ctx, error, this.config.server.issuer) ||
         noteParameter(error)
       );
@@ -178,13 +178,26 @@ function notePkce(description: string, ctx: KoaContextWithOIDC): boolean {
   return true;
 }
 
-function noteScopeParameter(description: string): boolean {
+function noteScopeParameter(description: string, ctx: KoaContextWithOIDC): boolean {
   const parameter = /^openid scope must be requested when using the (\w+) parameter$/.exec(description)?.[1];
   if (parameter !== undefined) note('openid-missing', { parameter });
-  else if (description === 'scope contains invalid characters') note('scopes-malformed');
-  else if (description === 'No scopes found in request') note('scopes-missing');
+  else if (description === 'scope contains invalid characters') {
+    note('scopes-malformed', { fault: scopeFault(String(sentParameters(ctx).scope ?? ctx.oidc.params?.scope ?? '')) });
+  } else if (description === 'No scopes found in request') note('scopes-missing');
   else return false;
   return true;
+}
+
+/** The first character of a scope parameter that RFC 6749 §3.3 does not allow, in a clause. */
+export function scopeFault(scope: string): string {
+  if (scope.startsWith(' ')) return 'it begins with a space';
+  if (scope.endsWith(' ')) return 'it ends with a space';
+  if (scope.includes('  ')) return 'it has two spaces one after the other';
+  const [strange] = /[^ !#-[\]-~]/u.exec(scope) ?? [];
+  if (strange === undefined) return 'it is empty';
+  const names: Readonly<Record<string, string>> = { '\n': 'a line break', '\r': 'a line break', '\t': 'a tab' };
+  const code = `U+${(strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `it has ${names[strange] ?? (/[ -~]/.test(strange) ? strange : `the character ${code}`)} in it`;
 }
 
 /** The engine's messages about a single parameter: its sentences contain no values. */
