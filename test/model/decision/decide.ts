@@ -1,0 +1,377 @@
+/** The whole decision on a request with a valid token, in the order of its rules. */
+import { Change, sent, type WrittenTogether } from './changes.js';
+import { assertDocument, linkingFor, mayBeLinked } from './documents.js';
+import { isOpen, shownOf } from './records.js';
+import {
+  both,
+  forOneSearch,
+  isAll,
+  opened,
+  openedToRun,
+  opensAll,
+  opensExport,
+  type Permission,
+  toldUser,
+} from './scopes.js';
+import { assertListed, assertReached, assertTrimmed, reachedBy, searchInside } from './searches.js';
+import { isChallenged, lettersOf, type SignInDecision, signInFor } from './sign-in.js';
+import { Refused, type Verdict } from './verdict.js';
+import {
+  type Asked,
+  letters,
+  of,
+  operationsOfRecord,
+  type Query,
+  type Reached,
+  type Resource,
+  type Server,
+  type StepUpRule,
+  type Token,
+} from './world.js';
+
+export interface Situation {
+  token: Token;
+  server: Server;
+  stepUp: readonly StepUpRule[];
+}
+
+/** Decides on a request. */
+export function decide(asked: Asked, situation: Situation): Verdict {
+  try {
+    if (asked.interaction === 'batch') return { parts: (asked.parts ?? []).map((part) => decide(part, situation)) };
+    if (asked.interaction === 'transaction') return transaction(asked, situation);
+    return new Decision(asked, situation).verdict();
+  } catch (error) {
+    if (error instanceof Refused) return { status: error.status, rule: error.rule };
+    throw error;
+  }
+}
+
+/** Rule `together`: each part is decided like a request of its own, then all are sent as one. */
+function transaction({ parts = [] }: Asked, situation: Situation): Verdict {
+  const written = parts.flatMap(({ body }) => (body === undefined ? [] : (body as Resource)));
+  const together = {
+    byName: new Map(
+      parts.flatMap(({ name, body }) => (name === undefined ? [] : ([[name, body as Resource]] as const))),
+    ),
+    byAddress: new Map(
+      parts.flatMap(({ interaction, type, id, body }) =>
+        interaction === 'update' ? ([[`${type}/${id}`, body as Resource]] as const) : [],
+      ),
+    ),
+    written,
+  };
+  for (const part of parts) new Decision(part, situation, together).assertPart();
+  return { sent: { method: 'POST', path: '' } };
+}
+
+const alone = { byName: new Map(), byAddress: new Map(), written: [] as Resource[] };
+
+class Decision {
+  private readonly token: Token;
+  private readonly server: Server;
+  private reached: Reached[] = [];
+  private permissions: readonly Permission[] = [];
+  private signIn: SignInDecision;
+  private isLimited = true;
+
+  constructor(
+    private asked: Asked,
+    private readonly situation: Situation,
+    private readonly together: WrittenTogether = alone,
+  ) {
+    this.token = situation.token;
+    this.server = situation.server;
+  }
+
+  verdict(): Verdict {
+    this.understand();
+    if (this.asked.interaction === 'operation') return this.operation();
+    this.permissions = this.permitted();
+    this.assertCondition();
+    if (this.asked.byPost) this.reach();
+    assertReached(this.reached, this.token, this.permissions);
+    this.demandSignIn();
+    this.chooseLimit();
+    return this.isLimited ? this.inside() : this.outside();
+  }
+
+  /** A part of a transaction: what is read in it can be checked only when it is too late. */
+  assertPart(): void {
+    const { interaction } = this.asked;
+    this.understand();
+    const isChange = ['create', 'update', 'delete'].includes(interaction);
+    if (
+      !isChange &&
+      interaction !== 'read' &&
+      interaction !== 'vread' &&
+      !(interaction === 'search' && this.opensEverything())
+    ) {
+      throw new Refused('together', 403);
+    }
+    this.permissions = this.permitted();
+    this.assertCondition();
+    assertReached(this.reached, this.token, this.permissions);
+    this.demandSignIn(true);
+    this.chooseLimit();
+    if (!this.isLimited) this.assertBody();
+    else if (!isChange || this.hasCondition()) throw new Refused('together', 403);
+    else this.change().verdict();
+  }
+
+  private opensEverything(): boolean {
+    return opensAll(this.token, '*', 'rs');
+  }
+
+  /** Rule `understood`. */
+  private understand(): void {
+    const { interaction, id, query, operation } = this.asked;
+    if (interaction === 'search' && operation !== 'docref') {
+      // A form is in the body, which is read after the scopes.
+      if (!this.asked.byPost) this.reach();
+    } else if (interaction === 'history-type' || interaction === 'history-instance') {
+      if (!query.every(([name]) => ['_since', '_at', '_count', '_format'].includes(name)))
+        throw new Refused('understood', 400);
+    } else if (interaction === 'operation' || operation === 'docref') {
+      this.assertOperationParameters();
+    } else if (id === undefined && interaction !== 'create') {
+      if (query.length === 0 || !query.every(isPlainCondition)) throw new Refused('understood', 400);
+    } else {
+      const isRead = letters[interaction] === 'r';
+      if (!query.every(([name]) => isRead && ['_elements', '_summary'].includes(name)))
+        throw new Refused('understood', 403);
+    }
+    if (this.asked.inRecordOf !== undefined) {
+      const name = this.asked.type === 'Patient' ? '_id' : 'patient';
+      this.asked = { ...this.asked, query: [...query, [name, `Patient/${this.asked.inRecordOf}`]] };
+    }
+  }
+
+  private reach(): void {
+    this.reached = reachedBy(this.asked.type, this.asked.query);
+  }
+
+  private assertOperationParameters(): void {
+    const known: Record<string, string[]> = {
+      everything: ['start', 'end', '_since', '_type', '_count'],
+      export: ['_outputFormat', '_since', '_type', '_elements'],
+      docref: ['patient', 'start', 'end', 'type', 'on-demand', 'profile', '_count'],
+    };
+    const names = known[this.asked.operation ?? ''];
+    if (names && !this.asked.query.every(([name]) => names.includes(name))) throw new Refused('understood', 400);
+  }
+
+  /** The permissions on the type, by all rules of scopes. */
+  private permitted(): readonly Permission[] {
+    const { interaction, type, id, operation } = this.asked;
+    const toRun = operation === undefined ? undefined : this.toRun();
+    const permissions = this.permittedByScopes(interaction, type, id);
+    if (!this.server.types.includes(type)) throw new Refused('served-type', 404);
+    return toRun ? both(permissions, toRun) : permissions;
+  }
+
+  private permittedByScopes(interaction: string, type: string, id: string | undefined): readonly Permission[] {
+    if (interaction === 'read' && toldUser(this.token) === `${type}/${id}`) return [{ categories: [] }];
+    const permissions = opened(this.token, type, letters[interaction] ?? '');
+    const isDocument = type === 'Binary' && letters[interaction] === 'r' && interaction !== 'history-instance';
+    if (permissions.length === 0 && !(isDocument && mayBeLinked(this.token))) throw new Refused('scope-letter', 403);
+    const sends = type === 'Subscription' && ['c', 'u'].includes(letters[interaction] ?? '');
+    if (sends && !this.opensEverything()) throw new Refused('subscription', 403);
+    return permissions;
+  }
+
+  /** Rules `operation` and `operation-of-record`: the known operations need no scope of their own. */
+  private toRun(): readonly Permission[] {
+    const { type, operation = '' } = this.asked;
+    const isServed = this.server.operations.some(
+      (one) => one.name === operation && (one.type === null || one.type === type),
+    );
+    if (!isServed && operation !== 'docref') throw new Refused('served-type', 404);
+    if (operation === 'export' || operationsOfRecord[operation] === type) return [{ categories: [] }];
+    const permissions = openedToRun(this.token, type, operation);
+    if (permissions.length === 0) throw new Refused('operation', 403);
+    return permissions;
+  }
+
+  private hasCondition(): boolean {
+    const { interaction, id, ifNoneExist } = this.asked;
+    return interaction === 'create'
+      ? ifNoneExist !== undefined
+      : id === undefined && ['update', 'patch', 'delete'].includes(interaction);
+  }
+
+  private condition(): Query {
+    return this.asked.interaction === 'create' ? (this.asked.ifNoneExist ?? []) : this.asked.query;
+  }
+
+  /** Rule `condition`: it takes the letters of a search, and a server that carries it out where it is left to it. */
+  private assertCondition(): void {
+    if (!this.hasCondition()) return;
+    const { type, interaction } = this.asked;
+    if (!this.condition().every(isPlainCondition) || this.condition().length === 0)
+      throw new Refused('understood', 400);
+    const needed = lettersOf(this.asked);
+    if ([...needed].some((letter) => opened(this.token, type, letter).length === 0))
+      throw new Refused('condition', 403);
+    const isLeftToServer = opensAll(this.token, type, needed);
+    if (isLeftToServer && !this.server.conditional(type).includes(interaction)) throw new Refused('condition', 400);
+    assertListed(this.condition(), this.server.listed(type));
+  }
+
+  private demandSignIn(isPart = false): void {
+    const { asked, reached, token, situation } = this;
+    this.signIn = signInFor(asked, reached, token, situation.stepUp, isPart);
+    if (this.signIn === 'challenge') throw new Refused('sign-in', 401);
+    if (asked.interaction !== 'create' || this.signIn === undefined) return;
+    this.assertBody();
+    if (isChallenged(this.signIn, asked.body)) throw new Refused('sign-in', 401);
+    this.signIn = undefined;
+  }
+
+  /** Limited is what not all resources are open for: of the type, of the types that are reached, or by the sign-in. */
+  private chooseLimit(): void {
+    const { type, interaction, query } = this.asked;
+    const types = this.reached.map((one) => opened(this.token, one.type, one.letter));
+    const isOpenCondition = !this.hasCondition() || opensAll(this.token, type, lettersOf(this.asked));
+    this.isLimited = !(this.signIn === undefined && [this.permissions, ...types].every(isAll) && isOpenCondition);
+    if (interaction === 'search') this.permissions = forOneSearch(this.permissions, this.token);
+    if (this.asked.operation === 'docref') this.asked = { ...this.asked, query: documentsOf(query) };
+    if (interaction !== 'search' || (!this.isLimited && this.asked.inRecordOf === undefined)) return;
+    const more = this.asked.operation === 'lastn' ? ['max'] : [];
+    assertListed(this.asked.query, [...this.server.listed(type), ...more]);
+  }
+
+  /** All resources are open: the server answers. */
+  private outside(): Verdict {
+    const { interaction, type, id = '', version, query } = this.asked;
+    switch (interaction) {
+      case 'read':
+        return shown(this.server.stored(type, id));
+      case 'vread':
+        return shown(this.server.versions(type, id)[Number(version) - 1]);
+      case 'history-instance':
+        return { shown: this.server.versions(type, id) };
+      case 'history-type':
+        return { shown: this.server.find(type, []) };
+      case 'search': {
+        const found = this.server.find(type, query);
+        return { shown: [...found, ...this.server.included(found, query)], total: found.length };
+      }
+      default:
+        this.assertBody();
+        return sent(this.asked);
+    }
+  }
+
+  /** Some resources are open: each of them is checked. */
+  private inside(): Verdict {
+    const { interaction, type, query } = this.asked;
+    if (interaction === 'search') {
+      const { reached, permissions, signIn } = this;
+      return searchInside({ type, query, reached, permissions, signIn }, this.token, this.server);
+    }
+    if (type === 'Binary' && (interaction === 'read' || interaction === 'vread')) return this.document();
+    if (query.some(([name]) => name === '_elements' || name === '_summary')) assertTrimmed(query);
+    if (this.hasCondition()) return this.change().byCondition(this.condition());
+    if (interaction === 'read' || interaction === 'vread') return this.read();
+    if (interaction.startsWith('history')) return this.history();
+    return this.change().verdict();
+  }
+
+  private change(): Change {
+    const reads = (asked: Asked) => decide(asked, this.situation);
+    return new Change(this.asked, this.permissions, { ...this.situation, together: this.together, reads });
+  }
+
+  private read(): Verdict {
+    const { type, id = '', version } = this.asked;
+    const stored =
+      version === undefined ? this.server.stored(type, id) : this.server.versions(type, id)[Number(version) - 1];
+    const own = stored && shownOf(stored, this.permissions, this.token, this.server);
+    if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
+    if (isChallenged(this.signIn, stored)) throw new Refused('sign-in', 401);
+    return { shown: [own.resource] };
+  }
+
+  private document(): Verdict {
+    const { type, id = '', version, query } = this.asked;
+    const linking = linkingFor(this.asked, this.token, this.situation.stepUp);
+    if (query.length > 0) throw new Refused('trimmed', 403);
+    const stored =
+      version === undefined ? this.server.stored(type, id) : this.server.versions(type, id)[Number(version) - 1];
+    if (!stored) throw new Refused('hidden', 404);
+    assertDocument(this.asked, stored, linking, this.token, this.server);
+    return { shown: [stored] };
+  }
+
+  /** Rule `history`. */
+  private history(): Verdict {
+    const { interaction, type, id = '' } = this.asked;
+    if (interaction === 'history-type' || type === 'Binary') throw new Refused('history', 403);
+    const versions = this.server.versions(type, id).flatMap((one) => {
+      const own = shownOf(one, this.permissions, this.token, this.server);
+      return own.what === 'nothing' ? [] : own.resource;
+    });
+    if (versions.length === 0) throw new Refused('hidden', 404);
+    return { shown: versions };
+  }
+
+  /** The body is a resource of the type, with the id of an update, or a JSON Patch. */
+  private assertBody(): void {
+    const { interaction, type, id, body } = this.asked;
+    if (interaction === 'patch' || body === undefined) return;
+    const isNamed = interaction !== 'update' || id === undefined || of(body, 'id') === id;
+    if (of(body, 'resourceType') !== type || !isNamed) throw new Refused('understood', 400);
+  }
+
+  /** Rules `operation`, `operation-of-record` and `export`. */
+  private operation(): Verdict {
+    const { type, operation = '', byPost } = this.asked;
+    const runs = this.toRun();
+    this.demandSignIn();
+    if (operation === 'export') {
+      if (!opensExport(this.token, type)) throw new Refused('export', 403);
+      return 'done';
+    }
+    if (operationsOfRecord[operation] === type) return this.everything(runs);
+    if (!isAll(runs) || !opensAll(this.token, type, byPost ? 'cruds' : 'rs')) throw new Refused('operation', 403);
+    return 'done';
+  }
+
+  private everything(runs: readonly Permission[]): Verdict {
+    const { query } = this.asked;
+    const patients = both(this.permittedByScopes('operation', 'Patient', undefined), runs);
+    const id = this.asked.id ?? (isAll(patients) ? undefined : forOneSearch(patients, this.token)[0]?.patient);
+    const isEveryone = id === undefined && isAll(patients);
+    if (!isEveryone && !isOpen({ resourceType: 'Patient', id }, patients, this.server))
+      throw new Refused('hidden', 404);
+    for (const [name, value] of query) {
+      const types = name === '_type' ? value.split(',') : [];
+      if (types.some((one) => opened(this.token, one, 's').length === 0)) throw new Refused('scope-letter', 403);
+    }
+    const found = this.server.everything(id ?? '');
+    if (isAll(runs) && this.opensEverything()) return { shown: found };
+    return {
+      shown: found.flatMap((one) => {
+        const own = shownOf(one, both(opened(this.token, one.resourceType, 's'), runs), this.token, this.server);
+        return own.what === 'nothing' ? [] : own.resource;
+      }),
+    };
+  }
+}
+
+function isPlainCondition([name, value]: Query[number]): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]*$/.test(name) && value.split(',').every((one) => /[^|\s]/.test(one));
+}
+
+function shown(resource: Resource | undefined): Verdict {
+  return resource ? { shown: [resource] } : { status: 404, rule: 'hidden' };
+}
+
+/** `$docref` as a search (US Core, OperationDefinition docref): it needs one patient. */
+function documentsOf(query: Query): Query {
+  const patients = query.filter(([name]) => name === 'patient');
+  if (patients.length !== 1 || !/^(?:Patient\/)?[A-Za-z0-9.-]+$/.test(patients[0]?.[1] ?? ''))
+    throw new Refused('understood', 400);
+  return query;
+}

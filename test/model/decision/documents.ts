@@ -1,0 +1,130 @@
+/** Rule `document`: which Binary a token of one patient may read (decision 0096). */
+import { subjectElements } from './definitions.js';
+import { isAbout, isOpen } from './records.js';
+import { directory, opened, type Permission } from './scopes.js';
+import { isChallenged, type SignInDecision, signInToLink } from './sign-in.js';
+import { Refused } from './verdict.js';
+import { type Asked, at, local, of, type Resource, type Server, type StepUpRule, type Token } from './world.js';
+
+/** Where the resources of a record link documents. */
+export const attachments: Readonly<Record<string, readonly string[]>> = {
+  DocumentReference: ['content', 'attachment'],
+  DiagnosticReport: ['presentedForm'],
+  Media: ['content'],
+};
+
+/** The types of which the token may read resources of one patient, and what the sign-in demands for each. */
+interface Linking {
+  type: string;
+  permissions: Permission[];
+  signIn: SignInDecision;
+}
+
+/** A read of a Binary that is refused only if no resource may link it either. */
+export function mayBeLinked(token: Token): boolean {
+  return Object.keys(attachments).some((type) => ofOnePatient(token, type).length > 0);
+}
+
+function ofOnePatient(token: Token, type: string): Permission[] {
+  return opened(token, type, 'r').filter(({ patient }) => patient !== undefined);
+}
+
+/** The types that may link what is asked for. Throws the challenge of a type that demands another sign-in. */
+export function linkingFor(asked: Asked, token: Token, rules: readonly StepUpRule[]): Linking[] {
+  return Object.keys(attachments).flatMap((type) => {
+    const permissions = ofOnePatient(token, type);
+    if (permissions.length === 0) return [];
+    const signIn = signInToLink(asked, type, token, rules);
+    if (signIn === 'challenge') throw new Refused('sign-in', 401);
+    return [{ type, permissions, signIn }];
+  });
+}
+
+/** Throws the refusal of a Binary that is not open, which is the one of a missing Binary. */
+export function assertDocument(
+  asked: Asked,
+  binary: Resource,
+  linking: readonly Linking[],
+  token: Token,
+  server: Server,
+): void {
+  const permissions = opened(token, 'Binary', 'r');
+  if (isOpen(binary, permissions, server)) return;
+  const patients = new Set(
+    [...permissions, ...linking.flatMap((one) => one.permissions)].map(({ patient }) => patient),
+  );
+  for (const patient of patients) {
+    if (patient !== undefined && isOpenTo(patient, asked, binary, linking, token, server)) return;
+  }
+  throw new Refused('hidden', 404);
+}
+
+function isOpenTo(
+  patient: string,
+  asked: Asked,
+  binary: Resource,
+  linking: readonly Linking[],
+  token: Token,
+  server: Server,
+): boolean {
+  const context = binary.securityContext;
+  if (context !== undefined && !isAbout(binary, patient, server)) {
+    const decided = byContext(context, patient, linking, token, server);
+    if (decided !== undefined) return decided;
+  }
+  return linking.some(({ type, permissions, signIn }) => {
+    const own = permissions.filter((one) => one.patient === patient);
+    const links = server
+      .find(type, [['patient', `Patient/${patient}`]])
+      .filter((one) => isOpen(one, own, server) && isLink(one, asked, binary, server));
+    const [first] = links;
+    if (first && isChallenged(signIn, first)) throw new Refused('sign-in', 401);
+    return first !== undefined;
+  });
+}
+
+/** The security context comes first; undefined if it leaves the decision to a link. */
+function byContext(
+  context: unknown,
+  patient: string,
+  linking: readonly Linking[],
+  token: Token,
+  server: Server,
+): boolean | undefined {
+  const reference = of(context, 'reference');
+  const [, type, id] =
+    /^([A-Z][A-Za-z]*)\/([A-Za-z0-9.-]+)(?:\/_history\/.+)?$/.exec(local(String(reference), server)) ?? [];
+  if (type !== undefined && directory.includes(type)) return undefined;
+  if (type === undefined || id === undefined || !subjectElements.has(type)) return false;
+  const named = server.stored(type, id);
+  if (!isAbout(named, patient, server)) return false;
+  const reads = opened(token, type, 'r').filter((one) => one.patient === patient);
+  if (!isOpen(named, reads, server)) return undefined;
+  if (type in attachments) {
+    if (isChallenged(linking.find((one) => one.type === type)?.signIn, named)) throw new Refused('sign-in', 401);
+    return true;
+  }
+  // A scope for encounters is not one for the papers of a visit.
+  const isScoped = opened(token, 'Binary', 'r').some((one) => one.patient === patient && one.categories.length === 0);
+  return isScoped ? true : undefined;
+}
+
+/** A link with a version is to that version, one without to the current one. */
+function isLink(resource: Resource, { version }: Asked, { id = '' }: Resource, server: Server): boolean {
+  const versions = server.versions('Binary', id);
+  const current = String(versions.length);
+  return at(resource, [...(attachments[resource.resourceType] ?? []), 'url'])
+    .map((url) => local(String(url), server).split('/'))
+    .some(
+      ([type, own, , linked, ...more]) =>
+        type === 'Binary' && own === id && more.length === 0 && (linked ?? current) === (version ?? current),
+    );
+}
+
+/** True if one of these resources, of the patient alone, links what is written under this name. */
+export function isLinkedBy(name: string, written: readonly Resource[], patient: string, server: Server): boolean {
+  return written.some(
+    (one) =>
+      isAbout(one, patient, server) && at(one, [...(attachments[one.resourceType] ?? ['none']), 'url']).includes(name),
+  );
+}

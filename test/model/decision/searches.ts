@@ -1,0 +1,240 @@
+/** Searches: what they may ask for, how they are held to the limit, and what is shown of the answer. */
+import { parameterForPatient } from './definitions.js';
+import { isMixed, participantsOf, useOf } from './mixed-resources.js';
+import { mayKnow, shownOf } from './records.js';
+import { isAll, opened, opensAll, type Permission } from './scopes.js';
+import { isChallenged, type SignInDecision } from './sign-in.js';
+import { Refused } from './verdict.js';
+import { local, namedBy, type Query, type Reached, type Resource, type Server, type Token } from './world.js';
+
+const control = ['_id', '_lastUpdated', '_profile', '_security', '_sort', '_source', '_tag', '_total', '_elements'];
+/** Of two values a server may take either. */
+const onlyOnce = [
+  '_format',
+  '_pretty',
+  '_elements',
+  '_summary',
+  '_sort',
+  '_total',
+  '_count',
+  '_offset',
+  '_skip',
+  '_page',
+];
+const modifiers = ['above', 'below', 'contains', 'exact', 'identifier', 'missing', 'not', 'text'];
+
+/**
+ * Rule `understood`: the types that a search reaches. Refused are names with an underscore that are not listed, unknown
+ * modifiers, includes of everything, and chains that are too long.
+ */
+export function reachedBy(searched: string, query: Query): Reached[] {
+  const names = query.map(([name]) => name);
+  if (names.some((name, index) => onlyOnce.includes(name) && names.indexOf(name) !== index))
+    throw new Refused('understood', 400);
+  return query.flatMap(([name, value]) => {
+    const include = /^_(rev)?include(:iterate)?$/.exec(name);
+    if (include) return includedBy(searched, value, include[1] !== undefined, include[2] !== undefined);
+    if (name.startsWith('_has:') || name.includes('.')) return chainOf(name, 4);
+    const [base = '', modifier] = name.split(':');
+    const isKnown = base.startsWith('_')
+      ? [...control, '_summary', '_count', '_offset', '_skip', '_page', '_format', '_pretty'].includes(base) &&
+        modifier === undefined
+      : /^[A-Za-z][A-Za-z0-9-]*$/.test(base) &&
+        (modifier === undefined || modifiers.includes(modifier) || /^[A-Z]/.test(modifier)) &&
+        base !== 'access_token';
+    if (!isKnown || (name === '_sort' && value.includes('.'))) throw new Refused('understood', 400);
+    return [];
+  });
+}
+
+function includedBy(searched: string, value: string, isReverse: boolean, isIterated: boolean): Reached[] {
+  const [, source, target] = /^([A-Z][A-Za-z]*):[A-Za-z][A-Za-z0-9_-]*(?::([A-Z][A-Za-z]*))?$/.exec(value) ?? [];
+  if (source === undefined) throw new Refused('understood', 400);
+  const from = isReverse ? (target ?? searched) : source;
+  if (!isIterated && from !== searched) throw new Refused('understood', 400);
+  const type = isReverse ? source : (target ?? '*');
+  const included: Reached = { type, letter: isReverse ? 's' : 'r', shown: true };
+  // An iterated include walks through resources that the answer may not show.
+  return isIterated ? [included, { type: from, letter: 'r', shown: false }, { ...included, shown: false }] : [included];
+}
+
+function chainOf(name: string, depth: number): Reached[] {
+  const [, by, beyond] = /^_has:([A-Z][A-Za-z]*):[A-Za-z][A-Za-z0-9_-]*:(.+)$/.exec(name) ?? [];
+  const [, to, rest = beyond] =
+    /^[A-Za-z][A-Za-z0-9_-]*(?::([A-Z][A-Za-z]*))?\.(.+)$/.exec(by === undefined ? name : '') ?? [];
+  if (rest !== undefined && depth > 0) {
+    return [{ type: by ?? to ?? '*', letter: 's', shown: false }, ...chainOf(rest, depth - 1)];
+  }
+  const isEnd = /^(?:_id|[A-Za-z][A-Za-z0-9_-]*)(?::(?:exact|contains|missing|not|text|identifier))?$/.test(name);
+  if (!isEnd || depth === 0) throw new Refused('understood', 400);
+  return [];
+}
+
+/** Rule `reached`. What only filters would reveal resources that are not shown, so all of them have to be open. */
+export function assertReached(reached: readonly Reached[], token: Token, permissions: readonly Permission[]): void {
+  for (const { type, letter, shown } of reached) {
+    if (type !== '*' && opened(token, type, letter).length === 0) throw new Refused('reached', 403);
+    if (!shown && !(isAll(permissions) && opensAll(token, type, letter))) throw new Refused('reached', 403);
+  }
+}
+
+/** Rule `listed-parameter`. */
+export function assertListed(query: Query, listed: readonly string[]): void {
+  const isFree = (name: string) => name.startsWith('_') || name.includes('.');
+  if (!query.every(([name]) => isFree(name) || listed.includes(name.split(':')[0] ?? ''))) {
+    throw new Refused('listed-parameter', 400);
+  }
+}
+
+export interface Found {
+  shown: Resource[];
+  /** The number that the answer has; undefined where it has none. */
+  total: number | undefined;
+  /** The conditions with which the server was asked (rule `asked-inside`); undefined if it was not asked. */
+  inside: Query | undefined;
+}
+
+interface Search {
+  type: string;
+  query: Query;
+  reached: readonly Reached[];
+  permissions: readonly Permission[];
+  signIn: SignInDecision;
+}
+
+/** A search within a limit. */
+export function searchInside(
+  { type, query, reached, permissions, signIn }: Search,
+  token: Token,
+  server: Server,
+): Found {
+  const isCount = query.some(
+    ([name, value]) => (name === '_summary' && value === 'count') || (name === '_count' && /^0+$/.test(value)),
+  );
+  const trims = query.some(([name]) => name === '_elements' || name === '_summary');
+  if (trims && !isCount) assertTrimmed(query, reached);
+  // How an answer is trimmed, sorted or paged means nothing to its number.
+  const counted = isCount
+    ? query.filter(([name]) => !['_count', '_summary', '_elements', '_total', '_sort'].includes(name))
+    : query;
+  const asked = askedAbout(type, counted, permissions, token, server);
+  const { conditions, isWhole } = limitOf(type, permissions, server);
+  const inside = asked && withConditions(asked, conditions, permissions, server);
+  if (!inside) return { shown: [], total: 0, inside: undefined };
+  const found = server.find(type, inside);
+  const matches = found.map((one) => shownOf(one, permissions, token, server));
+  const shown = matches.flatMap((one) => (one.what === 'nothing' ? [] : one.resource));
+  if (found.some((one, index) => matches[index]?.what !== 'nothing' && isChallenged(signIn, one))) {
+    throw new Refused('sign-in', 401);
+  }
+  const isTrue = isWhole || isAll(permissions);
+  if (isCount) return { shown: [], total: shown.length, inside: conditions };
+  const included =
+    shown.length < found.length ? [] : includedShown(server.included(found, inside), reached, token, server);
+  return { shown: [...shown, ...included], total: isTrue ? shown.length : undefined, inside: conditions };
+}
+
+/** Rule `included`. */
+function includedShown(
+  included: readonly Resource[],
+  reached: readonly Reached[],
+  token: Token,
+  server: Server,
+): Resource[] {
+  return included.flatMap((one) => {
+    const type = one.resourceType;
+    const ways = reached.filter((way) => way.shown && (way.type === '*' || way.type === type));
+    const shown = shownOf(
+      one,
+      ways.flatMap(({ letter }) => opened(token, type, letter)),
+      token,
+      server,
+    );
+    return shown.what === 'nothing' ? [] : shown.resource;
+  });
+}
+
+/** Rule `trimmed`. */
+export function assertTrimmed(query: Query, reached: readonly Reached[] = []): void {
+  if (reached.some(({ shown }) => shown)) throw new Refused('trimmed', 403);
+  for (const [name, value] of query) {
+    if (name === '_summary' && !['true', 'false', 'text', 'data'].includes(value)) throw new Refused('trimmed', 400);
+    if (name === '_elements' && !/^[A-Za-z0-9,]+$/.test(value)) throw new Refused('trimmed', 400);
+  }
+}
+
+/** Rule `asked-inside`: the conditions for the server, and whether they say the limit as a whole. */
+function limitOf(
+  type: string,
+  permissions: readonly Permission[],
+  server: Server,
+): { conditions: Query; isWhole: boolean } {
+  const patients = [...new Set(permissions.map(({ patient }) => patient))];
+  if (patients.length > 1) return { conditions: [], isWhole: false };
+  const [patient] = patients;
+  const own: Query =
+    patient === undefined ? [] : [[parameterForPatient(type), type === 'Patient' ? patient : `Patient/${patient}`]];
+  const lists = permissions.map(({ categories }) => categories);
+  if (lists.some((list) => list.length === 0)) return { conditions: own, isWhole: true };
+  const isOne = lists.length === 1 || lists.every((list) => list.length === 1);
+  if (!isOne || !server.listed(type).includes('category')) return { conditions: own, isWhole: false };
+  const values = lists.length === 1 ? (lists[0] ?? []) : [[...new Set(lists.flat())].join(',')];
+  return { conditions: [...own, ...values.map((value) => ['category', value] as const)], isWhole: true };
+}
+
+/** The patient of the limit takes the place of the app's; undefined if the app asks for another one alone. */
+function withConditions(
+  query: Query,
+  conditions: Query,
+  permissions: readonly Permission[],
+  server: Server,
+): Query | undefined {
+  const patient = permissions[0]?.patient ?? '';
+  const isLimiting = (name: string) => name !== 'category' && conditions.some(([own]) => own === name);
+  const isOwn = (value: string) =>
+    value.split(',').some((one) => one === patient || local(one, server) === `Patient/${patient}`);
+  if (!query.every(([name, value]) => !isLimiting(name) || isOwn(value))) return undefined;
+  return [...query.filter(([name]) => !isLimiting(name)), ...conditions];
+}
+
+/** Rule `asked-about`: the search without what the token may not know of; undefined if a condition has nothing else. */
+function askedAbout(
+  type: string,
+  query: Query,
+  permissions: readonly Permission[],
+  token: Token,
+  server: Server,
+): Query | undefined {
+  const patients = permissions.flatMap(({ patient }) => patient ?? []);
+  if (patients.length === 0 || !isMixed(type)) return query;
+  const asked: (readonly [string, string])[] = [];
+  for (const [name, value] of query) {
+    const [base = '', modifier] = name.split(':');
+    const isOf = (one: string) => useOf(type, one);
+    if (name === '_sort') {
+      if (value.split(',').some((one) => isOf(one.replace(/^-/, '')) !== 'as-it-is'))
+        throw new Refused('asked-about', 403);
+    }
+    const use = name === '_sort' || name.includes('.') || name.startsWith('_') ? 'as-it-is' : isOf(base);
+    if (use === 'as-it-is') {
+      asked.push([name, value]);
+      continue;
+    }
+    if (use === 'not' || (modifier !== undefined && !/^[A-Z]/.test(modifier))) throw new Refused('asked-about', 403);
+    const types = modifier === undefined ? use : [modifier];
+    const known = value
+      .split(',')
+      .flatMap((one) => (/^[A-Za-z0-9.-]+$/.test(one) ? types.map((own) => `${own}/${one}`) : [one]))
+      .filter((one) => patients.some((patient) => mayAskAbout(type, one, patient, token, server)));
+    if (known.length === 0) return undefined;
+    asked.push([base, known.join(',')]);
+  }
+  return asked;
+}
+
+function mayAskAbout(type: string, value: string, patient: string, token: Token, server: Server): boolean {
+  const named = namedBy({ reference: value }, server);
+  if (named?.here === undefined) return false;
+  const isOpen = participantsOf(type)?.onlyPatients === true && named.type !== 'Patient';
+  return isOpen || mayKnow(named, patient, token, server);
+}

@@ -1,0 +1,90 @@
+/** Rule `sign-in`: requests that demand a stronger or newer sign-in of the user (decision 0084). */
+import { hasCategory } from './records.js';
+import { type Asked, at, letters, of, type Reached, type StepUpRule, type Token } from './world.js';
+
+/** From the weakest to the strongest; `phr` cannot be phished. */
+const levels = ['aal1', 'aal2', 'phr'];
+
+/** The letters that a request takes: one with a condition is a search as well, and an update by one may create. */
+export function lettersOf({ interaction, id, ifNoneExist }: Asked): string {
+  if (interaction === 'create') return ifNoneExist ? 'cs' : 'c';
+  const byCondition: Record<string, string> = { update: 'cus', patch: 'us', delete: 'ds' };
+  return (id === undefined ? byCondition[interaction] : undefined) ?? letters[interaction] ?? '';
+}
+
+function isMet({ acr, maxAge }: StepUpRule, token: Token): boolean {
+  const isStrong = acr === undefined || levels.indexOf(token.acr ?? '') >= levels.indexOf(acr);
+  const isNew = maxAge === undefined || (token.age ?? Number.POSITIVE_INFINITY) <= maxAge;
+  return isStrong && isNew;
+}
+
+/** 'challenge', or the check that each resource has to pass because only its category tells; undefined for neither. */
+export type SignInDecision = 'challenge' | { isChallenged(resource: unknown): boolean } | undefined;
+
+/** A service has no user who could sign in. */
+export function signInFor(
+  asked: Asked,
+  reached: readonly Reached[],
+  token: Token,
+  rules: readonly StepUpRule[],
+  isPartOfTransaction = false,
+): SignInDecision {
+  if (token.user === undefined && token.acr === undefined) return undefined;
+  const unmet = rules.filter((rule) => !isMet(rule, token));
+  const reaches = unmet.map((rule) => reachOf(rule, asked, reached, isPartOfTransaction));
+  if (reaches.includes('all')) return 'challenge';
+  const categories = reaches.flatMap((one) => (one === 'all' ? [] : one));
+  if (categories.length === 0) return undefined;
+  return {
+    // What a resource contains is shown with it.
+    isChallenged: (resource) =>
+      [resource, ...at(resource, ['contained'])].some((one) => categories.some((value) => hasCategory(one, value))),
+  };
+}
+
+/** What a rule is for: all that is asked for, or resources of categories. */
+function reachOf(
+  { actions, types }: StepUpRule,
+  asked: Asked,
+  reached: readonly Reached[],
+  isPart: boolean,
+): 'all' | string[] {
+  const places = types.map((text) => text.split('?category='));
+  const rulesFor = (type: string) => places.filter(([own]) => own === '*' || type === '*' || own === type);
+  const isRead = /[rs]/.test(actions);
+  const sends = asked.type === 'Subscription' && ['create', 'update', 'patch'].includes(asked.interaction);
+  if (isRead && (asked.interaction === 'operation' || sends)) return 'all';
+  if (reached.some(({ type, letter }) => actions.includes(letter) && rulesFor(type).length > 0)) return 'all';
+  if (![...lettersOf(asked)].some((letter) => actions.includes(letter))) return [];
+  const found: string[] = [];
+  for (const [, category] of rulesFor(asked.type)) {
+    if (category === undefined || !canCheck(asked, category, isPart)) return 'all';
+    found.push(category);
+  }
+  return found;
+}
+
+/**
+ * True if each resource is seen before it is answered or written, and a challenge tells nothing else: a search that
+ * could find one of the category would answer by its challenge what was searched for.
+ */
+function canCheck(asked: Asked, category: string, isPart: boolean): boolean {
+  const { interaction, query, ifNoneExist } = asked;
+  if (query.some(([name]) => name === '_elements' || name === '_summary') || ifNoneExist) return false;
+  if (interaction === 'create') return true;
+  if (isPart) return false;
+  if (interaction === 'read' || interaction === 'vread') return true;
+  const code = (token: string) => token.replace(/^.*\|/, '').toLowerCase();
+  const isOther = (value: string) =>
+    value.split(',').every((one) => code(one) !== '' && !category.split(',').map(code).includes(code(one)));
+  return interaction === 'search' && query.some(([name, value]) => name === 'category' && isOther(value));
+}
+
+/** Reading a document by a link takes the sign-in that reading the resource with the link takes (rule `document`). */
+export function signInToLink(asked: Asked, type: string, token: Token, rules: readonly StepUpRule[]): SignInDecision {
+  return signInFor({ ...asked, type }, [], token, rules);
+}
+
+export function isChallenged(decision: SignInDecision, resource: unknown): boolean {
+  return typeof decision === 'object' && of(resource, 'resourceType') !== undefined && decision.isChallenged(resource);
+}

@@ -1,0 +1,133 @@
+/** What a decision is about: a token, a request, and what the FHIR server has. */
+import type { Path } from './definitions.js';
+
+export type Json = Record<string, unknown>;
+export type Resource = Json & { resourceType: string; id?: string };
+export type Query = readonly (readonly [name: string, value: string])[];
+
+export interface Token {
+  scopes: readonly string[];
+  /** The id of the patient in context. */
+  patient?: string;
+  /** The signed-in user as `Type/id`; absent in a token of a service. */
+  user?: string;
+  /** The level of the sign-in. */
+  acr?: string;
+  /** Seconds since the sign-in. */
+  age?: number;
+}
+
+export interface Asked {
+  /** A key of {@link letters}, or a bundle of several. */
+  interaction: string;
+  type: string;
+  id?: string;
+  version?: string;
+  /** The name of an operation. */
+  operation?: string;
+  query: Query;
+  /** A resource, or the operations of a JSON Patch. */
+  body?: unknown;
+  ifNoneExist?: Query;
+  ifMatch?: string;
+  /** True for a search or an operation by POST. */
+  byPost?: boolean;
+  /** The patient of `Patient/<id>/<type>`. */
+  inRecordOf?: string;
+  /** For a bundle. */
+  parts?: readonly Asked[];
+  /** For a part: the name by which other parts refer to it. */
+  name?: string;
+}
+
+/** A type that a search reaches besides its own, and the letter of the scope that it takes. */
+export interface Reached {
+  type: string;
+  letter: 'r' | 's';
+  /** True for an included type; false for one that only filters. */
+  shown: boolean;
+}
+
+export interface StepUpRule {
+  actions: string;
+  types: readonly string[];
+  acr?: string;
+  maxAge?: number;
+}
+
+/** The addresses by which references mean the server. */
+export interface Names {
+  bases: readonly string[];
+}
+
+/** What a FHIR server answers, however it understands a search. */
+export interface Server extends Names {
+  types: readonly string[];
+  listed(type: string): readonly string[];
+  conditional(type: string): readonly string[];
+  makesByUpdate(type: string): boolean;
+  operations: readonly { name: string; type: string | null }[];
+  stored(type: string, id: string): Resource | undefined;
+  /** Oldest first. */
+  versions(type: string, id: string): readonly Resource[];
+  /** All matches, without paging. */
+  find(type: string, query: Query): readonly Resource[];
+  /** What the server adds to these matches. */
+  included(found: readonly Resource[], query: Query): readonly Resource[];
+  everything(id: string): readonly Resource[];
+}
+
+/** The FHIR interactions that the gateway knows, with the letter of a scope that each takes (rule `scope-letter`). */
+export const letters: Readonly<Record<string, string>> = {
+  read: 'r',
+  vread: 'r',
+  'history-instance': 'r',
+  'history-type': 's',
+  search: 's',
+  create: 'c',
+  update: 'u',
+  patch: 'u',
+  delete: 'd',
+  operation: 's',
+};
+
+/** Operations whose answers are limited to the other scopes, by the type that they are asked of. */
+export const operationsOfRecord: Readonly<Record<string, string>> = {
+  everything: 'Patient',
+  lastn: 'Observation',
+  docref: 'DocumentReference',
+};
+
+/** The values at a path; a list counts as each of its members. `name*` is an element that may be nested in itself. */
+export function at(value: unknown, path: Path): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((one) => at(one, path));
+  const [name, ...rest] = path;
+  if (name === undefined) return value === undefined || value === null ? [] : [value];
+  if (typeof value !== 'object' || value === null) return [];
+  if (!name.endsWith('*')) return at((value as Json)[name], rest);
+  const own = (value as Json)[name.slice(0, -1)];
+  return [...at(own, rest), ...(own === undefined ? [] : at(own, path))];
+}
+
+export function of(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Json)[name] : undefined;
+}
+
+/** The address of a resource below any base of the server; other texts as they are. */
+export function local(reference: string, { bases }: Names): string {
+  const base = bases.find((one) => reference.startsWith(`${one}/`));
+  return base === undefined ? reference : reference.slice(base.length + 1);
+}
+
+/** The type that a Reference names, and `Type/id` if it is one of this server; undefined without a known type. */
+export function namedBy(value: unknown, server: Names): { type: string; here?: string } | undefined {
+  const reference = of(value, 'reference');
+  if (typeof reference !== 'string') {
+    const type = of(value, 'type');
+    return typeof type === 'string' ? { type: type.replace(/^.*\//, '') } : undefined;
+  }
+  const plain = local(reference, server).replace(/\/_history\/[^/]+$/, '');
+  const [, type] = /(?:^|\/)([A-Z][A-Za-z]*)\/[A-Za-z0-9.-]+$/.exec(plain) ?? [];
+  if (type === undefined) return undefined;
+  return /^[A-Z][A-Za-z]*\/[A-Za-z0-9.-]+$/.test(plain) ? { type, here: plain } : { type };
+}

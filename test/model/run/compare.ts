@@ -1,0 +1,181 @@
+import { decide } from '../decision/decide.js';
+import type { Verdict } from '../decision/verdict.js';
+import type { Asked, Query, Resource } from '../decision/world.js';
+import { appBase, DataServer, serverBase } from './data.js';
+import { type Case, stepUpRules } from './generated-case.js';
+import { capabilities } from './generated-data.js';
+import { type Answered, InProcessGateway } from './in-process.js';
+
+/** The gateways that cases are sent to. */
+export interface Gateways {
+  plain: InProcessGateway;
+  steppingUp: InProcessGateway;
+}
+
+export async function startGateways(): Promise<Gateways> {
+  return {
+    plain: await InProcessGateway.start(capabilities, []),
+    steppingUp: await InProcessGateway.start(capabilities, stepUpRules),
+  };
+}
+
+/** The decisions of the model and of the gateway, where they differ. */
+export interface Difference {
+  expected: unknown;
+  found: unknown;
+}
+
+/** Undefined if both decide alike; `note` is told the model's verdict. */
+export async function differenceIn(
+  one: Case,
+  gateways: Gateways,
+  note?: (verdict: Verdict) => void,
+): Promise<Difference | undefined> {
+  const server = new DataServer(one.data, capabilities);
+  const verdict = decide(one.asked, { token: one.token, server, stepUp: one.stepsUp ? stepUpRules : [] });
+  note?.(verdict);
+  const gateway = one.stepsUp ? gateways.steppingUp : gateways.plain;
+  const answer = await gateway.send(requestOf(one.asked), one.token, server);
+  const [expected, found] = [expectedOf(verdict, one.asked), foundIn(answer, one.asked, verdict)];
+  return plain(expected) === plain(found) ? undefined : { expected, found };
+}
+
+const methods: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' };
+
+/** The request of an app. */
+function requestOf(asked: Asked): {
+  method: string;
+  target: string;
+  headers: Record<string, string>;
+  body?: string;
+} {
+  const { interaction, body, byPost, operation } = asked;
+  if (interaction === 'batch' || interaction === 'transaction') {
+    return {
+      method: 'POST',
+      target: '',
+      headers: { 'content-type': 'application/fhir+json' },
+      body: JSON.stringify(bundleOf(asked)),
+    };
+  }
+  const headers = headersOf(asked);
+  if (byPost && operation === undefined) {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { method: 'POST', target: `${pathOf(asked)}/_search`, headers: type, body: printed(asked.query) };
+  }
+  const method = methods[interaction] ?? (byPost ? 'POST' : 'GET');
+  const query = printed(asked.query);
+  const target = pathOf(asked) + (query && `?${query}`);
+  if (body === undefined) return { method, target, headers };
+  const type = interaction === 'patch' ? 'application/json-patch+json' : 'application/fhir+json';
+  return { method, target, headers: { ...headers, 'content-type': type }, body: JSON.stringify(body) };
+}
+
+function headersOf({ ifMatch, ifNoneExist }: Asked): Record<string, string> {
+  return { ...(ifMatch && { 'if-match': ifMatch }), ...(ifNoneExist && { 'if-none-exist': printed(ifNoneExist) }) };
+}
+
+function bundleOf({ interaction, parts = [] }: Asked): object {
+  const entry = parts.map((part) => {
+    const { method, target } = requestOf(part);
+    const { 'if-match': ifMatch, 'if-none-exist': ifNoneExist } = headersOf(part);
+    const request = { method, url: target.slice(1), ...(ifMatch && { ifMatch }), ...(ifNoneExist && { ifNoneExist }) };
+    return {
+      ...(part.name && { fullUrl: part.name }),
+      ...(part.body !== undefined && { resource: part.body }),
+      request,
+    };
+  });
+  return { resourceType: 'Bundle', type: interaction, entry };
+}
+
+function pathOf({ interaction, type, id, version, operation, inRecordOf }: Asked): string {
+  const history = interaction.startsWith('history') ? '_history' : version && `_history/${version}`;
+  const named = [type === '*' ? undefined : type, id, history, operation && `$${operation}`].filter(
+    (part) => part !== undefined,
+  );
+  return `${inRecordOf === undefined ? '' : `/Patient/${inRecordOf}`}/${named.join('/')}`;
+}
+
+function printed(query: Query): string {
+  return new URLSearchParams(query.map(([name, value]): [string, string] => [name, value])).toString();
+}
+
+/** The part of the verdict that an answer shows. */
+function expectedOf(verdict: Verdict, asked: Asked): unknown {
+  if (verdict === 'done') return { status: 'done' };
+  if ('rule' in verdict) return { status: verdict.status, sent: [] };
+  if ('parts' in verdict)
+    return verdict.parts.map((part) => (typeof part === 'object' && 'rule' in part ? part.status : 'done'));
+  if ('sent' in verdict) return { status: 'done', sent: [withoutUndefined(verdict.sent)] };
+  const { shown, total } = verdict;
+  return {
+    status: 'done',
+    shown,
+    ...(asked.interaction === 'search' && { total: total ?? 'none' }),
+    sent: [],
+    lacks: [],
+  };
+}
+
+function foundIn({ status, text, sent }: Answered, asked: Asked, verdict: Verdict): unknown {
+  if (status === 200 && asked.interaction === 'batch') return statusesIn(text);
+  const changes = sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/_search'));
+  if (status >= 400) return { status, sent: changes.map(asSent) };
+  if (verdict === 'done') return { status: 'done' };
+  if (typeof verdict === 'object' && 'shown' in verdict) {
+    const body = text === '' ? undefined : JSON.parse(text);
+    const isBundle = body?.resourceType === 'Bundle';
+    const shown = isBundle ? (body.entry ?? []).map(({ resource }: { resource: Resource }) => resource) : [body];
+    const total = asked.interaction === 'search' && { total: body?.total ?? 'none' };
+    return {
+      status: 'done',
+      shown,
+      ...total,
+      sent: changes.map(asSent),
+      lacks: lackedBy(sent, asked.type, verdict.inside),
+    };
+  }
+  const withBody = typeof verdict === 'object' && 'sent' in verdict && verdict.sent.body !== undefined;
+  return {
+    status: 'done',
+    sent: changes.map((one) => (withBody ? asSent(one) : { method: one.method, path: one.path })),
+  };
+}
+
+/** Conditions without which the server was asked for the type (rule `asked-inside`). */
+function lackedBy(sent: Answered['sent'], type: string, inside: Query = []): Query {
+  const searches = sent.filter(({ path }) => new RegExp(`^/${type}(?:[?]|/_search|/[$]|$)`).test(path));
+  const asked = searches.map(({ path, body }) => [...new URLSearchParams(body ?? path.split('?')[1] ?? '')]);
+  // What is named by others is asked for by its id.
+  const own = asked.filter(
+    (query) => query.every(([name]) => name !== '_id') || inside.some(([name]) => name === '_id'),
+  );
+  return inside.filter((one) =>
+    own.some((query) => !query.some(([name, value]) => name === one[0] && value === one[1])),
+  );
+}
+
+function asSent({ method, path, body }: Answered['sent'][number]): object {
+  return withoutUndefined({ method, path, body: body === undefined ? undefined : JSON.parse(body) });
+}
+
+function statusesIn(text: string): unknown[] {
+  const { entry = [] } = JSON.parse(text) as { entry?: { response: { status: string } }[] };
+  return entry.map(({ response }) => (Number(response.status) >= 400 ? Number(response.status) : 'done'));
+}
+
+function withoutUndefined(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, own]) => own !== undefined));
+}
+
+/** The same text for the same content, whichever base its addresses have. */
+function plain(value: unknown): string {
+  return JSON.stringify(value, (_name, own: unknown) =>
+    typeof own === 'object' && own !== null && !Array.isArray(own)
+      ? Object.fromEntries(Object.entries(own).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : own,
+  )
+    ?.replaceAll(appBase, serverBase)
+    .replaceAll(encodeURIComponent(appBase), encodeURIComponent(serverBase));
+}

@@ -1,0 +1,119 @@
+import type { Asked, Query, Resource, StepUpRule, Token } from '../decision/world.js';
+import type { Data } from './data.js';
+import { changeOf } from './generated-change.js';
+import { anyType, generatedData, laboratory, patients } from './generated-data.js';
+import { searchOf, trimming } from './generated-search.js';
+import { tokenOf } from './generated-token.js';
+import { Random } from './random.js';
+
+/** One question to the gateway and to the model. */
+export interface Case {
+  data: Data;
+  token: Token;
+  asked: Asked;
+  /** True where the gateway demands a stronger sign-in for some requests, see {@link stepUpRules}. */
+  stepsUp: boolean;
+}
+
+export const stepUpRules: readonly StepUpRule[] = [
+  {
+    actions: 'rs',
+    types: [`Observation?category=${laboratory}`, 'Condition', 'DocumentReference?category=survey'],
+    acr: 'aal2',
+  },
+  { actions: 'cud', types: ['Observation?category=laboratory,survey', 'Task'], maxAge: 300 },
+  { actions: 'd', types: ['*'], acr: 'phr' },
+];
+
+/** So many cases are about the same data. */
+const casesOfData = 64;
+let known: { number: number; data: Data } | undefined;
+
+/** The case of a seed, always the same. */
+export function caseOf(seed: number): Case {
+  const number = Math.floor(seed / casesOfData);
+  if (known?.number !== number) known = { number, data: generatedData(new Random(number)) };
+  const { data } = known;
+  const random = new Random(seed + 0x5bd1e995);
+  const asked = askedOf(random, data);
+  return { data, token: tokenOf(random, asked), asked, stepsUp: random.percent(25) };
+}
+
+/** A place of the data, or one that is not there. */
+function placeOf(random: Random, data: Data): { type: string; id: string } {
+  if (random.percent(5)) return { type: anyType(random), id: 'none' };
+  const [type = '', id = ''] = random.of(Object.keys(data.versions)).split('/');
+  return { type, id };
+}
+
+function askedOf(random: Random, data: Data, isPart = false): Asked {
+  const { type, id } = placeOf(random, data);
+  const kind = random.below(isPart ? 78 : 100);
+  if (kind < 14) return { interaction: 'read', type, id, query: trimming(random, 6) };
+  if (kind < 18) return { interaction: 'vread', type, id, version: random.of(['1', '2', '1']), query: [] };
+  if (kind < 22) return { interaction: 'history-instance', type, id, query: random.percent(5) ? [['code', 'x']] : [] };
+  if (kind < 23) return { interaction: 'history-type', type, query: [] };
+  if (kind < 50) return searchOf(random, data, type);
+  if (kind < 80) return changeOf(random, data, type, id);
+  if (kind < 90) return operationOf(random, data);
+  const parts = random.list(1, 3, () => askedOf(random, data, true));
+  if (kind < 94) return { interaction: 'batch', type: '', query: [], parts: parts.map(withoutPatch) };
+  return { interaction: 'transaction', type: '', query: [], parts: transactionOf(random, data) };
+}
+
+/** FHIR has no patches of JSON in a Bundle, and a search in one is by GET. */
+function withoutPatch({ byPost: _post, ...part }: Asked): Asked {
+  return part.interaction === 'patch'
+    ? { interaction: 'read', type: part.type, id: part.id ?? 'none', query: [] }
+    : part;
+}
+
+function transactionOf(random: Random, data: Data): Asked[] {
+  const names = ['urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e1', 'urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e2'];
+  return random
+    .list(1, 3, () => random.below(100))
+    .map((pick, index) => {
+      const { type, id } = placeOf(random, data);
+      if (pick < 8) return { interaction: 'read', type, id, query: [] };
+      if (pick < 12) return withoutPatch({ ...searchOf(random, data, type), byPost: false });
+      const change = withoutPatch(
+        changeOf(random, data, pick < 30 ? random.of(['Binary', 'DocumentReference', 'Observation']) : type, id),
+      );
+      const name = names[index];
+      if (change.interaction !== 'create' || name === undefined) return change;
+      const body = { ...(change.body as Resource) };
+      if (random.percent(40))
+        body.encounter = { reference: random.of([...names, 'urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e9']) };
+      if (type === 'DocumentReference' || random.percent(10))
+        body.content = [{ attachment: { url: random.of(names) } }];
+      return { ...change, body, name };
+    });
+}
+
+function operationOf(random: Random, data: Data): Asked {
+  const id = random.of([...patients, undefined, 'none']);
+  const own = id === undefined ? {} : { id };
+  switch (random.below(6)) {
+    case 0:
+    case 1:
+    case 2: {
+      const query: Query = random.percent(15)
+        ? [['_type', random.of(['Observation', 'Condition,Patient', 'Location'])]]
+        : [];
+      return { interaction: 'operation', operation: 'everything', type: 'Patient', ...own, query };
+    }
+    case 3:
+      return { interaction: 'operation', operation: 'export', type: random.of(['*', 'Patient']), query: [] };
+    case 4:
+      return {
+        interaction: 'operation',
+        operation: random.of(['meta', 'meta', 'unknown']),
+        type: 'Patient',
+        id: 'p1',
+        query: [],
+        ...(random.percent(50) && { byPost: true }),
+      };
+    default:
+      return { interaction: 'operation', operation: 'meta', type: placeOf(random, data).type, query: [] };
+  }
+}

@@ -1,0 +1,128 @@
+import { parameterForPatient } from '../decision/definitions.js';
+import type { Asked, Json, Query, Resource } from '../decision/world.js';
+import { appBase, type Data } from './data.js';
+import { anyPlace, patients, referenceTo, resourceOf } from './generated-data.js';
+import { conditionOf } from './generated-search.js';
+import type { Random } from './random.js';
+
+/** References in every form to places in and out of a record. */
+function mention(random: Random, place: string): Json {
+  const reference = random.percent(75) ? place : `${place}/_history/1`;
+  return random.of<Json>([
+    { encounter: { reference } },
+    { hasMember: [{ reference: `${reference}#part` }] },
+    { extension: [{ url: 'urn:x', extension: [{ valueReference: { reference } }] }] },
+    { contained: [{ resourceType: 'Provenance', id: 'c', target: [{ reference }] }] },
+    {
+      contained: [
+        { resourceType: 'Patient', id: 'c', identifier: [{ system: 'urn:mrn', value: place.split('/')[1] }] },
+      ],
+    },
+    { valueAttachment: { url: random.of([place, `${appBase}/${reference}`]) } },
+    { instantiatesUri: [place] },
+    { note: [{ text: `See ${appBase}/${reference}.` }] },
+    { text: { div: `<div><a href="${place}">x</a></div>` } },
+    { performer: [referenceTo(random, place)] },
+    { serviceProvider: { identifier: { system: 'urn:mrn', value: 'x' } } },
+    {
+      performer: [
+        {
+          type: random.of(['Practitioner', 'Condition', 'Patient']),
+          identifier: { system: 'urn:mrn', value: random.of(patients) },
+        },
+      ],
+    },
+    { performer: [{ identifier: { system: 'urn:mrn' } }] },
+    {
+      subject2: {
+        reference: random.of(['https://other.example/r4/Patient/p1', 'https://other.example/r4/Practitioner/1']),
+      },
+    },
+  ]);
+}
+
+function bodyOf(random: Random, data: Data, type: string, id: string | undefined): Resource {
+  const places = Object.keys(data.versions);
+  const stored = data.versions[`${type}/${id}`]?.at(-1);
+  const isKept = stored !== undefined && random.percent(60);
+  const body: Resource = isKept
+    ? { ...stored }
+    : resourceOf(random, random.percent(97) ? type : 'Observation', id ?? 'own', places);
+  if (id === undefined && random.percent(80)) delete body.id;
+  if (random.percent(3)) body.id = 'other';
+  for (const more of random.list(0, 1, () => mention(random, anyPlace(random, places)))) Object.assign(body, more);
+  return body;
+}
+
+/** A change of a resource, or of what a condition finds. */
+export function changeOf(random: Random, data: Data, type: string, id: string): Asked {
+  const places = Object.keys(data.versions);
+  const isConditional = random.percent(15);
+  const condition: Query = random.list(1, 2, () =>
+    random.of([
+      ['identifier', `urn:mrn|${id}`],
+      ['code', 'x'],
+      [parameterForPatient(type).replace('_id', 'identifier'), `Patient/${random.of(patients)}`],
+      conditionOf(random, type, places),
+    ] as const),
+  );
+  const ifMatch = random.percent(8) ? { ifMatch: random.of(['W/"1"', 'W/"2"']) } : {};
+  switch (random.below(9)) {
+    case 0:
+    case 1:
+    case 2:
+      return {
+        interaction: 'create',
+        type,
+        query: [],
+        body: bodyOf(random, data, type, undefined),
+        ...(isConditional && { ifNoneExist: condition }),
+      };
+    case 3:
+    case 4:
+    case 5: {
+      const own = random.percent(8) ? 'fresh' : id;
+      if (isConditional)
+        return {
+          interaction: 'update',
+          type,
+          query: condition,
+          body: bodyOf(random, data, type, undefined),
+          ...ifMatch,
+        };
+      return { interaction: 'update', type, id: own, query: [], body: bodyOf(random, data, type, own), ...ifMatch };
+    }
+    case 6: {
+      const more = mention(random, anyPlace(random, places));
+      const values = Object.entries(
+        random.of<Json>([
+          more,
+          more,
+          { status: 'final' },
+          { subject: referenceTo(random, `Patient/${random.of(patients)}`) },
+        ]),
+      );
+      const body = values.map(([name, value]) => ({
+        op: random.of(['add', 'add', 'replace']),
+        path: `/${name}`,
+        value,
+      }));
+      return {
+        interaction: 'patch',
+        type,
+        query: isConditional ? condition : [],
+        ...(!isConditional && { id }),
+        body,
+        ...ifMatch,
+      };
+    }
+    default:
+      return {
+        interaction: 'delete',
+        type,
+        query: isConditional ? condition : [],
+        ...(!isConditional && { id }),
+        ...ifMatch,
+      };
+  }
+}

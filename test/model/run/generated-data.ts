@@ -1,0 +1,203 @@
+import { type Path, parametersOf, subjectElements } from '../decision/definitions.js';
+import { attachments } from '../decision/documents.js';
+import { aboutOf, participantsOf } from '../decision/mixed-resources.js';
+import type { Json, Resource } from '../decision/world.js';
+import { appBase, type Capabilities, type Data, serverBase } from './data.js';
+import type { Random } from './random.js';
+
+export const patients = ['p1', 'p2', 'p3'];
+export const directoryIds = [
+  'Practitioner/d1',
+  'Organization/h1',
+  'Location/l1',
+  'Medication/m1',
+  'PractitionerRole/s1',
+];
+const categorySystem = 'http://terminology.hl7.org/CodeSystem/observation-category';
+export const laboratory = `${categorySystem}|laboratory`;
+const typesOfRecord = [...subjectElements.keys()];
+/** The types with rules of their own come more often. */
+const special = [
+  ...['Observation', 'Condition', 'Encounter', 'List', 'Provenance', 'Appointment', 'Group', 'Schedule', 'CareTeam'],
+  ...['DocumentReference', 'DiagnosticReport', 'Media', 'Binary', 'Device', 'AuditEvent', 'Composition', 'Basic'],
+  ...['AllergyIntolerance', 'Person', 'Task', 'Consent', 'RelatedPerson', 'Account', 'MeasureReport', 'RequestGroup'],
+];
+export const capabilities: Capabilities = {
+  types: [
+    ...typesOfRecord,
+    'Patient',
+    'Binary',
+    'Subscription',
+    'Questionnaire',
+    'Location',
+    'Medication',
+    'Organization',
+  ]
+    .concat('Practitioner', 'PractitionerRole', 'Substance', 'GuidanceResponse')
+    .filter((type) => type !== 'Flag'),
+  listed: (type) =>
+    parametersOf(type).filter((name) => !(type === 'DiagnosticReport' && name === 'category') && name !== 'status'),
+  conditional: (type) => (type === 'Encounter' ? ['create'] : ['create', 'update', 'delete']),
+  makesByUpdate: (type) => ['Condition', 'Observation', 'Appointment', 'Patient', 'Binary'].includes(type),
+  operations: [
+    { name: 'everything', type: 'Patient' },
+    { name: 'lastn', type: 'Observation' },
+    { name: 'meta', type: 'Patient' },
+    { name: 'meta', type: 'Observation' },
+    { name: 'export', type: null },
+    { name: 'export', type: 'Patient' },
+  ],
+};
+
+export function anyType(random: Random): string {
+  if (random.percent(6))
+    return random.of(['Patient', 'Flag', 'Questionnaire', 'Subscription', 'Substance', 'GuidanceResponse']);
+  if (random.percent(6)) return random.of(directoryIds).split('/')[0] ?? '';
+  return random.percent(80) ? random.of(special) : random.of(typesOfRecord);
+}
+
+/** A Reference, most of the time in the plainest form. */
+export function referenceTo(random: Random, place: string): Json {
+  const form = random.below(30);
+  const [type = '', id = ''] = place.split('/');
+  switch (form) {
+    case 0:
+      return { reference: `${serverBase}/${place}` };
+    case 1:
+      return { reference: `${appBase}/${place}` };
+    case 2:
+      return { reference: `${place}/_history/1` };
+    case 3:
+      return random.of<Json>([{ reference: `https://other.example/r4/${place}` }, { reference: `/${place}` }]);
+    case 4:
+      return random.of<Json>([{ display: id }, { type }, { type, identifier: { system: 'urn:mrn', value: id } }]);
+    case 5:
+      return random.of<Json>([{ reference: '#c' }, { reference: 'urn:uuid:0c3151bd-1cbf-4d64-b04d-cd9187a4c6e0' }]);
+    case 6:
+      return random.of<Json>([
+        { reference: place, identifier: { system: 'urn:mrn', value: id } },
+        { identifier: { system: 'urn:mrn', value: id } },
+      ]);
+    case 7:
+      return { reference: place, type: 'Patient', display: id };
+    default:
+      return { reference: place };
+  }
+}
+
+/** A place that a resource may name: a patient, staff, or something that is or is not there. */
+export function anyPlace(random: Random, places: readonly string[]): string {
+  if (random.percent(40)) return `Patient/${random.of(patients)}`;
+  if (random.percent(20)) return random.of(directoryIds);
+  if (random.percent(10))
+    return random.of(['Condition/gone', 'Questionnaire/q1', 'GuidanceResponse/g1', 'Device/ward']);
+  return places.length > 0 ? random.of(places) : 'Condition/gone';
+}
+
+function put(target: Json, path: Path, value: unknown, random: Random): void {
+  const [name = '', ...rest] = path;
+  const plain = name.replace('*', '');
+  const isNested = name.endsWith('*') && random.percent(40);
+  const own =
+    rest.length === 0 && !isNested ? value : ((inner: Json) => inner)(placed(isNested ? path : rest, value, random));
+  const before = target[plain];
+  if (before === undefined) target[plain] = typeof own === 'object' && random.percent(60) ? [own] : own;
+  else target[plain] = [...[before].flat(), own];
+}
+
+function placed(path: Path, value: unknown, random: Random): Json {
+  const inner: Json = {};
+  put(inner, path, value, random);
+  return inner;
+}
+
+function categories(random: Random, type: string): Json {
+  if (random.percent(30)) return {};
+  const codes = random.list(1, 2, () => random.of(['laboratory', 'vital-signs', 'survey']));
+  if (type === 'AllergyIntolerance') return { category: codes };
+  const coding = codes.map((code) => ({ ...(random.percent(70) && { system: categorySystem }), code }));
+  return { category: random.percent(80) ? [{ coding }] : { coding } };
+}
+
+/** A resource of a type, about one patient most of the time, that names other places. */
+export function resourceOf(random: Random, type: string, id: string, places: readonly string[]): Resource {
+  const resource: Resource = { resourceType: type, id, ...categories(random, type) };
+  if (random.percent(30)) resource.identifier = [{ system: 'urn:mrn', value: id }];
+  if (random.percent(20)) resource.code = { coding: [{ system: 'urn:codes', code: random.of(['x', 'y']) }] };
+  const patient = random.of(patients);
+  for (const path of type === 'Binary' ? [['securityContext']] : (subjectElements.get(type) ?? [])) {
+    if (!random.percent(type === 'Binary' ? 60 : 85)) continue;
+    const isPlain = type === 'Binary' ? random.percent(60) : random.percent(88);
+    put(resource, path, referenceTo(random, isPlain ? `Patient/${patient}` : anyPlace(random, places)), random);
+    if (random.percent(10)) put(resource, path, referenceTo(random, anyPlace(random, places)), random);
+  }
+  for (const path of aboutOf(type))
+    if (random.percent(45)) put(resource, path, referenceTo(random, anyPlace(random, places)), random);
+  const participants = participantsOf(type);
+  if (participants) {
+    for (const place of random.list(0, 2, () => anyPlace(random, places))) {
+      put(resource, [participants.list, ...participants.who], referenceTo(random, place), random);
+    }
+    Object.assign(
+      resource,
+      random.of<Json>([{}, { comment: 'x', note: [{ text: 'x' }] }, { quantity: 2, text: { div: '<div>x</div>' } }]),
+    );
+    if (random.percent(15))
+      resource.contained = [
+        { resourceType: random.of(['Patient', 'Observation']), id: 'c', ...categories(random, '') },
+      ];
+  }
+  const path = attachments[type];
+  if (path && random.percent(60)) {
+    const binary = random.of(['b1', 'b2', 'b3']);
+    const url = random.of([
+      `Binary/${binary}`,
+      `Binary/${binary}`,
+      `${serverBase}/Binary/${binary}`,
+      `Binary/${binary}/_history/1`,
+      'https://other.example/Binary/b1',
+    ]);
+    put(resource, [...path, 'url'], url, random);
+  }
+  if (random.percent(15)) resource.encounter = referenceTo(random, anyPlace(random, places));
+  if (random.percent(15)) resource.performer = [referenceTo(random, anyPlace(random, places))];
+  if (random.percent(8))
+    resource.extension = [{ url: 'urn:x', valueReference: referenceTo(random, anyPlace(random, places)) }];
+  if (random.percent(5)) resource.contained ??= [{ resourceType: 'Observation', id: 'c', ...categories(random, '') }];
+  return resource;
+}
+
+/** What a server has. Versions of one resource may be about different patients. */
+export function generatedData(random: Random): Data {
+  const places: string[] = [];
+  const versions: Record<string, Resource[]> = {};
+  const add = (type: string, id: string, make: () => Resource) => {
+    const count = random.percent(25) ? 2 : 1;
+    versions[`${type}/${id}`] = Array.from({ length: count }, (_, index) => ({
+      ...make(),
+      meta: { versionId: String(index + 1) },
+    }));
+    places.push(`${type}/${id}`);
+  };
+  for (const id of patients)
+    add('Patient', id, () => ({ resourceType: 'Patient', id, identifier: [{ system: 'urn:mrn', value: id }] }));
+  for (const place of [...directoryIds, 'Device/ward']) {
+    const [resourceType = '', id = ''] = place.split('/');
+    add(resourceType, id, () => ({
+      resourceType,
+      id,
+      ...(random.percent(30) && { subject: { reference: 'Patient/p1' } }),
+    }));
+  }
+  for (const id of ['b1', 'b2', 'b3'])
+    add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), contentType: 'text/plain', data: 'eA==' }));
+  const number = 8 + random.below(12);
+  for (let index = 0; index < number; index += 1) {
+    const type = anyType(random);
+    if (!capabilities.types.includes(type) || type === 'Patient' || type === 'Binary') continue;
+    add(type, `r${index}`, () => resourceOf(random, type, `r${index}`, places));
+  }
+  // The gateway has put the base of the server in place of its own into all that apps have written.
+  const stored = JSON.parse(JSON.stringify(versions).replaceAll(appBase, serverBase)) as Data['versions'];
+  return { versions: stored, ignores: random.percent(20) };
+}

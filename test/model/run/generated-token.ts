@@ -1,0 +1,92 @@
+import { type Asked, letters, type Token } from '../decision/world.js';
+import { anyType, laboratory, patients } from './generated-data.js';
+import type { Random } from './random.js';
+
+const words: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' };
+const categories = [
+  'laboratory',
+  laboratory,
+  'laboratory,vital-signs',
+  '%7Claboratory',
+  'survey',
+  'laboratory%2Csurvey',
+];
+
+function scopeOf(random: Random, { type, operation, interaction }: Asked): string {
+  const subject = random.of(['patient', 'patient', 'patient', 'patient', 'user', 'user', 'system']);
+  const types = [
+    type,
+    type,
+    type,
+    type,
+    '*',
+    '*',
+    '*',
+    '*',
+    'Observation',
+    'Binary',
+    'DocumentReference',
+    'Patient',
+    anyType(random),
+  ];
+  if (random.percent(operation === undefined ? 2 : 40)) {
+    return `${subject}/${random.of(types)}.$${operation ?? 'everything'}`;
+  }
+  const letter = letters[interaction] ?? 'r';
+  const fitting = ['cruds', 'rs', 'r', 's', 'cud', 'cus', 'read', 'write', '*'].filter((one) =>
+    `${words[one] ?? one}`.includes(letter),
+  );
+  const access = random.percent(65)
+    ? random.of(fitting)
+    : random.of([
+        'rs',
+        'cruds',
+        'rs',
+        'cruds',
+        'cruds',
+        'r',
+        's',
+        'cud',
+        'cus',
+        'us',
+        'c',
+        'u',
+        'd',
+        'read',
+        'write',
+        '*',
+        'sr',
+        '',
+      ]);
+  const query = random.percent(75)
+    ? ''
+    : random.of([
+        ...categories.map((one) => `?category=${one}`),
+        '?code=x',
+        '?category=survey&category=laboratory',
+        '?category:not=survey',
+      ]);
+  return `${subject}/${random.of(types)}.${access}${query}`;
+}
+
+/** A token that may open what is asked for. */
+export function tokenOf(random: Random, asked: Asked): Token {
+  const scopes = random.list(1, 3, () => scopeOf(random, asked));
+  if (random.percent(30))
+    scopes.push(...random.of([['openid', 'fhirUser'], ['openid', 'profile'], ['openid'], ['profile'], ['fhirUser']]));
+  if (random.percent(20)) scopes.push('patient/*.cruds');
+  const user = random.of([
+    'Practitioner/d1',
+    'Practitioner/d1',
+    'PractitionerRole/s1',
+    'Patient/p1',
+    'Patient/p2',
+    'RelatedPerson/r1',
+    undefined,
+  ]);
+  return {
+    scopes,
+    ...(random.percent(85) && { patient: random.of(patients) }),
+    ...(user !== undefined && { user, acr: random.of(['aal1', 'aal1', 'aal2', 'phr']), age: random.of([10, 10_000]) }),
+  };
+}

@@ -1,0 +1,276 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cancellation } from '../../../src/fhir-server/application/fhir-server.js';
+import { FhirServers } from '../../../src/fhir-server/application/fhir-servers.js';
+import { readCapabilities } from '../../../src/fhir-server/domain/capabilities.js';
+import {
+  type FhirServerAnswer,
+  FhirServerConnection,
+  FhirServerConnections,
+  type FhirServerRequest,
+} from '../../../src/fhir-server/domain/connection.js';
+import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
+import { type GatewayBase, GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
+import { type AccessTokenFacts, AccessTokens } from '../../../src/oidc/domain/access-tokens.js';
+import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
+import { configSchema } from '../../../src/platform/config/config.js';
+import { Secrets } from '../../../src/platform/crypto/secrets.js';
+import { log } from '../../../src/platform/logging/log.js';
+import type { Query, Resource, StepUpRule, Token } from '../decision/world.js';
+import { appBase, type Capabilities, type DataServer, serverBase } from './data.js';
+
+interface Sent {
+  method: string;
+  path: string;
+  body: string | undefined;
+}
+
+/** The FHIR server of the case at hand, without a network. It stores nothing. */
+class Connection extends FhirServerConnection {
+  readonly baseUrl = serverBase;
+  server: DataServer | undefined;
+  requests: Sent[] = [];
+
+  async send({ method, path, body }: FhirServerRequest): Promise<FhirServerAnswer> {
+    this.requests.push({ method, path, body });
+    const { status, json, version } = this.answerTo(method, path, body);
+    const bytes = Buffer.from(json === undefined ? '' : JSON.stringify(json));
+    const headers: Record<string, string | undefined> = {
+      'content-type': json === undefined ? undefined : 'application/fhir+json',
+      etag: version === undefined ? undefined : `W/"${version}"`,
+      'content-location': status === 202 ? `${serverBase}/$export-status/1` : undefined,
+    };
+    return {
+      status,
+      headers: { get: (name) => headers[name] },
+      body: Readable.from([bytes], { objectMode: false }),
+      text: async () => bytes.toString(),
+      bytes: async () => bytes,
+      smallBody: () => bytes,
+      discard() {},
+    };
+  }
+
+  async close(): Promise<void> {}
+
+  private answerTo(method: string, target: string, body = ''): { status: number; json?: unknown; version?: unknown } {
+    const { server } = this;
+    if (!server) throw new Error('no case is at hand');
+    const [path = '', text = ''] = target.split('?');
+    const query = [...new URLSearchParams(text)] as Query;
+    const [type = '', id, history, version] = path.slice(1).split('/');
+    const isForm = path.endsWith('/_search');
+    if (type === '' && method === 'POST')
+      return { status: 200, json: { resourceType: 'Bundle', type: 'transaction-response' } };
+    if (path.endsWith('$export')) return { status: 202 };
+    if (path.endsWith('$everything'))
+      return {
+        status: 200,
+        json: bundleOf('searchset', server.everything(id === '$everything' ? '' : (id ?? '')), target),
+      };
+    if (path.includes('/$') && id !== '$lastn') return { status: 200, json: { resourceType: 'Parameters' } };
+    if (method === 'GET' && history === '_history' && version === undefined)
+      return { status: 200, json: bundleOf('history', server.versions(type, id ?? ''), target) };
+    if (method === 'GET' && id === '_history')
+      return { status: 200, json: bundleOf('history', server.ofType(type), target) };
+    if (isForm || (method === 'GET' && (id === undefined || id === '$lastn'))) {
+      const asked = isForm ? ([...new URLSearchParams(body)] as Query) : query;
+      return { status: 200, json: searchset(server, type, asked, target) };
+    }
+    if (method === 'GET') {
+      const versions = server.versions(type, id ?? '');
+      const found = version === undefined ? versions.at(-1) : versions[Number(version) - 1];
+      const own = (found?.meta as { versionId?: string } | undefined)?.versionId;
+      return found
+        ? { status: 200, json: found, version: own }
+        : { status: 404, json: { resourceType: 'OperationOutcome' } };
+    }
+    if (method === 'DELETE' || method === 'PATCH') return { status: method === 'PATCH' ? 200 : 204 };
+    return { status: method === 'POST' ? 201 : 200, json: JSON.parse(body), version: '9' };
+  }
+}
+
+function searchset(server: DataServer, type: string, query: Query, target: string): object {
+  const found = server.find(type, query);
+  const included = server.included(found, query).map((resource) => ({ resource, search: { mode: 'include' } }));
+  const self = `/${type}?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
+  const bundle = bundleOf('searchset', found, target.includes('_search') ? self : target);
+  return { ...bundle, entry: [...bundle.entry, ...included] };
+}
+
+function bundleOf(type: string, resources: readonly Resource[], target: string) {
+  return {
+    resourceType: 'Bundle',
+    type,
+    total: resources.length,
+    link: [{ relation: 'self', url: serverBase + target }],
+    entry: resources.map((resource) => ({ resource })),
+  };
+}
+
+class Connections extends FhirServerConnections {
+  constructor(private readonly connection: Connection) {
+    super();
+  }
+
+  connectionTo(): FhirServerConnection {
+    return this.connection;
+  }
+
+  connectionToStore(): FhirServerConnection {
+    return this.connection;
+  }
+}
+
+class KnownCapabilities extends ServerStates {
+  constructor(private readonly state: ServerState) {
+    super();
+  }
+
+  async claimCheck(): Promise<undefined> {}
+
+  async record(): Promise<void> {}
+
+  async read(): Promise<ServerState> {
+    return this.state;
+  }
+
+  async keepStatement(): Promise<void> {}
+
+  async keptStatement(): Promise<undefined> {}
+}
+
+/** The token of the case at hand. */
+class OneToken extends AccessTokens {
+  facts: AccessTokenFacts | undefined;
+
+  async verify(): Promise<AccessTokenFacts | undefined> {
+    return this.facts;
+  }
+
+  async describeRefused(): Promise<undefined> {}
+
+  renewedNonce(): undefined {}
+
+  async launchOf(): Promise<undefined> {}
+}
+
+/** Every access is recorded, nowhere. */
+class NoAudit extends AuditBatch {
+  constructor() {
+    super(undefined as never);
+  }
+
+  override add(): void {}
+
+  override assertRoom(): void {}
+
+  override async flush(): Promise<boolean> {
+    return true;
+  }
+}
+
+export interface Answered {
+  status: number;
+  text: string;
+  /** What the server was sent. */
+  sent: readonly Sent[];
+}
+
+/** The real gateway, without a network: requests are handed over, and so are those to the FHIR server. */
+export class InProcessGateway {
+  private constructor(
+    private readonly base: GatewayBase,
+    private readonly connection: Connection,
+    private readonly tokens: OneToken,
+    private readonly servers: FhirServers,
+  ) {}
+
+  static async start(capabilities: Capabilities, stepUp: readonly StepUpRule[]): Promise<InProcessGateway> {
+    log.level = 'silent';
+    const config = configSchema.parse({
+      server: { issuer: new URL(appBase).origin },
+      fhir: { baseUrl: serverBase },
+      gateway: { stepUp },
+      audit: { attribution: 'context' },
+    });
+    const connection = new Connection();
+    const state = { available: true, capabilities: readCapabilities(statementOf(capabilities)), loadedAt: undefined };
+    const states = new KnownCapabilities({ ...state, checkedAt: new Date() });
+    const servers = new FhirServers(config, new Connections(connection), states);
+    const tokens = new OneToken();
+    const bases = new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new NoAudit());
+    servers.onApplicationBootstrap();
+    while (!servers.forTenant(undefined).status.resourceTypes()) await sleep(1);
+    const base = bases.atUrl(appBase);
+    if (!base) throw new Error('the gateway is off');
+    return new InProcessGateway(base, connection, tokens, servers);
+  }
+
+  async send(
+    {
+      method,
+      target,
+      headers,
+      body,
+    }: { method: string; target: string; headers: Record<string, string>; body?: string },
+    { scopes, patient, user, acr, age }: Token,
+    server: DataServer,
+  ): Promise<Answered> {
+    const now = Date.now() / 1000;
+    this.tokens.facts = {
+      id: 'token',
+      clientId: 'app',
+      scopes,
+      audience: appBase,
+      expiresAt: now + 3_600,
+      ...(patient !== undefined && { patient }),
+      ...(user !== undefined && { fhirUser: `${appBase}/${user}`, accountId: 'account' }),
+      ...(acr !== undefined && { acr }),
+      ...(age !== undefined && { authTime: now - age }),
+    } as AccessTokenFacts;
+    this.connection.server = server;
+    this.connection.requests = [];
+    const bytes = Buffer.from(body ?? '');
+    const length = body === undefined ? {} : { 'content-length': String(bytes.length) };
+    const answer = await this.base.handle({
+      method,
+      target,
+      headers: { authorization: 'Bearer token', accept: 'application/fhir+json', ...length, ...headers },
+      body: once(bytes),
+      cancellation: new Cancellation(),
+    });
+    return { status: answer.status, text: await textOf(answer.body), sent: this.connection.requests };
+  }
+
+  close(): Promise<void> {
+    return this.servers.onModuleDestroy();
+  }
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function textOf(body: string | Buffer | Readable | undefined): Promise<string> {
+  if (!(body instanceof Readable)) return body?.toString() ?? '';
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString();
+}
+
+function statementOf({ types, listed, conditional, makesByUpdate, operations }: Capabilities): object {
+  const operation = (of: string | null) =>
+    operations.flatMap(({ name, type }) => (type === of ? [{ name, definition: `http://hl7.org/fhir/${name}` }] : []));
+  const resource = types.map((type) => ({
+    type,
+    searchParam: listed(type).map((name) => ({ name })),
+    conditionalCreate: conditional(type).includes('create'),
+    conditionalUpdate: conditional(type).includes('update'),
+    conditionalDelete: conditional(type).includes('delete') ? 'single' : 'not-supported',
+    updateCreate: makesByUpdate(type),
+    operation: operation(type),
+  }));
+  const rest = [{ mode: 'server', resource, operation: operation(null) }];
+  return { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest };
+}

@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { bundled, type Fault } from './bundle.js';
+import type { Found, Range, Report } from './worker.js';
+
+interface Settings {
+  /** The first seed. */
+  from: number;
+  cases: number;
+  threads?: number;
+  /** Each thread stops after so many differences. */
+  mostDifferences?: number;
+  /** Finds the smallest case of each difference. */
+  shrinks?: boolean;
+  /** Planted in a copy of the gateway. */
+  fault?: Fault;
+}
+
+/** Compares the gateway with the model for seeds, in threads. */
+export async function compareInThreads({
+  from,
+  cases,
+  threads = availableParallelism(),
+  mostDifferences = 3,
+  shrinks = true,
+  fault,
+}: Settings): Promise<Report> {
+  const bundle = await bundled(fault);
+  const each = Math.ceil(cases / threads);
+  const ranges = Array.from({ length: threads }, (_, index) => from + index * each);
+  const reports = await Promise.all(
+    ranges.map((first) => inThread(bundle.url, { from: first, cases: each, mostDifferences, shrinks })),
+  ).finally(() => bundle.remove());
+  const verdicts: Report['verdicts'] = {};
+  for (const report of reports) {
+    for (const [name, count] of Object.entries(report.verdicts)) verdicts[name] = (verdicts[name] ?? 0) + count;
+  }
+  return {
+    cases: reports.reduce((sum, report) => sum + report.cases, 0),
+    differences: reports.flatMap(({ differences }) => differences),
+    verdicts,
+  };
+}
+
+function inThread(url: string, workerData: Range): Promise<Report> {
+  const worker = new Worker(new URL(url), { workerData });
+  return new Promise<Report>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a thread ended without a report')));
+  }).finally(() => worker.terminate());
+}
+
+/** A difference as text: the seed that repeats it, and the smallest case. */
+export function printed({ seed, smallest, expected, found }: Found): string {
+  return [
+    `seed ${seed}: the gateway decides otherwise than the model`,
+    `  case:     ${JSON.stringify(smallest)}`,
+    `  model:    ${JSON.stringify(expected)}`,
+    `  gateway:  ${JSON.stringify(found)}`,
+  ].join('\n');
+}

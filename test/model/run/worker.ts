@@ -1,0 +1,66 @@
+/** Compares the gateway with the model for a range of seeds, in a thread of its own. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Verdict } from '../decision/verdict.js';
+import { differenceIn, startGateways } from './compare.js';
+import { type Case, caseOf } from './generated-case.js';
+import { smallest } from './shrink.js';
+
+/** A case for which gateway and model differ. */
+export interface Found {
+  seed: number;
+  /** The smallest one that was found from it. */
+  smallest: Case;
+  expected: unknown;
+  found: unknown;
+}
+
+/** What one thread has done. */
+export interface Report {
+  cases: number;
+  differences: Found[];
+  /** The number of verdicts by rule, or by what was answered. */
+  verdicts: Record<string, number>;
+}
+
+export interface Range {
+  from: number;
+  cases: number;
+  /** It stops after so many differences. */
+  mostDifferences: number;
+  shrinks: boolean;
+}
+
+export async function run({ from, cases, mostDifferences, shrinks }: Range): Promise<Report> {
+  // Refusals are errors, and where they were thrown is of no use here.
+  Error.stackTraceLimit = 0;
+  const gateways = await startGateways();
+  const report: Report = { cases: 0, differences: [], verdicts: {} };
+  const note = (verdict: Verdict) => {
+    const name = nameOf(verdict);
+    report.verdicts[name] = (report.verdicts[name] ?? 0) + 1;
+  };
+  for (let seed = from; seed < from + cases && report.differences.length < mostDifferences; seed += 1) {
+    const one = caseOf(seed);
+    report.cases += 1;
+    if (!(await differenceIn(one, gateways, note))) continue;
+    const small = !shrinks
+      ? one
+      : await smallest(one, async (smaller) => (await differenceIn(smaller, gateways)) !== undefined);
+    const { expected, found } = (await differenceIn(small, gateways)) ?? { expected: undefined, found: undefined };
+    report.differences.push({ seed, smallest: small, expected, found });
+  }
+  await Promise.all([gateways.plain.close(), gateways.steppingUp.close()]);
+  return report;
+}
+
+function nameOf(verdict: Verdict): string {
+  if (verdict === 'done') return 'done';
+  if ('rule' in verdict) return verdict.rule;
+  if ('parts' in verdict) return 'parts';
+  return 'sent' in verdict ? 'sent' : 'shown';
+}
+
+if (parentPort) {
+  const port = parentPort;
+  run(workerData as Range).then((report) => port.postMessage(report));
+}
