@@ -5,6 +5,7 @@ import { isOpen, limitedTo, shownOf } from './records.js';
 import { refersInside, type Together } from './references.js';
 import { isAll, opened, type Permission, toldUser } from './scopes.js';
 import { searchInside } from './searches.js';
+import { isChallenged, type SignInDecision } from './sign-in.js';
 import { Refused, type Verdict } from './verdict.js';
 import { type Asked, at, type Json, of, type Query, type Resource, type Server, type Token } from './world.js';
 
@@ -17,6 +18,7 @@ interface Around {
   token: Token;
   server: Server;
   together: WrittenTogether;
+  signIn: SignInDecision;
   /** Decides on a read by the same token. */
   reads(asked: Asked): Verdict;
 }
@@ -69,7 +71,10 @@ export class Change {
     const stored = this.around.server.stored(type, id);
     if (!stored) throw new Refused('hidden', 404);
     const own = shownOf(stored, this.permissions, this.around.token, this.around.server);
-    if (own.what === 'whole' && isOpen(stored, this.permissions, this.around.server)) return stored;
+    if (own.what === 'whole' && isOpen(stored, this.permissions, this.around.server)) {
+      this.assertSignedInFor(stored);
+      return stored;
+    }
     const isShared = own.what !== 'nothing' && participantsOf(type) !== undefined;
     const reads = isShared
       ? shownOf(stored, opened(this.around.token, type, 'r'), this.around.token, this.around.server)
@@ -83,6 +88,7 @@ export class Change {
     const { token, server, together } = this.around;
     const open = current ? this.permissions.filter((one) => isOpen(current, [one], server)) : this.permissions;
     this.assertBodyOf(body);
+    this.assertSignedInFor(body);
     const judged = this.asLinked(body as Resource, open);
     if (!isOpen(judged, open, server)) throw new Refused('change-inside', 403);
     const patient = limitedTo(judged, open, server);
@@ -91,6 +97,11 @@ export class Change {
     const readsBinary = (address: string) => this.readsBinary(address);
     const record = { patient, user: toldUser(token), together, readsBinary };
     if (!refersInside(body, stored, record, server)) throw new Refused('reference', 403);
+  }
+
+  /** Rule `sign-in`: what is written, and what was there before. */
+  private assertSignedInFor(resource: unknown): void {
+    if (isChallenged(this.around.signIn, resource)) throw new Refused('sign-in', 401);
   }
 
   private assertBodyOf(body: unknown): void {
@@ -143,7 +154,7 @@ export class Change {
   byCondition(query: Query): Verdict {
     const { interaction, type, body } = this.asked;
     const { token, server } = this.around;
-    const search = { type, query, reached: [], permissions: opened(token, type, 's'), signIn: undefined };
+    const search = { type, query, reached: [], permissions: opened(token, type, 's'), signIn: this.around.signIn };
     const found = searchInside(search, token, server).shown;
     if (found.length > 1) throw new Refused('condition', 412);
     const [match] = found;

@@ -225,7 +225,8 @@ class Decision {
     if (asked.interaction !== 'create' || this.signIn === undefined) return;
     this.assertBody();
     if (isChallenged(this.signIn, asked.body)) throw new Refused('sign-in', 401);
-    this.signIn = undefined;
+    // A condition may find a resource, which is answered.
+    if (!this.hasCondition()) this.signIn = undefined;
   }
 
   /** Limited is what not all resources are open for: of the type, of the types that are reached, or by the sign-in. */
@@ -236,7 +237,7 @@ class Decision {
     this.isLimited = !(this.signIn === undefined && [this.permissions, ...types].every(isAll) && isOpenCondition);
     if (interaction === 'search') this.permissions = forOneSearch(this.permissions, this.token);
     if (this.asked.operation === 'docref') this.asked = { ...this.asked, query: documentsOf(query) };
-    if (interaction !== 'search' || (!this.isLimited && this.asked.inRecordOf === undefined)) return;
+    if (interaction !== 'search' || (isAll(this.permissions) && this.asked.inRecordOf === undefined)) return;
     const more = this.asked.operation === 'lastn' ? ['max'] : [];
     assertListed(this.asked.query, [...this.server.listed(type), ...more]);
   }
@@ -280,7 +281,8 @@ class Decision {
 
   private change(): Change {
     const reads = (asked: Asked) => decide(asked, this.situation);
-    return new Change(this.asked, this.permissions, { ...this.situation, together: this.together, reads });
+    const around = { ...this.situation, together: this.together, signIn: this.signIn, reads };
+    return new Change(this.asked, this.permissions, around);
   }
 
   private read(): Verdict {
@@ -312,6 +314,7 @@ class Decision {
       const own = shownOf(one, this.permissions, this.token, this.server);
       return own.what === 'nothing' ? [] : own.resource;
     });
+    if (versions.some((one) => isChallenged(this.signIn, one))) throw new Refused('sign-in', 401);
     if (versions.length === 0) throw new Refused('hidden', 404);
     return { shown: versions };
   }

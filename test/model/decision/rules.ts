@@ -15,7 +15,7 @@ export const rules = {
   'served-type': 'FHIR R4 §3.1.0.1.5: a type that the server does not have is refused',
   condition: 'decision 0007, FHIR R4 §3.1.0.8.1: a condition of a change finds only what the token may search for',
   reached: 'decision 0007, FHIR R4 §3.1.1.5: included types need scopes, chains need scopes for all of a type',
-  'sign-in': 'decision 0084, RFC 9470 §3: a request may demand a stronger or newer sign-in',
+  'sign-in': 'decision 0084, decision 0118, RFC 9470 §3: a request may demand a stronger or newer sign-in',
   'listed-parameter': 'decision 0007: within a limit the server must know each condition, or it would widen the answer',
   'asked-inside':
     'decision 0007: the server is asked inside the limit, so that pages and counts do not tell of the rest',
@@ -25,7 +25,7 @@ export const rules = {
   'asked-about': 'decision 0094: a search asks only about resources that the token may know of',
   hidden: 'decision 0007: what is not permitted is answered like what does not exist',
   included: 'decision 0007: an included resource is checked by itself, and is left out with a match that is left out',
-  count: 'decision 0007: a number counts only what is shown',
+  count: 'decision 0117: a number counts only what is shown',
   trimmed: 'decision 0007: elements that tell whose a resource is are asked for in any case',
   history: 'decision 0007: versions are checked one by one; the history of a type is for unlimited tokens',
   'change-inside': 'decision 0007: a change is inside the permissions before and after it',

@@ -63,7 +63,9 @@ function chainOf(name: string, depth: number): Reached[] {
   const [, to, rest = beyond] =
     /^[A-Za-z][A-Za-z0-9_-]*(?::([A-Z][A-Za-z]*))?\.(.+)$/.exec(by === undefined ? name : '') ?? [];
   if (rest !== undefined && depth > 0) {
-    return [{ type: by ?? to ?? '*', letter: 's', shown: false }, ...chainOf(rest, depth - 1)];
+    // The parameter `patient` looks at patients alone.
+    const named = name.startsWith('patient.') ? 'Patient' : '*';
+    return [{ type: by ?? to ?? named, letter: 's', shown: false }, ...chainOf(rest, depth - 1)];
   }
   const isEnd = /^(?:_id|[A-Za-z][A-Za-z0-9_-]*)(?::(?:exact|contains|missing|not|text|identifier))?$/.test(name);
   if (!isEnd || depth === 0) throw new Refused('understood', 400);
@@ -112,13 +114,11 @@ export function searchInside(
     ([name, value]) => (name === '_summary' && value === 'count') || (name === '_count' && /^0+$/.test(value)),
   );
   const trims = query.some(([name]) => name === '_elements' || name === '_summary');
-  if (trims && !isCount) assertTrimmed(query, reached);
+  if (trims && !isCount) assertTrimmed(query);
   // How an answer is trimmed, sorted or paged means nothing to its number.
-  const counted = isCount
-    ? query.filter(([name]) => !['_count', '_summary', '_elements', '_total', '_sort'].includes(name))
-    : query;
+  const counted = isCount ? query.filter(([name]) => !isOfAnswer(name)) : query;
   const asked = askedAbout(type, counted, permissions, token, server);
-  const { conditions, isWhole } = limitOf(type, permissions, server);
+  const conditions = asked && isWithinByItself(type, asked) ? [] : limitOf(type, permissions, server);
   const inside = asked && withConditions(asked, conditions, permissions, server);
   if (!inside) return { shown: [], total: 0, inside: undefined };
   const found = server.find(type, inside);
@@ -127,11 +127,11 @@ export function searchInside(
   if (found.some((one, index) => matches[index]?.what !== 'nothing' && isChallenged(signIn, one))) {
     throw new Refused('sign-in', 401);
   }
-  const isTrue = isWhole || isAll(permissions);
-  if (isCount) return { shown: [], total: shown.length, inside: conditions };
-  const included =
-    shown.length < found.length ? [] : includedShown(server.included(found, inside), reached, token, server);
-  return { shown: [...shown, ...included], total: isTrue ? shown.length : undefined, inside: conditions };
+  const total = shown.length;
+  if (isCount) return { shown: [], total, inside: conditions };
+  const included = includedShown(server.included(found, inside), reached, token, server);
+  if (included.some((one) => isChallenged(signIn, one))) throw new Refused('sign-in', 401);
+  return { shown: total < found.length ? shown : [...shown, ...included], total, inside: conditions };
 }
 
 /** Rule `included`. */
@@ -155,31 +155,36 @@ function includedShown(
 }
 
 /** Rule `trimmed`. */
-export function assertTrimmed(query: Query, reached: readonly Reached[] = []): void {
-  if (reached.some(({ shown }) => shown)) throw new Refused('trimmed', 403);
+export function assertTrimmed(query: Query): void {
   for (const [name, value] of query) {
     if (name === '_summary' && !['true', 'false', 'text', 'data'].includes(value)) throw new Refused('trimmed', 400);
     if (name === '_elements' && !/^[A-Za-z0-9,]+$/.test(value)) throw new Refused('trimmed', 400);
   }
 }
 
-/** Rule `asked-inside`: the conditions for the server, and whether they say the limit as a whole. */
-function limitOf(
-  type: string,
-  permissions: readonly Permission[],
-  server: Server,
-): { conditions: Query; isWhole: boolean } {
+/** What says nothing of the matches themselves. */
+function isOfAnswer(name: string): boolean {
+  return onlyOnce.includes(name) || /^_(?:rev)?include/.test(name);
+}
+
+/** A Provenance need not name the patient: one of what the token may know of is inside of the record. */
+function isWithinByItself(type: string, asked: Query): boolean {
+  return type === 'Provenance' && asked.some(([name]) => name === 'target');
+}
+
+/** Rule `asked-inside`: the conditions for the server, as far as one search can have them. */
+function limitOf(type: string, permissions: readonly Permission[], server: Server): Query {
   const patients = [...new Set(permissions.map(({ patient }) => patient))];
-  if (patients.length > 1) return { conditions: [], isWhole: false };
+  if (patients.length > 1) return [];
   const [patient] = patients;
   const own: Query =
     patient === undefined ? [] : [[parameterForPatient(type), type === 'Patient' ? patient : `Patient/${patient}`]];
   const lists = permissions.map(({ categories }) => categories);
-  if (lists.some((list) => list.length === 0)) return { conditions: own, isWhole: true };
+  if (lists.some((list) => list.length === 0)) return own;
   const isOne = lists.length === 1 || lists.every((list) => list.length === 1);
-  if (!isOne || !server.listed(type).includes('category')) return { conditions: own, isWhole: false };
+  if (!isOne || !server.listed(type).includes('category')) return own;
   const values = lists.length === 1 ? (lists[0] ?? []) : [[...new Set(lists.flat())].join(',')];
-  return { conditions: [...own, ...values.map((value) => ['category', value] as const)], isWhole: true };
+  return [...own, ...values.map((value) => ['category', value] as const)];
 }
 
 /** The patient of the limit takes the place of the app's; undefined if the app asks for another one alone. */

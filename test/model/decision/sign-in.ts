@@ -33,13 +33,26 @@ export function signInFor(
   const unmet = rules.filter((rule) => !isMet(rule, token));
   const reaches = unmet.map((rule) => reachOf(rule, asked, reached, isPartOfTransaction));
   if (reaches.includes('all')) return 'challenge';
-  const categories = reaches.flatMap((one) => (one === 'all' ? [] : one));
-  if (categories.length === 0) return undefined;
-  return {
-    // What a resource contains is shown with it.
-    isChallenged: (resource) =>
-      [resource, ...at(resource, ['contained'])].some((one) => categories.some((value) => hasCategory(one, value))),
-  };
+  const kinds = reaches.flatMap((one) => (one === 'all' ? [] : one));
+  if (kinds.length === 0) return undefined;
+  return { isChallenged: (resource) => shownWith(resource).some((one) => kinds.some((kind) => isOfKind(one, kind))) };
+}
+
+/** Resources of a category; `contained` where they may be contained in resources of another type (decision 0118). */
+interface Kind {
+  category: string;
+  contained?: string;
+}
+
+function isOfKind(resource: unknown, { category, contained }: Kind): boolean {
+  const type = of(resource, 'resourceType');
+  return hasCategory(resource, category) && (contained === undefined || type === undefined || type === contained);
+}
+
+/** What a resource contains is shown with it, and so are the entries of a stored Bundle. */
+function shownWith(resource: unknown): unknown[] {
+  const entries = of(resource, 'resourceType') === 'Bundle' ? at(resource, ['entry', 'resource']) : [];
+  return [resource, ...entries].flatMap((one) => [one, ...at(one, ['contained'])]);
 }
 
 /** What a rule is for: all that is asked for, or resources of categories. */
@@ -48,32 +61,50 @@ function reachOf(
   asked: Asked,
   reached: readonly Reached[],
   isPart: boolean,
-): 'all' | string[] {
+): 'all' | Kind[] {
   const places = types.map((text) => text.split('?category='));
   const rulesFor = (type: string) => places.filter(([own]) => own === '*' || type === '*' || own === type);
-  const isRead = /[rs]/.test(actions);
-  const sends = asked.type === 'Subscription' && ['create', 'update', 'patch'].includes(asked.interaction);
-  if (isRead && (asked.interaction === 'operation' || sends)) return 'all';
-  if (reached.some(({ type, letter }) => actions.includes(letter) && rulesFor(type).length > 0)) return 'all';
-  if (![...lettersOf(asked)].some((letter) => actions.includes(letter))) return [];
-  const found: string[] = [];
-  for (const [, category] of rulesFor(asked.type)) {
-    if (category === undefined || !canCheck(asked, category, isPart)) return 'all';
-    found.push(category);
+  const has = (own: string) => [...own].some((letter) => actions.includes(letter));
+  const { type, interaction } = asked;
+  const sends = type === 'Subscription' && ['create', 'update', 'patch'].includes(interaction);
+  if (has('rs') && (interaction === 'operation' || sends)) return 'all';
+  if (reached.some((one) => has(one.letter) && rulesFor(one.type).length > 0)) return 'all';
+  // A patch is answered with all of the resource.
+  const isPatchAsRead = interaction === 'patch' && !has(lettersOf(asked)) && has('r');
+  if (!has(lettersOf(asked)) && !isPatchAsRead) return [];
+  const found: Kind[] = [];
+  for (const [, category] of rulesFor(type)) {
+    if (category === undefined || !canCheck(asked, category, isPart, isPatchAsRead)) return 'all';
+    found.push({ category });
+  }
+  for (const [contained = '', category] of places) {
+    const containsNone = type === 'Binary' || type === '*';
+    if (category === undefined || contained === '*' || contained === type || containsNone) continue;
+    if (!canCheckContained(asked, isPart)) return 'all';
+    found.push({ category, contained });
   }
   return found;
+}
+
+/** What is contained is seen everywhere but in the history of a type, and in what a transaction reads. */
+function canCheckContained(asked: Asked, isPart: boolean): boolean {
+  const { interaction } = asked;
+  if (!isPart) return interaction !== 'history-type';
+  const isWritten = ['create', 'update', 'delete'].includes(interaction);
+  return isWritten && lettersOf(asked).length === 1;
 }
 
 /**
  * True if each resource is seen before it is answered or written, and a challenge tells nothing else: a search that
  * could find one of the category would answer by its challenge what was searched for.
  */
-function canCheck(asked: Asked, category: string, isPart: boolean): boolean {
-  const { interaction, query, ifNoneExist } = asked;
-  if (query.some(([name]) => name === '_elements' || name === '_summary') || ifNoneExist) return false;
+function canCheck(asked: Asked, category: string, isPart: boolean, isPatchAsRead: boolean): boolean {
+  const { interaction, query } = asked;
+  const hasCondition = lettersOf(asked).length > 1;
+  if (query.some(([name]) => name === '_elements' || name === '_summary') || hasCondition) return false;
   if (interaction === 'create') return true;
   if (isPart) return false;
-  if (interaction === 'read' || interaction === 'vread') return true;
+  if (interaction === 'read' || interaction === 'vread' || isPatchAsRead) return true;
   const code = (token: string) => token.replace(/^.*\|/, '').toLowerCase();
   const isOther = (value: string) =>
     value.split(',').every((one) => code(one) !== '' && !category.split(',').map(code).includes(code(one)));
