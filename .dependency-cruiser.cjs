@@ -328,6 +328,12 @@ const everywhere = [
     to: { path: ['^(?:demo|test|bench|scripts)/', TEST] },
   },
   {
+    name: 'kit-alone',
+    comment: 'The enforcement kit is a package of its own, and a second opinion: it shares no code with the product.',
+    from: { path: '^kit/(?!test/)' },
+    to: { path: ['^(?:src|client|migrations|demo|test|bench|scripts)/', '^kit/test/'] },
+  },
+  {
     name: 'no-development-packages',
     comment: 'An installation has no devDependencies.',
     from: { path: '^(?:src|migrations)/', pathNot: TEST },

@@ -2,7 +2,7 @@
 export default {
   runtime: '<rootDir>/test/support/jest-runtime.cjs',
   testEnvironment: '<rootDir>/test/support/jest-environment.cjs',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/client'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/client', '<rootDir>/kit'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],
   transform: {},
   globalSetup: '<rootDir>/test/support/global-setup.mjs',

@@ -170,6 +170,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/platform/shortcut.ts', to: 'demo/demo-accounts.js' },
     { from: 'client/src/app/shortcut.ts', to: 'test/support/portal/portal.ts' },
   ],
+  'kit-alone': [{ from: 'kit/lib/shortcut.js', to: 'src/platform/errors.ts' }],
   'no-development-packages': [{ from: 'src/platform/compiler.ts', to: 'typescript' }],
   // Installed only as a dependency of other packages.
   'no-undeclared-packages': [{ from: 'src/platform/borrowed.ts', to: 'jest-util' }],
@@ -278,11 +279,11 @@ function plant(tree: string, imports: Import[]): void {
 }
 
 function isFile(target: string): boolean {
-  return /^(src|client|migrations|demo|test)\//.test(target);
+  return /^(src|client|migrations|demo|kit|test)\//.test(target);
 }
 
 function cruise(tree: string): Violation[] {
-  const folders = ['src', 'client/src', 'migrations', 'demo', 'test'].filter((folder) =>
+  const folders = ['src', 'client/src', 'migrations', 'demo', 'kit', 'test'].filter((folder) =>
     existsSync(join(tree, folder)),
   );
   const cli = resolve('node_modules/dependency-cruiser/bin/dependency-cruise.mjs');

@@ -1,0 +1,102 @@
+// @ts-check
+import { listOf, objectOf } from '../server/capabilities.js';
+
+/** @import { Answer, Bindings, Json, JsonObject } from '../types.js' */
+
+const HEADERS = ['etag', 'last-modified', 'location', 'content-location', 'allow', 'content-disposition'];
+
+/**
+ * What an answer tells besides its resources: by name, a text in which the asked values are all written alike.
+ *
+ * @param {Answer} answer
+ * @param {Bindings} secrets the values that were asked for
+ * @returns {Record<string, string>}
+ */
+export function signsOf(answer, secrets) {
+  const alike = alikeOf(secrets);
+  /** @type {Record<string, string>} */
+  const signs = { status: String(answer.status) };
+  for (const name of HEADERS) if (answer.headers[name] !== undefined) signs[`header ${name}`] = 'present';
+  const challenge = answer.headers['www-authenticate'];
+  if (challenge !== undefined) signs['header www-authenticate'] = alike(challenge);
+  const root = objectOf(answer.json);
+  if (root?.resourceType === 'Bundle') Object.assign(signs, signsOfBundle(root, alike));
+  else if (root?.resourceType === 'OperationOutcome' || answer.status >= 400) signs.text = alike(answer.text);
+  else if (root) signs.kind = String(root.resourceType ?? Object.keys(root).sort().join());
+  else signs.kind = answer.text === '' ? 'empty' : (answer.headers['content-type'] ?? 'text');
+  return signs;
+}
+
+/** @param {JsonObject} bundle @param {(text: string) => string} alike */
+function signsOfBundle(bundle, alike) {
+  const entries = listOf(bundle.entry);
+  const outcomes = entries.flatMap(({ resource, response }) => [
+    ...(objectOf(resource)?.resourceType === 'OperationOutcome' ? [textOf(resource)] : []),
+    ...(objectOf(response)?.outcome ? [textOf(objectOf(response)?.outcome)] : []),
+  ]);
+  const statuses = entries.flatMap(({ response }) => objectOf(response)?.status ?? []).map((one) => String(one));
+  const nested = entries.flatMap(({ resource }) => {
+    const inner = objectOf(resource);
+    return inner?.resourceType === 'Bundle' ? [`${inner.total ?? ''}/${listOf(inner.entry).length}`] : [];
+  });
+  return {
+    total: String(bundle.total ?? 'absent'),
+    entries: String(entries.length),
+    links: listOf(bundle.link)
+      .map(({ relation }) => String(relation))
+      .filter((relation) => !/^(?:self|first)$/.test(relation))
+      .sort()
+      .join(),
+    statuses: statuses.map((status) => status.slice(0, 3)).join(),
+    nested: nested.join(),
+    text: alike(outcomes.join('\n')),
+  };
+}
+
+/** @param {Json | undefined} value */
+const textOf = (value) => JSON.stringify(value ?? null);
+
+/**
+ * Writes the asked values, times, and numbers of requests alike.
+ *
+ * @param {Bindings} secrets
+ * @returns {(text: string) => string}
+ */
+function alikeOf(secrets) {
+  const values = Object.values(secrets)
+    .filter((value) => value !== '')
+    .flatMap((value) => [value, encodeURIComponent(value)])
+    .sort((one, other) => other.length - one.length);
+  return (text) => {
+    let result = text;
+    for (const value of values)
+      result = result.replaceAll(new RegExp(`(?<![A-Za-z0-9])${escaped(value)}(?![A-Za-z0-9])`, 'g'), '…');
+    return result
+      .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})/g, 'TIME')
+      .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, 'UUID')
+      .replace(/\b(?=[A-Za-z0-9-]*\d)[A-Za-z0-9-]{8,}\b/g, 'CODE');
+  };
+}
+
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * The names of what differs between two answers, with both values where they are numbers.
+ *
+ * @param {Record<string, string>} one
+ * @param {Record<string, string>} other
+ * @returns {Map<string, string>} what is said about each difference, by its name
+ */
+export function differencesOf(one, other) {
+  const found = new Map();
+  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    if (one[name] === other[name]) continue;
+    const isText = name === 'text' || name === 'header www-authenticate';
+    found.set(
+      name,
+      isText ? `${name} differs` : `${name} ${one[name] ?? 'absent'} instead of ${other[name] ?? 'absent'}`,
+    );
+  }
+  return found;
+}

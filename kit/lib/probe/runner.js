@@ -1,0 +1,239 @@
+// @ts-check
+import { Unreachable } from '../server/connection.js';
+import { differencesOf, signsOf } from './compare.js';
+import { LOOKS } from './looks.js';
+import { needsOf } from './needs.js';
+import { subjectsOf } from './subjects.js';
+import { askOf, nothingLike } from './template.js';
+
+/** @import { Connection } from '../server/connection.js' */
+/** @import { Actor, Answer, Ask, AskTemplate, Bindings, Display } from '../types.js' */
+/** @import { Evidence, Facts, Finding, Severity, Way, WayResult } from '../types.js' */
+/** @import { Subject } from './subjects.js' */
+
+/** The run cannot continue. */
+export class Stopped extends Error {}
+
+const AT_ONCE = 3;
+const MOST_FAILURES = 5;
+const MOST_FINDINGS_OF_A_WAY = 20;
+
+/** Tries ways with one token. */
+export class Runner {
+  #failures = 0;
+  #refusals = 0;
+
+  /**
+   * @param {Connection} connection
+   * @param {Facts} facts
+   * @param {Actor} actor
+   * @param {Actor} owner the token of the other patient
+   * @param {Display} display
+   */
+  constructor(connection, facts, actor, owner, display) {
+    this.connection = connection;
+    this.display = display;
+    this.facts = facts;
+    this.actor = actor;
+    this.owner = owner;
+  }
+
+  /**
+   * @param {Way} way
+   * @param {string} family
+   * @param {Attempt[] | string} attempts of `attemptsOf`
+   * @param {readonly Attempt[]} chosen those of them that there is time for
+   * @returns {Promise<WayResult>}
+   */
+  async tryWay(way, family, attempts, chosen) {
+    /** @type {WayResult} */
+    const result = {
+      way,
+      family,
+      actor: this.actor.name,
+      state: 'nothing found',
+      tried: 0,
+      variants: typeof attempts === 'string' ? 0 : attempts.length,
+      unclear: 0,
+      statuses: {},
+      findings: [],
+    };
+    if (typeof attempts === 'string') return { ...result, state: 'could not be tried', reason: attempts };
+    let next = 0;
+    const work = async () => {
+      while (next < chosen.length && result.findings.length < MOST_FINDINGS_OF_A_WAY) {
+        const attempt = chosen[next++];
+        if (attempt) await this.#attempt(way, attempt, result);
+      }
+    };
+    await Promise.all(Array.from({ length: way.first ? 1 : AT_ONCE }, work));
+    if (result.findings.length > 0) result.state = 'found';
+    else if (result.tried === result.unclear && result.tried > 0) {
+      result.state = 'could not be tried';
+      result.reason = 'each request ended with an error of the server';
+    } else if (result.unclear > 0)
+      result.reason = `${result.unclear} of ${result.tried} ended with an error of the server`;
+    return result;
+  }
+
+  /**
+   * All requests of a way, in all variants.
+   *
+   * @param {Way} way
+   * @returns {Attempt[] | string} a reason if there are none
+   */
+  attemptsOf(way) {
+    const unfit = needsOf(way, this.actor);
+    if (unfit !== undefined) return unfit;
+    const subjects = subjectsOf(way.each ?? 'once', this.facts, this.actor).slice(0, way.most);
+    if (subjects.length === 0) return REASONS[way.each ?? ''] ?? `the records have nothing for it (${way.each})`;
+    const missing = new Set();
+    const attempts = subjects.flatMap((subject) =>
+      combinations(way.over ?? {}).flatMap((over) =>
+        [way.ask].flat().flatMap((template) => {
+          const ask = askOf(
+            template,
+            { ...subject.secret, ...subject.known, word: subject.known.word ?? this.actor.token },
+            over,
+          );
+          if (typeof ask !== 'string') return [{ subject, over, template, ask }];
+          missing.add(ask);
+          return [];
+        }),
+      ),
+    );
+    return attempts.length > 0 ? attempts : `the records have no ${[...missing].join(', ')}`;
+  }
+
+  /** @param {Way} way @param {Attempt} attempt @param {WayResult} result */
+  async #attempt(way, { subject, over, template, ask }, result) {
+    result.tried += 1;
+    try {
+      if (way.first) {
+        const first = askOf(way.first, { ...subject.secret, ...subject.known }, over);
+        if (typeof first !== 'string') await this.connection.send(first, this.owner);
+      }
+      const answer = await this.#send(ask, result);
+      if (answer.status >= 500 && answer.status !== 501) result.unclear += 1;
+      const look = LOOKS[way.look ?? 'resources'];
+      const send = (/** @type {Ask} */ one) => this.#send(one, undefined);
+      let evidence = await look?.(answer, { ask, actor: this.actor, facts: this.facts, send });
+      if (!evidence && way.tells) evidence = await this.#compared(answer, { subject, over, template, ask });
+      if (evidence) result.findings.push(this.#finding(way, result.family, { subject, over, template, ask }, evidence));
+      this.#failures = 0;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      result.unclear += 1;
+      this.#failures += 1;
+      if (this.#failures >= MOST_FAILURES) throw new Stopped(`The server stopped answering (${error.message}).`);
+    }
+  }
+
+  /**
+   * Compares with the same request about something that does not exist. A difference counts if it is there twice.
+   *
+   * @param {Answer} answer
+   * @param {Attempt} attempt
+   * @returns {Promise<Evidence | undefined>}
+   */
+  async #compared(answer, { subject, over, template, ask }) {
+    const real = signsOf(answer, subject.secret);
+    const nothing = await this.#control(subject, over, template);
+    if (!nothing || differencesOf(real, nothing).size === 0) return undefined;
+    const again = signsOf(await this.#send(ask, undefined), subject.secret);
+    const other = await this.#control(subject, over, template);
+    if (!other) return undefined;
+    const differences = differencesOf(real, nothing);
+    for (const name of [...differencesOf(real, again).keys(), ...differencesOf(nothing, other).keys()])
+      differences.delete(name);
+    return differences.size > 0 ? { status: answer.status, differences: [...differences.values()] } : undefined;
+  }
+
+  /** @param {Subject} subject @param {Bindings} over @param {AskTemplate} template */
+  async #control({ known, secret }, over, template) {
+    const like = Object.fromEntries(Object.entries(secret).map(([name, value]) => [name, likeOf(name, value)]));
+    const ask = askOf(template, { ...like, ...known, word: known.word ?? this.actor.token }, over);
+    return typeof ask === 'string' ? undefined : signsOf(await this.#send(ask, undefined), like);
+  }
+
+  /** @param {Ask} ask @param {WayResult | undefined} result */
+  async #send(ask, result) {
+    const answer = await this.connection.send(ask, this.actor);
+    if (result) result.statuses[answer.status] = (result.statuses[answer.status] ?? 0) + 1;
+    if (answer.status === 401 && ask.authorization === undefined) await this.#checkAlive();
+    return answer;
+  }
+
+  /** A token may end during the run; nothing that follows would say anything. */
+  async #checkAlive() {
+    this.#refusals += 1;
+    if (this.#refusals % 5 !== 1) return;
+    const target = this.actor.patient === undefined ? 'Patient?_count=1' : `Patient/${this.actor.patient}`;
+    const answer = await this.connection.send({ method: 'GET', target, headers: [] }, this.actor);
+    if (answer.status === 401)
+      throw new Stopped(`The server does not accept the token of ${this.actor.name} any more (401).`);
+  }
+
+  /** @param {Way} way @param {string} family @param {Attempt} attempt @param {Evidence} evidence @returns {Finding} */
+  #finding(way, family, { subject, over, template }, evidence) {
+    const variant = [...Object.values(over), subject.known.type, subject.known.param].filter(Boolean).join(' · ');
+    const shown = this.display({ word: '', ...subject.secret, ...subject.known }, this.actor.name);
+    const asks = [template, ...(way.first ? [way.first] : [])].map((one) => askOf(one, shown, over));
+    return {
+      way,
+      family,
+      actor: this.actor.name,
+      variant,
+      severity: severityOf(way, evidence),
+      asks: asks.filter((ask) => typeof ask !== 'string').reverse(),
+      evidence,
+    };
+  }
+}
+
+/** @typedef {{ subject: Subject, over: Bindings, template: AskTemplate, ask: Ask }} Attempt */
+
+/** Why there is nothing to try with. @type {Record<string, string>} */
+const REASONS = {
+  page: "no search of the other patient had a further page (too few resources, or links that do not lead to the base's origin)",
+  'own page': 'no search of the own record had a further page',
+  binary: 'the other record links no Binary that its own token can read',
+  forged: 'the token is not self-contained (a JSON Web Token)',
+  beyond: 'the scopes are not known, or permit all types that the record has',
+  'beyond permitted': 'the scopes are not known, or permit all types that the record has',
+  'beyond category': 'the scopes are not known, or have no categories that leave something of the record out',
+  'beyond action': 'the scopes are not known, or permit reading and searching everything of the record',
+  shared: 'the other record refers to no resource without a patient',
+  listed: 'the other record has no List',
+  'own mixed': 'the own record has no resource that could name several patients',
+  version: 'the resources of the other record have no version ids',
+};
+
+/** @param {string} name @param {string} value */
+function likeOf(name, value) {
+  if (name === 'binary') return `Binary/${nothingLike(value.slice('Binary/'.length))}`;
+  if (name === 'system' || name === 'none') return value;
+  const [, system, rest] = /^([^|]+\|)(.*)$/.exec(value) ?? [];
+  if (system && rest) return system + nothingLike(rest);
+  const [, type, id] = /^([A-Z][A-Za-z]+\/)(.+)$/.exec(value) ?? [];
+  if (type && id) return type + nothingLike(id);
+  // A date stays a date.
+  if (/^\d{4}-\d{2}-\d{2}/.test(value)) return `1${String(Math.floor(Math.random() * 700) + 100)}-01-01`;
+  return nothingLike(value);
+}
+
+/** @param {Record<string, readonly string[]>} over @returns {Bindings[]} */
+function combinations(over) {
+  return Object.entries(over).reduce(
+    (all, [name, values]) => all.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    /** @type {Bindings[]} */ ([{}]),
+  );
+}
+
+/** @param {Way} way @param {Evidence} evidence @returns {Severity} */
+function severityOf(way, { resources, markers, sign, total, differences = [] }) {
+  if (way.severity) return way.severity;
+  if (resources || markers || sign) return 'high';
+  if (total || differences.some((one) => /^(?:total|entries|nested)/.test(one))) return 'medium';
+  return 'low';
+}
