@@ -58,6 +58,19 @@ describe('the list of clients', () => {
     expect((await portal.api.get(`${path}?tags=${tag.id}`)).body.clients[0].clientTags).toEqual([tag]);
   });
 
+  test('is searched with accents and without', async () => {
+    const { body: tag } = await portal.api
+      .post('/api/admin/configuration/tag')
+      .send({ value: 'Rehabilitación', color: '#123' });
+    await register({ ...app, clientName: 'Santé Générale', legalCompanyName: 'Łódź Zdrowie', clientTags: [tag] });
+    await register(service);
+    for (const term of ['sante generale', 'SANTÉ', 'générale', 'lodz', 'Łódź', 'rehabilitacion', 'reHÁbilitación']) {
+      expect([term, ...(await ids(`searchTerm=${encodeURIComponent(term)}`))]).toEqual([term, 'heart-companion']);
+    }
+    const { body } = await portal.api.get('/api/admin/palette?term=sante').expect(200);
+    expect(body.clients.map(({ clientId }: { clientId: string }) => clientId)).toEqual(['heart-companion']);
+  });
+
   test('is filtered by each grant type, whichever of them a client has', async () => {
     const combinations = Array.from({ length: 2 ** grantTypes.length }, (_, bits) =>
       grantTypes.filter((_, place) => (bits >> place) % 2 === 1),

@@ -170,8 +170,8 @@ describe('the list of 100,000 clients', () => {
   it('reads only the rows that match a selective term', async () => {
     await portal.query('ANALYZE client_listing');
     const plan = await portal.query<{ 'QUERY PLAN': string }>(
-      "EXPLAIN SELECT id FROM client_listing WHERE text_pieces(search_text, 1) @> text_pieces('zoë', 3)",
+      "EXPLAIN SELECT id FROM client_listing WHERE text_pieces(without_accents(search_text), 1) @> text_pieces(without_accents('zoë'), 3)",
     );
-    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('client_listing_search');
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('client_listing_found');
   });
 });

@@ -152,8 +152,8 @@ describe('the list of 100,000 users', () => {
   it('reads only the rows that match a selective term', async () => {
     await portal.query('ANALYZE account');
     const plan = await portal.query<{ 'QUERY PLAN': string }>(
-      "EXPLAIN SELECT id FROM account WHERE text_pieces(search_text, 1) @> text_pieces('zoë', 3)",
+      "EXPLAIN SELECT id FROM account WHERE text_pieces(without_accents(search_text), 1) @> text_pieces(without_accents('zoë'), 3)",
     );
-    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('account_search');
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('account_found');
   });
 });

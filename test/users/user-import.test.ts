@@ -118,6 +118,16 @@ describe('The check of a file', () => {
       '\uFEFFname;email;type;fhir_user\r\n"Abel; Ada";a@sep.example;Patient;Patient/1\r\n',
       'Abel; Ada',
     ],
+    [
+      'the line of Excel that names its separator',
+      'sep=;\r\nname;email;type;fhir_user\r\n"Abel, Ada";a@sep.example;Patient;Patient/1\r\n',
+      'Abel, Ada',
+    ],
+    [
+      'such a line in quotes after a byte order mark, with more commas below',
+      '\uFEFF"SEP=\t"\nname\temail\ttype\tfhir_user\tx,y,z,u,v\nAda\ta@sep.example\tPatient\tPatient/1\t1',
+      'Ada',
+    ],
     ['tabs', 'name\temail\ttype\tfhir_user\nAbel, Ada\ta@sep.example\tPatient\tPatient/1', 'Abel, Ada'],
     ['quotes within quotes', `${header}\n"Ada ""A"" Abel",a@sep.example,Patient,Patient/1\n\n`, 'Ada "A" Abel'],
     ['a stray quote', `${header}\nAda "A" Abel,a@sep.example,Patient,Patient/1`, 'Ada "A" Abel'],

@@ -121,9 +121,10 @@ export class PostgresClientViews extends ClientViews {
       });
     const [named, returning] = await Promise.all([
       find(namedBy(words), (bind) => {
-        const begin = `lower(${bind(first.text)})`;
-        return `CASE WHEN id_key = ${begin} THEN 0 WHEN starts_with(name_key, ${begin}) THEN 1
-          WHEN strpos(name_key, ' ' || ${begin}) > 0 THEN 2 ELSE 3 END`;
+        const begin = `without_accents(lower(${bind(first.text)}))`;
+        const name = 'without_accents(name_key)';
+        return `CASE WHEN without_accents(id_key) = ${begin} THEN 0 WHEN starts_with(${name}, ${begin}) THEN 1
+          WHEN strpos(${name}, ' ' || ${begin}) > 0 THEN 2 ELSE 3 END`;
       }),
       // The shortest has least besides the words.
       find(someOf(redirectUris, words), (bind) => `(SELECT min(length(one)) ${matching(redirectUris, words)(bind)})`),
@@ -178,7 +179,7 @@ export class PostgresClientViews extends ClientViews {
     if (words.length === 0) return [];
     const { rows } = await this.database.query<{ word: string; keys: string[] }>(
       `SELECT word, array_agg(tag.id) AS keys FROM unnest($1::text[]) AS word
-         JOIN tag ON strpos(lower(tag.value), lower(word)) > 0 GROUP BY word`,
+         JOIN tag ON strpos(without_accents(lower(tag.value)), without_accents(lower(word))) > 0 GROUP BY word`,
       [words],
     );
     return words.map((text) => {
@@ -248,7 +249,7 @@ const matching =
   (texts: string, words: Word[]): Condition =>
   (bind) =>
     `FROM client, LATERAL ${texts} AS texts (one) WHERE client.id = client_listing.id
-       AND (${words.map((word) => `strpos(lower(one), ${textOf(word)(bind)}) > 0`).join(' OR ')})`;
+       AND (${words.map((word) => `strpos(without_accents(lower(one)), ${textOf(word)(bind)}) > 0`).join(' OR ')})`;
 
 const someOf =
   (texts: string, words: Word[]): Condition =>
@@ -259,7 +260,9 @@ const someOf =
 const namedBy =
   (words: Word[]): Condition =>
   (bind) => {
-    const keys = words.map((word) => `strpos(id_key || E'\\n' || name_key, ${textOf(word)(bind)}) > 0`);
+    const keys = words.map(
+      (word) => `strpos(without_accents(id_key || E'\\n' || name_key), ${textOf(word)(bind)}) > 0`,
+    );
     const tags = words.flatMap(({ links }) => (links ? [`tags && ${bind(links.keys)}::uuid[]`] : []));
     return `(${[...keys, ...tags, someOf(about, words)(bind)].join(' OR ')})`;
   };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { productVersion } from '../process/product.js';
 import type { Asked } from './connection.js';
@@ -45,7 +45,7 @@ export async function migrate(connection: PostgresConnection, wait: MigrationWai
     await refuseContracted(lock);
     const done = await migrationsDone(lock);
     const pending = known.filter((name) => !done.includes(name));
-    if (pending.length > 0) await run(connection, pending, wait);
+    if (pending.length > 0) await run(connection, wait);
     await lock.query('COMMIT');
     return pending;
   });
@@ -160,12 +160,8 @@ export async function takeMigrationLock(client: pg.Client, wait: MigrationWait):
   );
 }
 
-async function run(connection: PostgresConnection, pending: string[], wait: MigrationWait): Promise<void> {
+async function run(connection: PostgresConnection, wait: MigrationWait): Promise<void> {
   const { say = () => undefined, giveUpAfterMs = 600_000 } = wait;
-  // One that is no transaction waits by itself, without making others wait: for other transactions, to create an index
-  // concurrently.
-  const list: MigrationInterface[] = Object.values(migrations).map((Migration) => new Migration());
-  const waits = list.some(({ name = '', transaction }) => transaction === false && pending.includes(name));
   const began = performance.now();
   await withMigrations(
     connection,
@@ -182,7 +178,7 @@ async function run(connection: PostgresConnection, pending: string[], wait: Migr
         }
       }
     },
-    { first: waits ? undefined : lockWait },
+    { first: lockWait },
   );
 }
 
@@ -201,12 +197,14 @@ export async function makeSchema(connection: PostgresConnection, names: readonly
 export async function withMigrations<T>(
   connection: PostgresConnection,
   work: (source: DataSource) => Promise<T>,
-  { first = 'SELECT', names = known }: { first?: string | undefined; names?: readonly string[] } = {},
+  { first = 'SELECT', names = known }: { first?: string; names?: readonly string[] } = {},
 ): Promise<T> {
   const source = new DataSource({
     type: 'postgres',
     ...typeOrmConnection(connection),
-    migrations: Object.entries(migrations).flatMap(([name, migration]) => (names.includes(name) ? [migration] : [])),
+    migrations: Object.entries(migrations).flatMap(([name, one]) =>
+      names.includes(name) ? [waiting(one, first)] : [],
+    ),
     migrationsTransactionMode: 'each',
     extra: { onConnect: (client: pg.ClientBase) => client.query(first) },
   });
@@ -216,6 +214,21 @@ export async function withMigrations<T>(
   } finally {
     await source.destroy();
   }
+}
+
+/**
+ * One that is no transaction waits by itself, without making others wait: for other transactions, to create an index
+ * concurrently.
+ */
+function waiting(Migration: new () => MigrationInterface, first: string): new () => MigrationInterface {
+  if (new Migration().transaction !== false) return Migration;
+  return class extends Migration {
+    override async up(runner: QueryRunner): Promise<void> {
+      await runner.query('SET lock_timeout = 0');
+      await super.up(runner);
+      await runner.query(first);
+    }
+  };
 }
 
 /** Runs `work` on a connection of its own. */

@@ -18,7 +18,7 @@ export interface PagedTable {
   name: string;
   /**
    * Table to search, filter and sort by, possibly the same one: with the same `id`, and `search_text`, whose pieces are
-   * indexed (`text_pieces(search_text, 1)`).
+   * indexed (`text_pieces(without_accents(search_text), 1)`).
    */
   listing: string;
   /** Table of the row counts per kind, in the column `counted`; its other columns have the table's names. */
@@ -214,7 +214,7 @@ function conditionsOf({ kind, further, words }: Pick<PagedQuery, 'kind' | 'furth
 /** `strpos` takes the word literally: `%` and `_` are ordinary characters (security I-11). */
 function foundBy(word: Word): Condition {
   return (bind) => {
-    const inText = `strpos(search_text, ${textOf(word)(bind)}) > 0`;
+    const inText = `strpos(without_accents(search_text), ${textOf(word)(bind)}) > 0`;
     if (!word.links) return inText;
     return `(${inText} OR ${word.links.column} && ${bind(word.links.keys)}::uuid[])`;
   };
@@ -224,16 +224,17 @@ function foundBy(word: Word): Condition {
 function lookedUp(word: Word, listing: string): Condition {
   return (bind) => {
     const text = textOf(word)(bind);
-    const hasPieces = `text_pieces(search_text, 1) @> text_pieces(${text}, least(length(${text}), 3))`;
+    const hasPieces = `text_pieces(without_accents(search_text), 1) @> text_pieces(${text}, least(length(${text}), 3))`;
     if (!word.links) return hasPieces;
     return `id IN (SELECT id FROM ${listing} WHERE ${hasPieces}
       UNION ALL SELECT id FROM ${listing} WHERE ${word.links.column} && ${bind(word.links.keys)}::uuid[])`;
   };
 }
 
-/** The word as it stands in the indexed text. */
+/** The word as it stands in the indexed text, which has no accents (`FHIR R4 §3.1.1.4.8` string). */
 export function textOf({ exact, text }: Word): Condition {
-  return (bind) => (exact ? `(${bind(exact)}::text || lower(${bind(text)}))` : `lower(${bind(text)})`);
+  const plain = (bound: string) => `without_accents(lower(${bound}))`;
+  return (bind) => (exact ? `(${bind(exact)}::text || ${plain(bind(text))})` : plain(bind(text)));
 }
 
 function orderOf(

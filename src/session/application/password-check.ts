@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { addressKey } from '../../contract/rules/users/email.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
@@ -7,7 +8,7 @@ import { log } from '../../platform/logging/log.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { asCounted, SignInLimits } from './sign-in-limits.js';
+import { SignInLimits } from './sign-in-limits.js';
 import { SignInOptions } from './sign-in-options.js';
 
 export interface Credentials {
@@ -33,7 +34,7 @@ export class PasswordCheck {
       note('sign-in-method-closed', { method: 'a password of this portal' });
       throw new Problem('forbidden', message('login-not-local'));
     }
-    const email = asCounted(username);
+    const email = addressKey(username);
     const account = await this.limits
       .guard(
         browser,

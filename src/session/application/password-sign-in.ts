@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { addressKey } from '../../contract/rules/users/email.js';
 import type { LoginResult } from '../../contract/session.js';
 import { FhirAvailabilityCheck } from '../../launch-context/application/fhir-availability-check.js';
 import { assertComplete, SignIns } from '../../oidc/application/sign-ins.js';
@@ -7,7 +8,6 @@ import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { KnownBrowsers } from './known-browsers.js';
-import { asCounted } from './sign-in-limits.js';
 
 export interface PasswordSignInRequest {
   username: string;
@@ -33,7 +33,7 @@ export class PasswordSignIn {
     { username, returnUrl, rememberLogin: remembered = false }: PasswordSignInRequest,
   ): Promise<LoginResult> {
     assertComplete(account);
-    this.knownBrowsers.remember(browser, asCounted(username));
+    this.knownBrowsers.remember(browser, addressKey(username));
     if (returnUrl) await this.neededRecords.assertAvailable(account, { returnUrl, browser });
     if (await this.secondStep.beginIfNeeded(browser, account, remembered)) {
       return { is2faEnabled: true, ...((await this.passkeys.has(account.id)) && { hasPasskey: true }) };

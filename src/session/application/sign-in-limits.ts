@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { addressKey } from '../../contract/rules/users/email.js';
 import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
@@ -35,7 +36,7 @@ interface Taken {
 /**
  * Limits of password guesses (`design §4` lock-out). Every attempt is counted before the password is checked, so that
  * many at once gain nothing, in PostgreSQL, so that several nodes and a restart gain nothing either. No limit reveals
- * an account: all counts are by the typed text.
+ * an account: all counts are by the typed address.
  *
  * | counted | allowed |
  * |---|---|
@@ -94,7 +95,7 @@ export class SignInLimits {
 
   /** The end of the refusals that guesses at this address cause now: anywhere, or from one network address only. */
   async lockOf(email: string): Promise<SignInLock | undefined> {
-    const account = sha256(asCounted(email));
+    const account = sha256(addressKey(email));
     const areMany = (await this.limits.exhaustedUntil(perAccount, account)) !== undefined;
     const everywhere = areMany ? await this.limits.exhaustedUntil(anyDelay, account) : undefined;
     const somewhere = await this.limits.exhaustedUntil(perPair, account);
@@ -104,7 +105,7 @@ export class SignInLimits {
 
   /** Resets the counts of failures at this address, in the caller's transaction. Returns true if there were any. */
   async unlock(email: string): Promise<boolean> {
-    const account = sha256(asCounted(email));
+    const account = sha256(addressKey(email));
     let isReleased = false;
     for (const limit of [perPair, perKnownBrowser, perAccount, anyDelay]) {
       isReleased = (await this.limits.release(limit, account)) || isReleased;
@@ -156,9 +157,4 @@ export class SignInLimits {
 function delayAfter(failures: number): Limit {
   const seconds = Math.min(2 ** (failures - perAccount.points), longestDelaySeconds);
   return { ...anyDelay, seconds };
-}
-
-/** The address of an account is the same in whatever case. */
-export function asCounted(username: string): string {
-  return username.trim().toLowerCase();
 }

@@ -3,6 +3,7 @@ import { keptReasons, mostKeptNamed } from '../../contract/rules/users/user-impo
 import type { ImportProgress, KeptUser } from '../../contract/users/user-import.js';
 import { Database } from '../../platform/database/database.js';
 import { type ImportLine, type ImportOutcome, type UndoOutcome, UserImports } from '../domain/user-import.js';
+import { addressSpellings } from './address-spellings.js';
 
 @Injectable()
 export class PostgresUserImports extends UserImports {
@@ -134,10 +135,11 @@ export class PostgresUserImports extends UserImports {
   }
 
   override async knownAddresses(addresses: readonly string[]): Promise<Set<string>> {
+    const pairs = addresses.flatMap((address) => addressSpellings(address).map((one) => [address, one]));
     const { rows } = await this.database.query<{ address: string }>(
-      `SELECT address FROM unnest($1::text[]) AS address
-        WHERE EXISTS (SELECT FROM account WHERE lower(email) = lower(address))`,
-      [addresses],
+      `SELECT DISTINCT address FROM unnest($1::text[], $2::text[]) AS known (address, spelling)
+        WHERE EXISTS (SELECT FROM account WHERE lower(email) = lower(spelling))`,
+      [pairs.map(([address]) => address), pairs.map(([, spelling]) => spelling)],
     );
     return new Set(rows.map(({ address }) => address));
   }

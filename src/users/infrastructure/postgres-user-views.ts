@@ -7,6 +7,7 @@ import type { ListedUser, UserList, UserListQuery, UserView } from '../../contra
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, textOf, type Word, wordsOf } from '../../platform/database/paged-search.js';
 import { type UserMatches, UserViews } from '../domain/user-views.js';
+import { addressSpellings, hasSpelling } from './address-spellings.js';
 
 /** Credentials of an account are not read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
@@ -18,7 +19,8 @@ const notAdmin = "user_type <> 'Admin'";
 const foundColumns = 'id, full_name AS "fullName", email, user_type AS "userType"';
 const fhirUser = `(jsonb_path_query_first(claims, '$[*] ? (@.name == "fhirUser").value') #>> '{}')`;
 /** The lines of the searched text. */
-const nameAndAddress = String.raw`split_part(search_text, E'\n', 1) || E'\n' || split_part(search_text, E'\n', 2)`;
+const nameAndAddress = String.raw`split_part(without_accents(search_text), E'\n', 1)
+  || E'\n' || split_part(without_accents(search_text), E'\n', 2)`;
 const reference = String.raw`split_part(search_text, E'\n', 3)`;
 
 /** By the index of sign-ins. */
@@ -93,9 +95,10 @@ export class PostgresUserViews extends UserViews {
       ...{ columns: foundColumns, kind: [() => notAdmin], words, sortKey: sortExpressions.fullName, most },
       fits: [someIn(nameAndAddress, words)],
       rank: (bind) => {
-        const begin = `lower(${bind(first.text)})`;
-        return `CASE WHEN starts_with(lower(full_name), ${begin}) THEN 0
-          WHEN strpos(lower(full_name), ' ' || ${begin}) > 0 THEN 1 ELSE 2 END`;
+        const begin = `without_accents(lower(${bind(first.text)}))`;
+        const name = 'without_accents(lower(full_name))';
+        return `CASE WHEN starts_with(${name}, ${begin}) THEN 0
+          WHEN strpos(${name}, ' ' || ${begin}) > 0 THEN 1 ELSE 2 END`;
       },
     });
   }
@@ -122,7 +125,7 @@ export class PostgresUserViews extends UserViews {
   override async idsNamed(name: { email: string } | { fhirUser: string }): Promise<string[]> {
     const [condition, value] =
       'email' in name
-        ? ['lower(email) = lower($1)', name.email]
+        ? [hasSpelling('email', '$1::text[]'), addressSpellings(name.email)]
         : ['claims @> $1::jsonb', JSON.stringify([{ name: 'fhirUser', value: name.fhirUser }])];
     const { rows } = await this.database.query<{ id: string }>(`SELECT id FROM account WHERE ${condition} LIMIT 50`, [
       value,

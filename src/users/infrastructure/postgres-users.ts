@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { EntitySchema, In, Raw, type Repository } from 'typeorm';
 import { message } from '../../contract/messages/message.js';
+import { addressKey } from '../../contract/rules/users/email.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
 import { type ExternalIdentity, User, Users, userChangedMeanwhile, usersChanged } from '../domain/user.js';
+import { addressSpellings, hasSpelling } from './address-spellings.js';
 
 export const userSchema = new EntitySchema<User>({
   name: 'User',
@@ -57,10 +59,13 @@ export class PostgresUsers extends Users {
   }
 
   override async findByEmail(email: string): Promise<User | undefined> {
-    const sameAddress = Raw((column) => `lower(${column}) = lower(:email)`, { email });
-    const found = await this.rows.findOneBy({ email: sameAddress, isExternal: false });
-    // Some databases take `İ` for `i`; the counting of guesses by the typed text does not.
-    return found?.email?.toLowerCase() === email.toLowerCase() ? found : undefined;
+    const spellings = addressSpellings(email);
+    const isSame = Raw((column) => hasSpelling(column, 'CAST(:spellings AS text[])'), { spellings });
+    const rows = await this.rows.findBy({ email: isSame, isExternal: false });
+    const found = (one: string) => rows.find((row) => row.email?.toLowerCase() === one);
+    // Earlier releases gave each form an account of its own. Some databases take `İ` for `i`; the counting of guesses
+    // does not.
+    return spellings.map(found).find((row) => row !== undefined);
   }
 
   override async findByIdentity({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
@@ -132,10 +137,11 @@ export class PostgresUsers extends Users {
   /** An address belongs to one local account, or to any number of users of other providers (security K-05). */
   private async assertAddressIsFree({ id, email, isExternal }: User): Promise<void> {
     if (email === null) return;
-    await this.lockName(`address ${email.toLowerCase()}`);
+    await this.lockName(`address ${addressKey(email)}`);
     const { rowCount } = await this.database.query(
-      `SELECT FROM account WHERE lower(email) = lower($1) AND id <> $2 ${isExternal ? 'AND NOT is_external' : ''} LIMIT 1`,
-      [email, id],
+      `SELECT FROM account WHERE ${hasSpelling('email', '$1::text[]')} AND id <> $2
+        ${isExternal ? 'AND NOT is_external' : ''} LIMIT 1`,
+      [addressSpellings(email), id],
     );
     if (rowCount) throw addressTaken();
   }

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { message } from '../../../contract/messages/message.js';
+import { addressKey } from '../../../contract/rules/users/email.js';
 import { userFormProblems } from '../../../contract/rules/users/user-form.js';
 import {
   columnsOf,
@@ -35,6 +36,8 @@ export interface ImportFile {
 }
 
 const separators = [',', ';', '\t'];
+/** Excel reads the separator from such a line and writes it: `sep=;`. */
+const separatorLine = /^\uFEFF?"?sep=([,;\t])"?[;,\t]*(?=\r\n?|\n)/i;
 /** The longest cell in characters; no field of a user is as long. */
 const longestRecord = 20_000;
 /** Lines of a file, with those that are empty or within a cell. */
@@ -46,8 +49,10 @@ const checkedAtOnce = 100;
 
 /** Reads the users of a CSV file (RFC 4180) and checks each line as the form of a new user does. */
 export async function readImport(csv: string): Promise<ImportFile> {
-  const separator = separatorOf(csv);
-  const [first, ...records] = await recordsOf(csv, separator);
+  const named = separatorLine.exec(csv)?.[1];
+  const separator = named ?? separatorOf(csv);
+  // The lines are counted as in the file.
+  const [first, ...records] = await recordsOf(named === undefined ? csv : csv.replace(separatorLine, ''), separator);
   if (!first || records.length === 0) throw refused(message('import-empty'));
   if (records.length > mostImported) throw refused(message('import-too-many', { maximum: mostImported }));
   const header = first.cells.map((cell) => cell.trim());
@@ -62,7 +67,7 @@ export async function readImport(csv: string): Promise<ImportFile> {
     if (index % checkedAtOnce === 0) await turn();
     const problems = problemsOf(cells, header, columns);
     const form = formOf(columns, cells);
-    const address = form.email.toLowerCase();
+    const address = addressKey(form.email);
     const earlier = lineOfAddress.get(address);
     if (problems.length === 0 && earlier !== undefined) {
       const column = header[columns.findIndex((one) => one && 'is' in one && one.is === 'email')] ?? null;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { message } from '../../../contract/messages/message.js';
+import { addressKey } from '../../../contract/rules/users/email.js';
 import type { ImportCheck, ImportProgress, KnownLine } from '../../../contract/users/user-import.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
@@ -108,7 +109,7 @@ export class UserImporting {
   }
 
   private async splitByAccount({ lines }: ImportFile): Promise<{ fresh: FileLine[]; known: KnownLine[] }> {
-    const addressOf = ({ form }: FileLine) => form.email.toLowerCase();
+    const addressOf = ({ form }: FileLine) => addressKey(form.email);
     const accounts = await this.imports.knownAddresses(lines.map(addressOf));
     const known = lines.filter((line) => accounts.has(addressOf(line)));
     return {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
-import { emailProblem } from '../../../contract/rules/users/email.js';
+import { addressKey, emailProblem } from '../../../contract/rules/users/email.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
@@ -159,7 +159,7 @@ export class PasswordLinks {
   private async mayRequest(email: string, caller: string): Promise<boolean> {
     if ((await this.starts.secondsToWait('forgotten-password', caller)) !== undefined) return false;
     try {
-      await this.limits.takePoint(requestsPerAccount, sha256(email.toLowerCase()));
+      await this.limits.takePoint(requestsPerAccount, sha256(addressKey(email)));
       return true;
     } catch (error) {
       if (error instanceof Problem && error.kind === 'throttled') return false;
