@@ -217,7 +217,7 @@ export async function withMigrations<T>(
 }
 
 /**
- * One that is no transaction waits by itself, without making others wait: for other transactions, to create an index
+ * One outside of a transaction waits without making others wait: for other transactions, to create an index
  * concurrently.
  */
 function waiting(Migration: new () => MigrationInterface, first: string): new () => MigrationInterface {
