@@ -228,7 +228,7 @@ describe('Two-factor authentication in the account settings', () => {
       return expectDialog(page, 'Verify Your Identity');
     };
     const byCode = await signOut();
-    await byCode.getByLabel('Authentication code').fill(authenticatorCode(key));
+    await byCode.getByLabel('Code from your authenticator app').fill(authenticatorCode(key));
     await expectPage(page, '/user/grants', 'Manage Apps');
     const byRecovery = await signOut();
     await byRecovery.getByRole('button', { name: 'Use a recovery code instead' }).click();
@@ -243,14 +243,14 @@ describe('Two-factor authentication in the account settings', () => {
     const off = disable.getByRole('button', { name: 'Turn off' });
     await off.click();
     await expectText(disable, 'Field should not be empty.');
-    await disable.getByLabel('Authentication code').fill('abcdef');
+    await disable.getByLabel('Code from your authenticator app').fill('abcdef');
     await off.click();
     await expectText(disable, 'This code is not valid. Please enter the next one that your app shows.');
     const wrong = wrongAuthenticatorCode(key);
-    await disable.getByLabel('Authentication code').fill(wrong);
-    const refused = disable.getByLabel('Authentication code').and(page.locator('[aria-invalid=true]'));
+    await disable.getByLabel('Code from your authenticator app').fill(wrong);
+    const refused = disable.getByLabel('Code from your authenticator app').and(page.locator('[aria-invalid=true]'));
     await refused.and(page.locator(':focus')).waitFor();
-    await disable.getByLabel('Authentication code').fill(authenticatorCode(key));
+    await disable.getByLabel('Code from your authenticator app').fill(authenticatorCode(key));
     await expectNotice(page, 'Two-factor authentication is off.');
     await expectText(page, 'Off');
     // The three mails: two-factor turned on, recovery code used, two-factor turned off.

@@ -96,7 +96,7 @@ async function deleteIn(page: Page, owner: Owner): Promise<void> {
   if (owner.person) await dialog.getByLabel('Current password').fill(owner.person.password);
   if (owner.factor) {
     await ageAcceptedCodes(portal);
-    await dialog.getByLabel('Authentication code').fill(authenticatorCode(owner.factor.key));
+    await dialog.getByLabel('Code from your authenticator app').fill(authenticatorCode(owner.factor.key));
   }
   await dialog.getByRole('button', { name: 'Delete my account' }).click();
 }
@@ -169,7 +169,7 @@ describe('An account that is deleted at once', () => {
     await expectText(dialog, 'Field is required');
     const password = dialog.getByLabel('Current password');
     await password.fill('not the password');
-    await dialog.getByLabel('Authentication code').fill('000000');
+    await dialog.getByLabel('Code from your authenticator app').fill('000000');
     await dialog.getByRole('button', { name: 'Delete my account' }).click();
     await expectText(dialog, 'The current password is wrong.');
     await password.and(page.locator(':focus')).waitFor();
@@ -235,7 +235,7 @@ describe('An account that is deleted after days', () => {
     if (owner.person && owner.factor) {
       await ageAcceptedCodes(portal);
       const dialog = await expectDialog(page, 'Verify Your Identity');
-      await dialog.getByLabel('Authentication code').fill(authenticatorCode(owner.factor.key));
+      await dialog.getByLabel('Code from your authenticator app').fill(authenticatorCode(owner.factor.key));
     }
     await expectPage(page, '/account/keep', 'Keep your account?');
     expect(new URL(page.url()).search).toBe('');

@@ -52,7 +52,7 @@ async function secondStep(page: Page): Promise<Locator> {
   return expectDialog(page, 'Verify Your Identity');
 }
 
-const code = (within: Page | Locator) => within.getByLabel('Authentication code');
+const code = (within: Page | Locator) => within.getByLabel('Code from your authenticator app');
 const recoveryCode = (within: Page | Locator) => within.getByLabel('Recovery code');
 const press = (within: Page | Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
 

@@ -201,7 +201,7 @@ describe('The sheet of a user', () => {
     const sheet = await sheetOf(page, clara);
     await sheet.getByRole('button', { name: 'Reset second factor' }).click();
     const dialog = await expectDialog(page, 'Reset the second factor of Clara Barton?');
-    await dialog.getByLabel('Authentication code').fill(authenticatorCode(factor.key));
+    await dialog.getByLabel('Code from your authenticator app').fill(authenticatorCode(factor.key));
     await dialog.getByRole('button', { name: 'Reset second factor' }).click();
     await expectNotice(page, 'The second factor was reset.');
     await expectText(sheet, 'None');
