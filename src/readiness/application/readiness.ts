@@ -18,6 +18,8 @@ import type { Finding } from '../domain/finding.js';
 import { ReadinessNotes } from '../domain/readiness-notes.js';
 import { type Examination, Examinations } from './examinations.js';
 
+type Examined = Record<ReadinessCode, Examination>;
+
 const patienceSeconds = 5;
 
 /** Checks what an installation should have before it goes live. It changes nothing. */
@@ -34,7 +36,7 @@ export class Readiness {
     const examinations = this.examinations.start();
     const codes = Object.keys(subjects) as ReadinessCode[];
     const [checks, recipient] = await Promise.all([
-      Promise.all(codes.map((code) => check(code, examinations[code]))),
+      Promise.all(codes.map((code) => check(code, examinations))),
       accountId === undefined ? undefined : this.notes.recipient(accountId).catch(() => undefined),
     ]);
     const inState = (state: ReadinessState) => checks.filter((one) => one.state === state).length;
@@ -55,9 +57,9 @@ export class Readiness {
   }
 }
 
-async function check(code: ReadinessCode, examine: Examination): Promise<ReadinessCheck> {
+async function check(code: ReadinessCode, examinations: Examined): Promise<ReadinessCheck> {
   const { title, why } = subjects[code];
-  const { state, finding, advice, remedy } = await findingOf(code, examine);
+  const { state, finding, advice, remedy } = await findingOf(code, examinations);
   return {
     code,
     state,
@@ -71,7 +73,7 @@ async function check(code: ReadinessCode, examine: Examination): Promise<Readine
 }
 
 /** A check that fails or takes too long has no result, and keeps no other one from having theirs. */
-async function findingOf(code: ReadinessCode, examine: Examination): Promise<Finding> {
+async function findingOf(code: ReadinessCode, examinations: Examined): Promise<Finding> {
   const without = (finding: Message): Finding => ({
     state: 'unknown',
     finding,
@@ -83,10 +85,10 @@ async function findingOf(code: ReadinessCode, examine: Examination): Promise<Fin
     timer = setTimeout(() => resolve(without(finding)), patienceSeconds * 1000);
   });
   try {
-    return await Promise.race([Promise.resolve().then(examine), late]);
+    return await Promise.race([Promise.resolve().then(examinations[code]), late]);
   } catch (err) {
     // Before the first start, or before an upgrade.
-    if (isSchemaMissing(err)) {
+    if (isSchemaMissing(err) && (await examinations.migrations()).state === 'blocking') {
       return { ...without(message('readiness-no-tables')), advice: message('readiness-no-tables-do') };
     }
     log.error({ err, check: code }, 'readiness check failed');

@@ -159,9 +159,6 @@ export const messageClaims: readonly Checked[] = [
       '{{issuer}} has no TLS.',
       'The address has TLS, so a proxy is in front of the portal, but none is trusted: all users seem to have its address.',
       'No proxy is configured, and none is needed.',
-      '{{base}} is published as a FHIR base, and no FHIR server is configured for it.',
-      '{{names}}: the address has no state of two letters, or a postal code of another form.',
-      '{{base}}: no organization is published for this FHIR base.',
     ],
   },
   {

@@ -39,6 +39,11 @@ describe('The rule about published organizations', () => {
       rule({ endpoints: [...published.endpoints, { url: base, hasServer: false }] }),
       ...(['improve', 'brands-no-server', { base }, next('endpoint')] as const),
     ],
+    [
+      'two bases without a FHIR server',
+      rule({ endpoints: [base, 'https://other.org'].map((url) => ({ url, hasServer: false })) }),
+      ...(['improve', 'brands-no-server', { base }, next('endpoint')] as const),
+    ],
     ...['http://localhost:3000/fhir', 'http://hapi:8080/fhir', 'https://10.1.2.3/fhir', 'https://[::1]/fhir'].map(
       (url): RuleRow => [
         `the base ${url}`,
@@ -68,17 +73,29 @@ describe('The rule about published organizations', () => {
         ...(['improve', 'brands-unreachable', { names }, next('unreachable')] as const),
       ]),
     ),
-    ...['https://172.15.0.1', 'https://172.32.0.1', 'https://best-example.com', 'https://110.1.1.1'].map(
-      (website): RuleRow => [website, withOne({ website }), 'pass', 'brands-pass', { count: 2 }],
-    ),
-    ...[svg('<html>'), svg('<svgx>'), png(0x47, 0x49, 0x46, 0x38), 'data:image/png;base64,'].map(
+    ...[
+      'https://172.15.0.1',
+      'https://172.32.0.1',
+      'https://best-example.com',
+      'https://110.1.1.1',
+      'https://test.org',
+    ].map((website): RuleRow => [website, withOne({ website }), 'pass', 'brands-pass', { count: 2 }]),
+    ...[svg('<html>'), svg('<svg-icon>'), png(0x47, 0x49, 0x46, 0x38), 'data:image/png;base64,'].map(
       (logo): RuleRow => [
         `the picture ${logo}`,
         withOne({ logos: [logo] }),
         ...(['improve', 'brands-logo', { names }, next('logo')] as const),
       ],
     ),
-    ...[{ state: 'Mass.' }, { state: 'ma' }, { postalCode: '2111' }, { state: 'MA', postalCode: '02111-12' }].map(
+    ...[
+      { state: 'Mass.' },
+      { state: 'ma' },
+      { state: 'MAS' },
+      { state: 'xMA' },
+      { postalCode: '102111' },
+      { postalCode: '2111' },
+      { state: 'MA', postalCode: '02111-12' },
+    ].map(
       (address): RuleRow => [
         `the address ${JSON.stringify(address)}`,
         withOne({ addresses: [{ ...address, country: 'US' }] }),
