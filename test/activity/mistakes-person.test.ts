@@ -317,7 +317,7 @@ const mistakes: Mistake[] = [
   [
     'an EHR launch for another person',
     'announced-other-person',
-    {},
+    { announced: 'Practitioner/practitioner-1', signedIn: expect.stringMatching(/^Patient\//) },
     () => launched({ patient: '1', user: 'Practitioner/practitioner-1' }),
     'the account that they use in the EHR',
   ],

@@ -1,8 +1,9 @@
 import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
-import { type Cause, type Detail, describeEntry } from '../../contract/activity/cause.js';
+import { type Cause, type Change, type Detail, describeEntry } from '../../contract/activity/cause.js';
 import { inUtc } from '../../contract/activity/in-utc.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { LaunchEntryView, LaunchRow, LaunchState, LaunchView } from '../../contract/activity.js';
+import { type ClientField, clientFields, isChangeable } from '../../contract/rules/clients/client-fields.js';
 import { codeSeconds } from '../../contract/rules/lifetime.js';
 import { type Launch, leftAfterMinutes, leftInAnyCaseAfterMinutes, type StoredEntry } from './launch.js';
 
@@ -42,7 +43,7 @@ function rowOf(launch: Launch, { entries, decision, state }: Standing): LaunchRo
 /** The launch with everything that happened; `sameCause` is the number of launches that the same cause decided. */
 export function launchView(launch: Launch, sameCause: number): LaunchView {
   const now = standing(launch);
-  const view = (entry: KnownEntry) => entryView(entry, launch.startedAt.getTime());
+  const view = (entry: KnownEntry) => entryView(entry, launch);
   return {
     ...rowOf(launch, now),
     entries: now.entries.map(view),
@@ -151,10 +152,21 @@ function isEnd({ cause: { severity } }: KnownEntry): boolean {
   return severity !== 'step' && severity !== 'notice';
 }
 
-function entryView({ code, cause, detail, at, last, count }: KnownEntry, start: number): LaunchEntryView {
+function entryView(entry: KnownEntry, { startedAt, clientForm }: Launch): LaunchEntryView {
+  const { code, cause, detail, at, last, count } = entry;
   const { stage, severity } = cause;
+  const start = startedAt.getTime();
   const times = { afterMs: Math.max(0, at - start), count, lastAfterMs: Math.max(0, last - start) };
-  return { code, stage, severity, ...times, ...withoutDeveloper(describeEntry(cause, detail)) };
+  const { change, ...texts } = withoutDeveloper(describeEntry(cause, detail));
+  return { code, stage, severity, ...times, ...texts, ...(change && { change: changeable(change, clientForm) }) };
+}
+
+/** The change without a field that the client's form does not have, or that cannot be changed there. */
+function changeable({ field, ...change }: Change, form: Launch['clientForm']): Change {
+  const isField = field !== undefined && Object.hasOwn(clientFields, field);
+  return !isField || form === null || isChangeable(field as ClientField, form)
+    ? { ...change, ...(field && { field }) }
+    : change;
 }
 
 function textsOf(entry: KnownEntry | undefined): ReturnType<typeof describeEntry> | undefined {

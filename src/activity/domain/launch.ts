@@ -1,5 +1,6 @@
 import type { Detail } from '../../contract/activity/cause.js';
 import type { LaunchDay, LaunchOutcome, LaunchRow } from '../../contract/activity.js';
+import type { ClientForm } from '../../contract/clients/clients.js';
 import type { UserType } from '../../contract/session.js';
 
 /**
@@ -36,6 +37,8 @@ export interface Launch {
   /** Null for a client that is not registered. */
   clientName: string | null;
   clientRecordId: string | null;
+  /** What decides which fields its form has; null for a client that is not registered. */
+  clientForm: Pick<ClientForm, 'clientType' | 'requireClientSecret'> | null;
   accountId: string | null;
   /** Null for an account that does not exist any more. */
   personName: string | null;

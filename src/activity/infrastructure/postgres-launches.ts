@@ -50,6 +50,8 @@ const columns = `
   launch.id, launch.kind, launch.started_at AS "startedAt", launch.cause, launch.entries,
   CASE WHEN ${conditionsOfOutcome.left.join(' OR ')} THEN 'left' ELSE launch.outcome END AS outcome,
   launch.client_id AS "clientId", client.client_name AS "clientName", client.id AS "clientRecordId",
+  CASE WHEN client.id IS NOT NULL THEN jsonb_build_object('clientType', client.client_type,
+    'requireClientSecret', client.settings -> 'requireClientSecret') END AS "clientForm",
   ended.cause AS "endedBy", ended.ended_at AS "endedAt",
   launch.account_id AS "accountId", account.full_name AS "personName", account.user_type AS "userType"`;
 

@@ -39,6 +39,7 @@ export const oauthErrors = {
       'response-type-missing',
       'par-required',
       'launch',
+      'announced',
       'dpop-key-differs',
       'token-refused',
       'token-parameters',

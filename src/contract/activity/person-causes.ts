@@ -2,6 +2,7 @@ import type { Cause } from './cause.js';
 
 const step = { stage: 'person', severity: 'step' } as const;
 const notice = { stage: 'person', severity: 'notice' } as const;
+const refused = { stage: 'person', severity: 'refused' } as const;
 const declined = { stage: 'person', severity: 'declined' } as const;
 const left = { stage: 'person', severity: 'left' } as const;
 const accepted = 'Your request itself was accepted.';
@@ -133,21 +134,22 @@ export const personCauses = {
     apart: ['type'],
   },
   'announced-other-person': {
-    ...notice,
+    ...refused,
     title: 'The EHR announced the launch for another person',
+    text: 'The EHR announced it for {{announced}}, and {{signedIn}} signed in.',
     decidedBy: 'Another person signed in than the EHR announced',
     developer: 'Another person signed in than the one for whom the EHR registered the launch.',
     change: { text: 'Have the person sign in with the account that they use in the EHR.' },
   },
   'announced-other-patient': {
-    ...notice,
+    ...refused,
     title: 'The EHR announced another person’s patient',
     decidedBy: 'The account may not open the patient that the EHR announced',
     developer: 'The person may not open the patient for whom the EHR registered the launch.',
     change: { text: 'Compare the patient of the launch with the FHIR record of the account.' },
   },
   'announced-patient-outside-panel': {
-    ...notice,
+    ...refused,
     title: 'The EHR announced a patient outside of the practitioner’s panel',
     decidedBy: 'The practitioner may not choose the patient that the EHR announced',
     developer: 'The practitioner may not open the patient for whom the EHR registered the launch.',

@@ -62,9 +62,10 @@ export const requestObjectCauses = {
   },
   'object-audience': {
     ...refused,
-    text: 'The aud of the request object is not {{issuer}}.',
+    text: 'The aud of the request object is {{sent}} instead of {{issuer}}. The difference: {{difference}}.',
     decidedBy: 'The signed request is for another server',
-    developer: 'The aud of your request object must be {{issuer}}. The FHIR base is named by resource.',
+    developer:
+      'The aud of your request object is {{sent}} instead of {{issuer}}. The difference: {{difference}}. The FHIR base is named by resource.',
     change: { text: 'Have the app set aud of the request object to {{issuer}}, and resource to the FHIR base.' },
   },
   'object-expired': {

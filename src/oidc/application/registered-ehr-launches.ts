@@ -93,5 +93,6 @@ export class RegisteredEhrLaunches extends EhrLaunches {
 
 function noteForeign({ user }: EhrLaunch, { id, fhirUser }: LaunchUser): void {
   const isOtherUser = user !== undefined && user !== id && user !== fhirUser;
-  note(isOtherUser ? 'announced-other-person' : 'announced-other-patient');
+  if (isOtherUser) note('announced-other-person', { announced: user, signedIn: fhirUser ?? id });
+  else note('announced-other-patient');
 }

@@ -19,7 +19,7 @@ const launch = (
   endedBy: null,
   endedAt: null,
   entries: entries as Launch['entries'],
-  ...{ clientId: 'heart', clientName: 'Heart', clientRecordId: 'c1' },
+  ...{ clientId: 'heart', clientName: 'Heart', clientRecordId: 'c1', clientForm: null },
   ...{ accountId: 'ada', personName: 'Ada', userType: 'Patient' as const },
   ...more,
 });

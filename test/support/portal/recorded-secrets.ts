@@ -24,7 +24,8 @@ type Subject =
 /** The request over HTTP that makes each cause that keeps values. A new cause does not compile without a row. */
 export const madeBy: Record<CauseWithValues, Subject | null> = {
   'request-received': 'request',
-  'request-refused': 'person',
+  // The engine's own words, for what none of our checks explains.
+  'request-refused': null,
   'client-unknown': 'request',
   'client-misspelled': 'request',
   'client-damaged': 'request',
@@ -142,6 +143,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'external-sign-in-refused': 'person',
   'context-none': 'person',
   'context-skipped': 'person',
+  'announced-other-person': 'person',
   left: 'person',
   'token-client-unknown': 'client-authentication',
   'token-client-misspelled': 'client-authentication',

@@ -266,6 +266,16 @@ export function isLocked(
   }
 }
 
+/** True if an administrator can change the field of a stored client of this type. */
+export function isChangeable(
+  field: ClientField,
+  form: Pick<ClientForm, 'clientType' | 'requireClientSecret'>,
+): boolean {
+  if (isHiddenFor(field, form.clientType)) return false;
+  if (['allowedGrantTypes', 'clientType', 'requireClientSecret'].includes(field)) return false;
+  return field === 'clientSecrets' ? form.requireClientSecret : !(field in forcedBy(form.clientType));
+}
+
 export function isHiddenFor(field: ClientField, type: ClientType): boolean {
   return clientFields[field].hiddenFor?.includes(type) ?? false;
 }

@@ -2,6 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
+import { shownAddress, textDifference } from '../../domain/address-difference.js';
 import { clientAlgorithms } from '../clients/client-authentication.js';
 import { sentParameters } from '../clients/request-objects.js';
 import { nowSeconds } from '../shared/lifetimes.js';
@@ -39,8 +40,12 @@ function noteInvalid(
     note('object-algorithm', { sent: algorithm, accepted: profileAlgorithms.join(', ') });
   } else if (/^could not validate/.test(description)) note('object-signature', { kid: named(header.kid), algorithm });
   else if (/client_id|must name the client|jwt issuer/.test(`${description} ${detail}`)) note('object-client');
-  else if (/jwt audience/.test(detail)) note('object-audience', { issuer });
-  else if (/jwt expired/.test(detail)) note('object-expired', { seconds: nowSeconds() - Number(claims.exp) });
+  else if (/jwt audience/.test(detail)) {
+    const { aud } = claims;
+    const sent = aud === undefined ? 'missing' : typeof aud === 'string' ? aud : JSON.stringify(aud);
+    const difference = aud === undefined ? 'it has no aud' : textDifference(sent, issuer);
+    note('object-audience', { sent: shownAddress(sent), issuer, difference });
+  } else if (/jwt expired/.test(detail)) note('object-expired', { seconds: nowSeconds() - Number(claims.exp) });
   else if (/jwt not active/.test(detail)) note('object-early', { seconds: Number(claims.nbf) - nowSeconds() });
   else if (/must expire|an nbf|nbf of|lives longer/.test(description)) note('object-lifetime', { reason: description });
   else if (/used before/.test(description)) note('object-used');
