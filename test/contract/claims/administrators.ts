@@ -57,7 +57,6 @@ export const administratorClaims: readonly Checked[] = [
       '{{what}}: stopped after {{number}} of {{total}}, because this account may not do it any more.',
       '{{what}}: {{number}} of {{total}} changed. Not changed: {{failed}}.',
       '{{failed}} of {{total}} not changed',
-      '{{what}}: {{number}} of {{total}} changed. Not changed: {{failed}}.',
       'Not changed',
       'Its settings do not satisfy the rules any more. Open it to see which.',
       'Undone for {{number}} of {{total}}; not undone: {{names}}.',
