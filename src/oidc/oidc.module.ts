@@ -46,6 +46,7 @@ import { AccessTokenLookup } from './engine/tokens/access-token-lookup.js';
 import { DpopNonces } from './engine/tokens/dpop-nonces.js';
 import { DpopProofs } from './engine/tokens/dpop-proofs.js';
 import { JwtAccessTokens } from './engine/tokens/jwt-access-tokens.js';
+import { PresentedTokens } from './engine/tokens/presented-tokens.js';
 import { TrialTokenRequests } from './engine/trials/token-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
@@ -82,6 +83,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     InteractionFacts,
     PendingInteractions,
     PostedRequests,
+    PresentedTokens,
     EngineHandler,
     GrantedScopes,
     Interactions,

@@ -3,6 +3,7 @@
  * opened it.
  */
 
+import { generateKeyPair, SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { usersChanged } from '../../src/users/domain/user.js';
 import { makeProofKey, proofBy } from '../support/apps/fapi-app.js';
@@ -19,7 +20,7 @@ import { inTurn } from '../support/runs.js';
 import { people } from '../support/users/people.js';
 
 const app = { ...publicApp, clientId: 'reading-app', requireConsent: false, accessTokenType: 'Reference' };
-const scope = 'openid launch/patient patient/Patient.rs patient/Coverage.rs';
+const scope = 'openid launch/patient patient/Patient.rs patient/Coverage.rs patient/Procedure.r';
 
 let portal: TestPortal;
 let server: Upstream;
@@ -34,6 +35,7 @@ beforeAll(async () => {
   });
   portal = await startPortal({
     config: {
+      server: { trustedProxies: ['127.0.0.1'] },
       fhir: {
         baseUrl: server.url,
         tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
@@ -65,11 +67,22 @@ async function tokenOf(): Promise<string> {
   return (await new SmartApp(portal, { client: app, scope }).tokens(people.patient)).access_token;
 }
 
+async function signedJwt(claims: object, typ: string): Promise<string> {
+  const { privateKey } = await generateKeyPair('ES256');
+  return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'ES256', typ, kid: 'hidden-key' }).sign(privateKey);
+}
+
+/** Each request has an address of its own, of which none has many records. */
+function elsewhere() {
+  addresses += 1;
+  return { 'x-forwarded-for': `198.51.100.${addresses}` };
+}
+let addresses = 0;
 const send = (token: string, path: string, options: { method?: string; headers?: object; body?: string } = {}) =>
   new Agent(portal.issuer).send(`/fhir${path}`, {
     method: 'GET',
     ...options,
-    headers: { ...asBearer(token), ...options.headers },
+    headers: { ...elsewhere(), ...asBearer(token), ...options.headers },
   });
 
 describe.each(
@@ -124,6 +137,47 @@ describe.each(
   });
 });
 
+describe.each(
+  clientKinds.flatMap((kind) => appsOfKind(kind).map((client) => ({ name: client.clientId, kind, client }))),
+)('A text in the place of the access token of $name', ({ kind, client }) => {
+  it('that was issued as something else, or was damaged, is told in the launch that it belongs to', async () => {
+    const launched = kind.app(portal, client, { scope: `${scope} offline_access` });
+    const tokens = await launched.tokens(people.patient);
+    const { access_token: token, refresh_token: refresh = '', id_token: id = '' } = tokens;
+    const isJwt = token.includes('.');
+    const texts: [string, CauseCode, object, boolean][] = [
+      [refresh, 'gateway-token-other-kind', { sent: 'refresh token' }, true],
+      [id, 'gateway-token-other-kind', { sent: 'id_token' }, false],
+      [`'${token}'`, 'gateway-token-damaged', { damage: "it stands between ' and '" }, true],
+      [`${token}%20`, 'gateway-token-damaged', { damage: expect.stringContaining('percent-encoded') }, true],
+      [token.slice(0, -4), isJwt ? 'gateway-token-changed' : 'gateway-token-unknown', { type: 'Patient' }, isJwt],
+    ];
+    for (const [text, code, detail, isOfLaunch] of texts) {
+      const answer = await send('', '/Patient/1', { headers: { authorization: `${kind.tokenType} ${text}` } });
+      const { launch } = await expectCause(answer, code, detail);
+      expect([launch?.kind, launch?.client_id ?? null]).toEqual(
+        isOfLaunch ? ['launch', client.clientId] : ['service', text === id ? client.clientId : null],
+      );
+    }
+  });
+});
+
+describe('A token that is bound to a key', () => {
+  const [kind] = clientKinds.filter(({ tokenType }) => tokenType === 'DPoP');
+
+  it('and sent as Bearer is answered with the scheme that it needs', async () => {
+    if (!kind) throw new Error('no kind of client has DPoP');
+    for (const client of appsOfKind(kind)) {
+      const { access_token: token } = await kind.app(portal, client, { scope }).tokens(people.patient);
+      const answer = await send(token, '/Patient/1');
+      expect(answer.status).toBe(401);
+      expect(answer.text).toContain('bound to a key: it needs the scheme DPoP');
+      expect(answer.headers['www-authenticate']).toMatch(/^DPoP .*error="invalid_token".*algs="/);
+      await expectCause(answer, 'gateway-proof-refused', {}, 'requireDpop');
+    }
+  });
+});
+
 describe.each(confidentialKinds)('A back-end service ($name)', (kind) => {
   it('has its refusals at the gateway beside its token requests', async () => {
     const service = kind.service('reader');
@@ -157,9 +211,75 @@ const mistakes: Mistake[] = [
   ],
   [
     "another patient's record",
-    'gateway-not-open',
+    'gateway-other-patient',
     () => ({ method: 'GET', type: 'Patient' }),
     (token) => send(token, '/Patient/2'),
+  ],
+  [
+    'a record that does not exist',
+    'gateway-not-open',
+    () => ({ method: 'GET', type: 'Procedure' }),
+    (token) => send(token, '/Procedure/2'),
+  ],
+  [
+    'no Authorization header',
+    'gateway-token-missing',
+    () => ({ method: 'GET', type: 'Patient' }),
+    () => new Agent(portal.issuer).get('/fhir/Patient/1', { headers: elsewhere() }),
+  ],
+  [
+    'the token in the address',
+    'gateway-token-in-address',
+    () => ({ method: 'GET', type: 'Observation' }),
+    (token) => new Agent(portal.issuer).get(`/fhir/Observation?access_token=${token}`, { headers: elsewhere() }),
+  ],
+  [
+    'no space after the scheme',
+    'gateway-token-unreadable',
+    () => ({ reason: 'no space follows Bearer' }),
+    (token) => send(token, '/Patient/1', { headers: { authorization: `Bearer:${token}` } }),
+  ],
+  [
+    'a scheme without a token',
+    'gateway-token-unreadable',
+    () => ({ reason: 'there is no token after Bearer' }),
+    (token) => send(token, '/Patient/1', { headers: { authorization: 'Bearer' } }),
+  ],
+  [
+    'credentials of a client',
+    'gateway-token-unreadable',
+    () => ({ reason: 'its scheme is Basic' }),
+    (token) => send(token, '/Patient/1', { headers: { authorization: `Basic ${btoa(`reading-app:${token}`)}` } }),
+  ],
+  [
+    'the token without a scheme',
+    'gateway-token-unreadable',
+    () => ({ reason: 'it does not begin with a scheme' }),
+    (token) => send(token, '/Patient/1', { headers: { authorization: token } }),
+  ],
+  [
+    'quotes around the token',
+    'gateway-token-damaged',
+    () => ({ damage: 'it stands between " and "' }),
+    (token) => send(token, '/Patient/1', { headers: { authorization: `Bearer "${token}"` } }),
+  ],
+  [
+    'a name in front of the token',
+    'gateway-token-damaged',
+    () => ({ damage: 'it has access_token= in front of it' }),
+    (token) => send(token, '/Patient/1', { headers: { authorization: `Bearer access_token=${token}` } }),
+  ],
+  [
+    'a text that was not issued here',
+    'gateway-token-unknown',
+    () => ({ type: 'Patient' }),
+    () => send('a'.repeat(43), '/Patient/1'),
+  ],
+  [
+    'a token of another server',
+    'gateway-token-foreign',
+    () => ({ issuer: 'https://other.example' }),
+    async () => send(await signedJwt({ iss: 'https://other.example' }, 'at+jwt'), '/Patient/1'),
   ],
   [
     'a search parameter that is not supported',
@@ -260,10 +380,9 @@ describe('A request at the gateway', () => {
     await expectCause(answer, 'gateway-scope-missing', detail, 'allowedSmartActions');
   });
 
-  it('that passes, or has a token that was not issued here, has no reference', async () => {
-    const answers = [await send(await tokenOf(), '/Patient/1'), await send('a'.repeat(43), '/Patient/1')];
-    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
-    for (const { headers } of answers) expect(headers['x-launch-reference']).toBeUndefined();
+  it('that passes has no reference', async () => {
+    const { status, headers } = await send(await tokenOf(), '/Patient/1');
+    expect([status, headers['x-launch-reference']]).toEqual([200, undefined]);
   });
 });
 

@@ -45,6 +45,81 @@ export const gatewayCauses = {
     change: { text: 'Check the patient in context and the categories of the scopes.' },
     apart: ['type'],
   },
+  'gateway-other-patient': {
+    ...refused,
+    text: '{{method}} {{type}}: the token is for the patient of the launch alone, and the request named another one.',
+    decidedBy: 'The request is for another patient than the launch',
+    developer:
+      'The request {{method}} {{type}} is for another patient than that of your launch. The token answer has the right id in its member patient.',
+    change: { text: 'Have the app use the id in the member patient of the token answer.' },
+  },
+  'gateway-token-missing': {
+    ...refused,
+    text: '{{method}} {{type}}: the request has no Authorization header.',
+    decidedBy: 'The request has no access token',
+    developer: 'Your request {{method}} {{type}} has no Authorization header. Send your access token in it, as Bearer.',
+    change: { text: 'Have the app send its access token in the Authorization header.' },
+  },
+  'gateway-token-in-address': {
+    ...refused,
+    text: '{{method}} {{type}}: the token was sent in the address, which is not supported (RFC 6750 §2.3).',
+    decidedBy: 'The access token was sent in the address',
+    developer:
+      'Your request {{method}} {{type}} has its token in the address, where logs keep it. Send it in the Authorization header, as Bearer (RFC 6750 §2.1).',
+    change: {
+      text: 'Have the app send its token in the Authorization header, and revoke a token that was in an address.',
+    },
+  },
+  'gateway-token-unreadable': {
+    ...refused,
+    text: '{{method}} {{type}}: no token can be read from the Authorization header: {{reason}}.',
+    decidedBy: 'The Authorization header has no access token',
+    developer:
+      'No token can be read from the Authorization header of your request {{method}} {{type}}: {{reason}}. It is the word Bearer, a space and the token.',
+    change: { text: 'Have the app send the word Bearer, a space and its access token.' },
+  },
+  'gateway-token-damaged': {
+    ...refused,
+    text: '{{method}} {{type}}: it would be a token that was issued here but for a damage: {{damage}}.',
+    decidedBy: 'The access token is damaged',
+    developer: 'The access token of your request {{method}} {{type}} is almost right. Look at it closely: {{damage}}.',
+    change: {
+      text: 'Have the app send the access token as it received it, in a header like: Bearer, a space, the token.',
+    },
+  },
+  'gateway-token-changed': {
+    ...refused,
+    text: '{{method}} {{type}}: the token names this portal as its issuer, and {{fault}}.',
+    decidedBy: 'The access token was changed or cut',
+    developer: 'The access token of your request {{method}} {{type}} names this portal as its issuer, and {{fault}}.',
+    change: {
+      text: 'Have the app send the access token as it received it: a field that cuts long texts is a usual reason.',
+    },
+  },
+  'gateway-token-other-kind': {
+    ...refused,
+    text: '{{method}} {{type}}: the text in the place of the access token looks like the {{sent}}.',
+    decidedBy: 'The {{sent}} was sent as access token',
+    developer:
+      'Your request {{method}} {{type}} has the {{sent}} in the place of the access token. Send the member access_token of the token answer.',
+    change: { text: 'Have the app send the member access_token of the token answer.' },
+  },
+  'gateway-token-foreign': {
+    ...refused,
+    text: '{{method}} {{type}}: the token names the issuer {{issuer}}.',
+    decidedBy: 'The access token is of another server',
+    developer:
+      'The access token of your request {{method}} {{type}} names the issuer {{issuer}}, and is none of this portal.',
+    change: { text: 'Have the app send tokens of this portal only to this portal, and others to their own servers.' },
+  },
+  'gateway-token-unknown': {
+    ...refused,
+    text: '{{method}} {{type}}: the token is none that is recorded here.',
+    decidedBy: 'The access token is not known',
+    developer:
+      'The access token of your request {{method}} {{type}} is none that is recorded here. Check that it is unchanged; otherwise refresh it, or start a new launch.',
+    change: { text: 'Have the app send the access token as it received it. The person can start the app again.' },
+  },
   'gateway-token-expired': {
     ...refused,
     text: '{{method}} {{type}}: the access token expired {{seconds}} s ago.',

@@ -52,8 +52,7 @@ export class FhirGateway {
     try {
       return await this.authentication.verify(request);
     } catch (error) {
-      if (error instanceof Refusal) await this.audit.refusedToken(request, error);
-      throw error;
+      throw error instanceof Refusal ? await this.audit.refusedToken(request, error) : error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { AccessTokens } from '../../oidc/domain/access-tokens.js';
+import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
@@ -39,6 +40,7 @@ export class GatewayBases {
     private readonly tokens: AccessTokens,
     private readonly config: Config,
     private readonly secrets: Secrets,
+    private readonly stray: StrayRecords,
     private readonly batch: AuditBatch,
   ) {
     const { answerMegabytes, bodyMegabytes, heldMegabytes } = config.gateway.limits;
@@ -83,7 +85,7 @@ export class GatewayBases {
       new AccessAudit(
         this.batch,
         { tenant: tenant?.id, posts: postAuditEvents, attributes, memory: this.memory, bases },
-        new RefusedRequests(this.tokens, this.secrets, url),
+        new RefusedRequests(this.tokens, this.secrets, this.stray, url),
       ),
       new Bundles(exchange),
       new Decisions({ exchange, binaries, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),

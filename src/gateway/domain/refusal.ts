@@ -30,6 +30,11 @@ export interface Challenge {
   max_age?: string;
 }
 
+/** A challenge whose scheme the token decides, and not the request (RFC 9449 §7.2). */
+export interface TokenChallenge extends Challenge {
+  isBound?: boolean;
+}
+
 /**
  * The reason why a request gets no data: a status and a plain sentence for the app's developer, never a word about the
  * data.
@@ -40,7 +45,7 @@ export class Refusal extends Error {
     readonly code: IssueCode,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly challenge?: Challenge,
+    readonly challenge?: TokenChallenge,
   ) {
     super(message);
     this.name = 'Refusal';

@@ -39,6 +39,15 @@ interface PresentedToken {
   isBound: boolean;
 }
 
+/** A text that was issued here as a code or a token. */
+export interface IssuedText {
+  text: string;
+  model: 'AuthorizationCode' | 'RefreshToken' | 'AccessToken' | 'ClientCredentials';
+  clientId: string;
+  /** Null for a service, and for a grant that has ended. */
+  launchId: string | null;
+}
+
 /** The references of an access token to what can have ended. */
 export interface IssuedToken {
   grantId: string | undefined;
@@ -81,6 +90,20 @@ export class PresentedRecords {
       [hashes, clientId],
     );
     return rows.map(({ model, hash }) => ({ model, text: texts[hashes.indexOf(hash)] ?? '' }))[0];
+  }
+
+  /** The first of these texts that is a code or a token of any client, and the launch that it belongs to. */
+  async issuedAmong(texts: readonly string[]): Promise<IssuedText | undefined> {
+    const hashes = texts.map((text) => sha256(text));
+    const { rows } = await this.database.query<Omit<IssuedText, 'text'> & { hash: string }>(
+      `SELECT record.model, record.id_hash AS hash, record.client_id AS "clientId", held.payload ->> 'launchId' AS "launchId"
+         FROM oidc_record record LEFT JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
+        WHERE record.model IN ('AuthorizationCode', 'RefreshToken', 'AccessToken', 'ClientCredentials')
+          AND record.id_hash = ANY ($1)
+        ORDER BY array_position($1, record.id_hash) LIMIT 1`,
+      [hashes],
+    );
+    return rows.map(({ hash, ...rest }) => ({ ...rest, text: texts[hashes.indexOf(hash)] ?? '' }))[0];
   }
 
   /** An access token that is stored here, also an expired one until it is removed, and one whose access has ended. */

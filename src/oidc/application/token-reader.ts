@@ -3,7 +3,13 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { permittedText } from '../../contract/rules/scopes/taken-back.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { type AccessTokenFacts, AccessTokens, type RefusedToken, type TokenCheck } from '../domain/access-tokens.js';
+import {
+  type AccessTokenFacts,
+  AccessTokens,
+  type RefusedToken,
+  type TokenCheck,
+  type UnknownToken,
+} from '../domain/access-tokens.js';
 import { belongsTo } from '../domain/membership.js';
 import { followsProfile, isBoundAsNeeded } from '../engine/clients/security-profile.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
@@ -58,7 +64,7 @@ export class TokenReader implements AccessTokens {
   }
 
   async describeRefused(token: string): Promise<RefusedToken | undefined> {
-    const found = await this.lookup.describeRefused(token);
+    const found = await this.lookup.refused.describeRefused(token);
     if (!found) return undefined;
     const { clientId, accountId, audience } = found;
     const [client, account] = await Promise.all([
@@ -70,12 +76,16 @@ export class TokenReader implements AccessTokens {
     return { ...found, isClientGone: client === undefined, isAccountGone };
   }
 
+  describeUnknown(token: string): Promise<UnknownToken> {
+    return this.lookup.refused.describeUnknown(token);
+  }
+
   renewedNonce(proof: string): string | undefined {
     return this.proofs.renewedNonce(proof);
   }
 
   launchOf(grantId: string): Promise<string | undefined> {
-    return this.lookup.launchOf(grantId);
+    return this.lookup.refused.launchOf(grantId);
   }
 }
 

@@ -85,6 +85,19 @@ export interface RefusedToken
   isAccountGone: boolean;
 }
 
+/** A refused token that is not recorded here as access token. The claims of an unproven JWT are not checked. */
+export interface UnknownToken {
+  clientId?: string | undefined;
+  /** Id of the launch that it belongs to; for a changed token that of the grant it names. */
+  launchId?: string | undefined;
+  /** `damaged`: an access token of this portal but for its damage; `changed`: a JWT that only names this portal. */
+  kind: 'damaged' | 'changed' | 'id_token' | 'code' | 'refresh token' | 'foreign' | 'unknown';
+  /** The damage of a damaged one, or what does not fit in a changed one, in a clause. */
+  fault?: string;
+  /** The `iss` of a foreign JWT. */
+  issuer?: string;
+}
+
 /** Verifies access tokens of either format. */
 export abstract class AccessTokens {
   /**
@@ -100,6 +113,9 @@ export abstract class AccessTokens {
 
   /** For refused requests only: the content of a token that was issued here, whether or not it is valid. */
   abstract describeRefused(token: string): Promise<RefusedToken | undefined>;
+
+  /** For refused requests only: what a text could be that {@link describeRefused} does not know. */
+  abstract describeUnknown(token: string): Promise<UnknownToken>;
 
   /** For refused requests only: id of the launch that a Grant belongs to. */
   abstract launchOf(grantId: string): Promise<string | undefined>;

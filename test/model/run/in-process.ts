@@ -11,7 +11,8 @@ import {
 } from '../../../src/fhir-server/domain/connection.js';
 import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
 import { type GatewayBase, GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
-import { type AccessTokenFacts, AccessTokens } from '../../../src/oidc/domain/access-tokens.js';
+import { type AccessTokenFacts, AccessTokens, type UnknownToken } from '../../../src/oidc/domain/access-tokens.js';
+import { StrayRecords } from '../../../src/platform/activity/stray-records.js';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
@@ -150,6 +151,10 @@ class OneToken extends AccessTokens {
 
   async describeRefused(): Promise<undefined> {}
 
+  async describeUnknown(): Promise<UnknownToken> {
+    return { kind: 'unknown' };
+  }
+
   renewedNonce(): undefined {}
 
   async launchOf(): Promise<undefined> {}
@@ -199,7 +204,8 @@ export class InProcessGateway {
     const states = new KnownCapabilities({ ...state, checkedAt: new Date() });
     const servers = new FhirServers(config, new Connections(connection), states);
     const tokens = new OneToken();
-    const bases = new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), new NoAudit());
+    const secrets = new Secrets(Buffer.alloc(32, 7));
+    const bases = new GatewayBases(servers, tokens, config, secrets, new StrayRecords(secrets), new NoAudit());
     servers.onApplicationBootstrap();
     while (!servers.forTenant(undefined).status.resourceTypes()) await sleep(1);
     const base = bases.atUrl(appBase);

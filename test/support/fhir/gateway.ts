@@ -7,7 +7,13 @@ import { type Check, type ServerState, ServerStates } from '../../../src/fhir-se
 import { UndiciConnections } from '../../../src/fhir-server/infrastructure/undici-connection.js';
 import { GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../../src/gateway/http/gateway.handler.js';
-import { type AccessTokenFacts, AccessTokens, type RefusedToken } from '../../../src/oidc/domain/access-tokens.js';
+import {
+  type AccessTokenFacts,
+  AccessTokens,
+  type RefusedToken,
+  type UnknownToken,
+} from '../../../src/oidc/domain/access-tokens.js';
+import { StrayRecords } from '../../../src/platform/activity/stray-records.js';
 import { AuditBatch, type BatchedEvent } from '../../../src/platform/audit/audit-batch.js';
 import { type Config, configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
@@ -42,6 +48,10 @@ class KnownTokens extends AccessTokens {
     const found = this.known.get(token);
     const fine = { isPaused: false, isBound: false, isClientGone: false, isAccountGone: false, end: undefined };
     return found && { ...found, ...fine };
+  }
+
+  async describeUnknown(): Promise<UnknownToken> {
+    return { kind: 'unknown' };
   }
 
   renewedNonce(): undefined {
@@ -131,7 +141,8 @@ export async function startGateway(
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
   const audit = new ListedAudit();
-  const gateway = new Gateway(new GatewayBases(servers, tokens, config, new Secrets(Buffer.alloc(32, 7)), audit));
+  const secrets = new Secrets(Buffer.alloc(32, 7));
+  const gateway = new Gateway(new GatewayBases(servers, tokens, config, secrets, new StrayRecords(secrets), audit));
   server.on(
     'request',
     frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway]),

@@ -18,6 +18,11 @@ const graceSeconds = 300;
 /** RFC 6750 §2.1, RFC 9449 §7.1. */
 const credentials = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 
+/** True if a token can be read from the header as it is. */
+export function hasReadableToken(authorization: string | undefined): boolean {
+  return credentials.test(authorization ?? '');
+}
+
 /** A valid access token for this FHIR base. */
 export interface VerifiedToken {
   facts: AccessTokenFacts;
@@ -82,13 +87,16 @@ function refusedProof(problem: InvalidProof): Refusal {
 }
 
 /**
- * The header with which a refusal tells how to be let in: in the scheme of the request, or in both where it used none.
+ * The header with which a refusal tells how to be let in: in the scheme that the token needs, else in that of the
+ * request, or in both where it used none.
  */
-export function challengeOf({ challenge }: Refusal, headers: RequestHeaders): Record<string, string> | undefined {
-  if (!challenge) return undefined;
+export function challengeOf({ challenge: sent }: Refusal, headers: RequestHeaders): Record<string, string> | undefined {
+  if (!sent) return undefined;
+  const { isBound, ...challenge } = sent;
   const { authorization, dpop } = headers;
   const bearer = challengeHeader('Bearer', challenge);
   const proven = challengeHeader('DPoP', { ...challenge, algs: dpopAlgorithms.join(' ') });
+  if (isBound !== undefined) return { 'WWW-Authenticate': isBound ? proven : bearer };
   if (authorization === undefined && !dpop) return { 'WWW-Authenticate': `${bearer}, ${proven}` };
   return { 'WWW-Authenticate': dpop || /^dpop\b/i.test(authorization ?? '') ? proven : bearer };
 }

@@ -25,8 +25,11 @@ export class AccessAudit {
     private readonly refusals: RefusedRequests,
   ) {}
 
-  /** A request without a valid token is not recorded, but told in the launch of its token. */
-  refusedToken(request: GatewayRequest, refusal: Refusal): Promise<void> {
+  /**
+   * A request without a valid token is not recorded, but told in the launch of its token. Returns the refusal that its
+   * app gets.
+   */
+  refusedToken(request: GatewayRequest, refusal: Refusal): Promise<Refusal> {
     return this.refusals.noteToken(request, refusal);
   }
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
-import { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
 import { type GrantUse, Revocations } from '../../../oidc-store/infrastructure/revocations.js';
-import type { RefusedToken } from '../../domain/access-tokens.js';
 import { Engine } from '../shared/engine.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
+import { PresentedTokens } from './presented-tokens.js';
 
 export interface Token {
   jti: string;
@@ -25,7 +24,7 @@ export class AccessTokenLookup {
   constructor(
     private readonly engine: Engine,
     private readonly jwts: JwtAccessTokens,
-    private readonly records: PresentedRecords,
+    private readonly presented: PresentedTokens,
     private readonly revocations: Revocations,
     private readonly paused: PausedApps,
   ) {}
@@ -44,33 +43,9 @@ export class AccessTokenLookup {
     return grantId === undefined ? undefined : this.revocations.useOf(grantId);
   }
 
-  /** The content of a token that was issued here, though it may have expired or ended since. */
-  async describeRefused(token: string): Promise<Omit<RefusedToken, 'isClientGone' | 'isAccountGone'> | undefined> {
-    const found = await this.findIssued(token);
-    if (!found) return undefined;
-    const { issuedAt, tokenId, ...facts } = found;
-    const { accountId, clientId, grantId } = facts;
-    const [end, isPaused] = await Promise.all([
-      this.records.endOf({ grantId, tokenId, clientId, issuedAt }),
-      this.paused.isPaused(accountId, clientId),
-    ]);
-    return { ...facts, end, isPaused };
-  }
-
-  /** For refused requests only: id of the launch that a Grant belongs to. */
-  launchOf(grantId: string): Promise<string | undefined> {
-    return this.records.launchOf(grantId);
-  }
-
-  private async findIssued(token: string) {
-    if (!this.jwts.isJwt(token)) {
-      const stored = await this.records.accessToken(token);
-      return stored && { ...stored, tokenId: token };
-    }
-    const found = await this.jwts.findByValue(token, Number.POSITIVE_INFINITY);
-    if (!found) return undefined;
-    const { clientId, accountId, grantId, aud: audience, exp: expiresAt, iat: issuedAt, jti: tokenId, jkt } = found;
-    return { clientId, accountId, grantId, audience, expiresAt, issuedAt, tokenId, isBound: jkt !== undefined };
+  /** For refused requests only. */
+  get refused(): PresentedTokens {
+    return this.presented;
   }
 
   private async findStored(token: string): Promise<Token | undefined> {
