@@ -6,7 +6,7 @@ import {
   NonceNeeded,
 } from '../../../oidc/domain/access-tokens.js';
 import { type Challenge, Refusal } from '../../domain/refusal.js';
-import type { RequestHeaders } from '../../domain/request-headers.js';
+import { bearerCredentials, type RequestHeaders } from '../../domain/request-headers.js';
 import { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
@@ -15,14 +15,6 @@ import type { GatewayRequest } from '../server/gateway-request.js';
  * else).
  */
 const graceSeconds = 300;
-/** RFC 6750 §2.1, RFC 9449 §7.1. */
-const credentials = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
-
-/** True if a token can be read from the header as it is. */
-export function hasReadableToken(authorization: string | undefined): boolean {
-  return credentials.test(authorization ?? '');
-}
-
 /** A valid access token for this FHIR base. */
 export interface VerifiedToken {
   facts: AccessTokenFacts;
@@ -63,7 +55,7 @@ export class Authentication {
 /** The access token of a request, and the DPoP proof where it came with one. Refuses as the user info endpoint does. */
 function presentedToken({ authorization, dpop }: RequestHeaders): { token: string; proof?: string } {
   if (authorization === undefined) throw unauthenticated('This needs an access token.', {});
-  const [, scheme = '', token] = credentials.exec(authorization) ?? [];
+  const [, scheme = '', token] = bearerCredentials.exec(authorization) ?? [];
   if (token === undefined) throw invalidToken();
   const isProven = /^dpop$/i.test(scheme);
   if (isProven && !dpop) throw invalidRequest('The DPoP header is missing.');

@@ -7,7 +7,7 @@ import { log } from '../../../platform/logging/log.js';
 import { callerKey } from '../../../platform/request/caller-key.js';
 import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
 import { type Challenge, Refusal } from '../../domain/refusal.js';
-import { hasReadableToken } from '../access/authentication.js';
+import { bearerCredentials } from '../../domain/request-headers.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
 /** The names of parameters are the app's: text that is no name could be a value. */
@@ -63,7 +63,7 @@ export class RefusedRequests {
     await this.identify(found);
     const { authorization = '' } = request.headers;
     const seconds = Math.round(Date.now() / 1000 - found.expiresAt);
-    if (!hasReadableToken(authorization)) {
+    if (!bearerCredentials.test(authorization)) {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
     } else if (challenge?.error === 'use_dpop_nonce') note('gateway-nonce', what);
     else if (challenge?.error !== 'invalid_token') note('gateway-proof-refused', { ...what, sentence: message });
