@@ -43,8 +43,8 @@ describe('A check of the readiness report', () => {
       'The key comes from the configuration, apart from the data.',
       () => set('keys', { masterKey: 'x' }),
     ],
-    ['master-key', 'improve', 'The key is in the data folder, beside the database (DATA/master.key).', () => {}],
-    ['master-key', 'blocking', 'The key is in the data folder, beside the database (DATA/master.key).', publicIssuer],
+    ['master-key', 'improve', 'The key is in the data folder, next to the database (DATA/master.key).', () => {}],
+    ['master-key', 'blocking', 'The key is in the data folder, next to the database (DATA/master.key).', publicIssuer],
     ['signing-keys', 'pass', 'The next replacement is in 89 days.', () => {}],
     [
       'signing-keys',

@@ -88,7 +88,7 @@ describe('A check of the readiness report', () => {
     [
       'client-secrets',
       'improve',
-      'Ward Board: an expired secret or key beside a valid one.',
+      'Ward Board: an expired secret or key next to a valid one.',
       () => secrets(`expires_at = ${past}`, 'position = 0'),
     ],
     [

@@ -191,7 +191,7 @@ export const readinessTexts = {
   'readiness-client-secrets-why': 'A client whose last secret or key has expired gets no tokens.',
   'readiness-client-secrets-none-valid': '{{names}}: no valid secret or key.',
   'readiness-client-secrets-none-valid-do': 'Add a new secret or key, or disable the client.',
-  'readiness-client-secrets-expired': '{{names}}: an expired secret or key beside a valid one.',
+  'readiness-client-secrets-expired': '{{names}}: an expired secret or key next to a valid one.',
   'readiness-client-secrets-expired-do': 'Remove what has expired.',
   'readiness-client-secrets-pass': 'Every enabled client that needs a secret or key has a valid one.',
   'readiness-open-client': 'Open client',
@@ -240,7 +240,7 @@ export const readinessTexts = {
   'readiness-master-key': 'Master key',
   'readiness-master-key-why':
     'The master key and the database together decrypt all secrets. A copy of the data folder must not have both.',
-  'readiness-master-key-beside': 'The key is in the data folder, beside the database ({{file}}).',
+  'readiness-master-key-beside': 'The key is in the data folder, next to the database ({{file}}).',
   'readiness-master-key-do': 'Move the key into a secret store, and pass it by the configuration.',
   'readiness-master-key-pass': 'The key comes from the configuration, apart from the data.',
 

@@ -68,7 +68,7 @@ const activity = {
   waiting: 'Waiting for the next step',
   waitingForApp: 'Waiting for the app to redeem its code',
   change: 'What to change',
-  personDeclined: 'The person decided so',
+  personDeclined: 'The user decided so',
   personDeclinedText: 'No setting has to be changed for that.',
   personGone: 'The user did not continue',
   personGoneText: 'No step before it was refused, as far as is recorded.',

@@ -234,7 +234,7 @@ const clientForm = {
       'The app may ask for the e-mail address, the phone number and more of the profile than the name.',
     allowManagementApiAccess: 'Acts only for clients of the type Management API.',
     allowIntrospection: 'A resource server may ask about the tokens it was sent.',
-    requireConsent: 'Ask the person to agree before the app gets access.',
+    requireConsent: 'Ask the user to agree before the app gets access.',
     requiredScopes: 'Permissions that users cannot untick on the consent page.',
     defaultScopes: 'The scopes of a request that names none. Without them such a request is refused.',
     applicationType:

@@ -6,7 +6,7 @@ const secretRotation = {
   underWay: 'Rotation under way',
   underWayText: 'Two secrets work: {{old}} and {{new}}.',
   goOn: 'Continue',
-  keys: 'The client rotates its keys itself: it publishes the new key, or you add it beside the old one.',
+  keys: 'The client rotates its keys itself: it publishes the new key, or you add it next to the old one.',
   step: 'Step {{number}} of 4 · {{name}}',
   steps: {
     make: 'Make a new secret',
