@@ -50,7 +50,11 @@ export function AppCard({
       </div>
       <dl className={styles.dates}>
         <When label={t('grants.grantedOn')} iso={grant.created} />
-        <When label={t('grants.expiresOn')} iso={grant.expires} />
+        <When
+          label={t('grants.expiresOn')}
+          iso={grant.expires}
+          none={hasAccess(grant) ? t('grants.noExpiry') : undefined}
+        />
       </dl>
       {grant.pausedAt && (
         <p className={styles.offline}>
@@ -125,13 +129,13 @@ function LastRead({ grant }: { grant: ClientGrant }) {
 
 const isOffline = ({ apiGrantData }: ClientGrant) => apiGrantData.some(({ scope }) => scope === 'offline_access');
 
-function When({ label, iso }: { label: string; iso: string | null }) {
-  const { t } = useTranslation();
+/** `none` takes the place of a date that does not exist. */
+function When({ label, iso, none }: { label: string; iso: string | null; none?: string | undefined }) {
   const { date, time } = longDate(iso);
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{iso ? date : t('grants.noExpiry')}</dd>
+      <dd>{iso ? date : (none ?? date)}</dd>
       {time && <dd className={styles.time}>{time}</dd>}
     </div>
   );

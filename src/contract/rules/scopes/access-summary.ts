@@ -4,7 +4,7 @@ import type { ChoosableScope } from './scope-choice.js';
 import { parseScope, type ResourceScope } from './smart-scope.js';
 
 /** A kind of data; `partly` where the app requested only a part of it. */
-export interface AskedKind {
+interface AskedKind {
   type: string;
   partly: boolean;
 }
