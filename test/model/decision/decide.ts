@@ -33,6 +33,8 @@ export interface Situation {
   token: Token;
   server: Server;
   stepUp: readonly StepUpRule[];
+  /** The operations that need no scope of their own, of those whose answers are limited to the other scopes. */
+  operationsWithoutScope: readonly string[];
 }
 
 /** Decides on a request. */
@@ -187,7 +189,8 @@ class Decision {
       (one) => one.name === operation && (one.type === null || one.type === type),
     );
     if (!isServed && operation !== 'docref') throw new Refused('served-type', 404);
-    if (operation === 'export' || operationsOfRecord[operation] === type) return [{ categories: [] }];
+    const isLimited = operation === 'export' || operationsOfRecord[operation] === type;
+    if (isLimited && this.situation.operationsWithoutScope.includes(operation)) return [{ categories: [] }];
     const permissions = openedToRun(this.token, type, operation);
     if (permissions.length === 0) throw new Refused('operation', 403);
     return permissions;

@@ -4,7 +4,7 @@ import type { Asked, Query, Resource } from '../decision/world.js';
 import { appBase, DataServer, serverBase } from './data.js';
 import { type Case, stepUpRules } from './generated-case.js';
 import { capabilities } from './generated-data.js';
-import { type Answered, InProcessGateway } from './in-process.js';
+import { type Answered, type GatewaySettings, InProcessGateway } from './in-process.js';
 
 /** The gateways that cases are sent to. */
 export interface Gateways {
@@ -14,9 +14,16 @@ export interface Gateways {
 
 export async function startGateways(): Promise<Gateways> {
   return {
-    plain: await InProcessGateway.start(capabilities, []),
-    steppingUp: await InProcessGateway.start(capabilities, stepUpRules),
+    plain: await InProcessGateway.start(capabilities, settingsOf({ stepsUp: false })),
+    steppingUp: await InProcessGateway.start(capabilities, settingsOf({ stepsUp: true })),
   };
+}
+
+/** Of the two gateways: the second demands sign-ins, and scopes for the operations of a record. */
+function settingsOf({ stepsUp }: Pick<Case, 'stepsUp'>): GatewaySettings {
+  return stepsUp
+    ? { stepUp: stepUpRules, operationsWithoutScope: ['docref'] }
+    : { stepUp: [], operationsWithoutScope: ['docref', 'everything', 'export', 'lastn'] };
 }
 
 /** The decisions of the model and of the gateway, where they differ. */
@@ -32,7 +39,7 @@ export async function differenceIn(
   note?: (verdict: Verdict) => void,
 ): Promise<Difference | undefined> {
   const server = new DataServer(one.data, capabilities);
-  const verdict = decide(one.asked, { token: one.token, server, stepUp: one.stepsUp ? stepUpRules : [] });
+  const verdict = decide(one.asked, { token: one.token, server, ...settingsOf(one) });
   note?.(verdict);
   const gateway = one.stepsUp ? gateways.steppingUp : gateways.plain;
   const answer = await gateway.send(requestOf(one.asked), one.token, server);

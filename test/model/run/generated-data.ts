@@ -53,7 +53,7 @@ export function anyType(random: Random): string {
   if (random.percent(6))
     return random.of(['Patient', 'Flag', 'Questionnaire', 'Subscription', 'Substance', 'GuidanceResponse']);
   if (random.percent(6)) return random.of(directoryIds).split('/')[0] ?? '';
-  return random.percent(80) ? random.of(special) : random.of(typesOfRecord);
+  return random.percent(72) ? random.of(special) : random.of(typesOfRecord);
 }
 
 /** A Reference, most of the time in the plainest form. */

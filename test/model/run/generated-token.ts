@@ -30,7 +30,10 @@ function scopeOf(random: Random, { type, operation, interaction }: Asked): strin
     anyType(random),
   ];
   if (random.percent(operation === undefined ? 2 : 40)) {
-    return `${subject}/${random.of(types)}.$${operation ?? 'everything'}`;
+    const name = random.percent(85)
+      ? (operation ?? 'everything')
+      : random.of(['meta', 'everything', 'export', 'lastn']);
+    return `${subject}/${random.of(types)}.$${name}`;
   }
   const letter = letters[interaction] ?? 'r';
   const fitting = ['cruds', 'rs', 'r', 's', 'cud', 'cus', 'read', 'write', '*'].filter((one) =>
@@ -75,6 +78,17 @@ export function tokenOf(random: Random, asked: Asked): Token {
   if (random.percent(30))
     scopes.push(...random.of([['openid', 'fhirUser'], ['openid', 'profile'], ['openid'], ['profile'], ['fhirUser']]));
   if (random.percent(20)) scopes.push('patient/*.cruds');
+  // Several extents of one type at once: a patient's, and those of categories.
+  if (random.percent(8)) scopes.push(`${random.of(['user', 'system'])}/*.cruds?category=${random.of(categories)}`);
+  if (random.percent(8)) {
+    const named = random.of(['Observation', 'Condition', 'Encounter', 'DocumentReference', 'Device']);
+    scopes.splice(
+      0,
+      scopes.length,
+      `patient/${asked.type}.cruds`,
+      `patient/${named}.rs?category=${random.of(categories)}`,
+    );
+  }
   const user = random.of([
     'Practitioner/d1',
     'Practitioner/d1',

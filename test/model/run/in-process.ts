@@ -175,6 +175,12 @@ class NoAudit extends AuditBatch {
   }
 }
 
+/** The section `gateway` of the configuration. */
+export interface GatewaySettings {
+  stepUp: readonly StepUpRule[];
+  operationsWithoutScope: readonly string[];
+}
+
 export interface Answered {
   status: number;
   text: string;
@@ -191,12 +197,12 @@ export class InProcessGateway {
     private readonly servers: FhirServers,
   ) {}
 
-  static async start(capabilities: Capabilities, stepUp: readonly StepUpRule[]): Promise<InProcessGateway> {
+  static async start(capabilities: Capabilities, settings: GatewaySettings): Promise<InProcessGateway> {
     log.level = 'silent';
     const config = configSchema.parse({
       server: { issuer: new URL(appBase).origin },
       fhir: { baseUrl: serverBase },
-      gateway: { stepUp },
+      gateway: settings,
       audit: { attribution: 'context' },
     });
     const connection = new Connection();
