@@ -121,6 +121,8 @@ describe('the resource that a reference depends on', () => {
     for (const [identifier, expected] of rows)
       expect([identifier, permits(patient(identifier), by('Patient'))]).toEqual([identifier, expected]);
     expect(permits({ ...patient([right]), id: 'p2' }, by('Patient'))).toBe(false);
+    // A Binary has none (FHIR R4 Binary).
+    expect(permits({ resourceType: 'Binary' }, by('Binary'))).toBe(false);
   });
 });
 

@@ -76,8 +76,8 @@ export function permitsReference(
   const type = member(resource, 'resourceType');
   // What the same transaction makes is checked there.
   if (target.kind === 'entry' && typeof type === 'string' && isRecordless(type)) return true;
-  // Only one that the token may read is found.
-  if (type === 'Binary') return true;
+  // Only one that the token may read is found, and a Binary has no identifier.
+  if (type === 'Binary') return target.kind !== 'identifier';
   if (!isInRecord(resource, patient, names)) return false;
   return target.kind !== 'identifier' || hasIdentifier(resource, target.identifier);
 }
