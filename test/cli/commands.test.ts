@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
@@ -56,6 +56,13 @@ async function whileAnotherPrepares(...args: string[]): Promise<{ out: string; e
   const said = { out: '', err: '' };
   // Other suites prepare the clone, too.
   const release = await lock(join(root, 'dist', '.preparing'));
+  // A clone that is prepared is not waited for.
+  const stamp = join(root, 'dist', '.server-stamp');
+  await rename(stamp, `${stamp}-away`);
+  const stopPreparing = async () => {
+    await rename(`${stamp}-away`, stamp).catch(() => undefined);
+    await release();
+  };
   try {
     const command = spawn(process.execPath, [join(root, 'scripts', 'gatehouse.mjs'), ...args], { env });
     command.stdout.on('data', (chunk) => {
@@ -65,11 +72,11 @@ async function whileAnotherPrepares(...args: string[]): Promise<{ out: string; e
       said.err += chunk;
     });
     await until(() => said.out + said.err !== '');
-    await release();
+    await stopPreparing();
     await once(command, 'close');
     return said;
   } finally {
-    await release();
+    await stopPreparing();
   }
 }
 
