@@ -3,7 +3,7 @@ import type { Fault } from './bundle.js';
 const domain = (file: string, ...changes: [before: string, after: string][]): Fault[] =>
   changes.map(([before, after]) => ({ file: `gateway/domain/${file}`, before, after }));
 
-/** Mistakes in the rules of the gateway, each of which opens, tells or changes too much, or refuses what is permitted. */
+/** Mistakes in the rules of the gateway, each of which opens, tells or changes too much, or refuses too much. */
 export const faults: readonly Fault[] = [
   ...domain(
     'token-permissions.ts',
