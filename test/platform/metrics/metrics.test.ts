@@ -78,7 +78,7 @@ describe('The metrics count requests', () => {
 
   it('of apps that were refused, by their cause', () => {
     expect(metrics.value('gatehouse_refusals_total', { cause: 'token-secret-wrong' })).toBe(1);
-    expect(metrics.value('gatehouse_refusals_total', { cause: 'gateway-not-open' })).toBe(1);
+    expect(metrics.value('gatehouse_refusals_total', { cause: 'gateway-other-patient' })).toBe(1);
   });
 
   it('whose client leaves before the response as aborted', async () => {
