@@ -79,8 +79,8 @@ function refusedProof(problem: InvalidProof): Refusal {
 }
 
 /**
- * The header with which a refusal tells how to be let in: in the scheme that the token needs, else in that of the
- * request, or in both where it used none.
+ * The header with which a refusal tells how to be let in: for a token that is bound to a key in the scheme DPoP, else in
+ * the scheme of the request, or in both where it used none.
  */
 export function challengeOf({ challenge: sent }: Refusal, headers: RequestHeaders): Record<string, string> | undefined {
   if (!sent) return undefined;
@@ -88,7 +88,7 @@ export function challengeOf({ challenge: sent }: Refusal, headers: RequestHeader
   const { authorization, dpop } = headers;
   const bearer = challengeHeader('Bearer', challenge);
   const proven = challengeHeader('DPoP', { ...challenge, algs: dpopAlgorithms.join(' ') });
-  if (isBound !== undefined) return { 'WWW-Authenticate': isBound ? proven : bearer };
+  if (isBound) return { 'WWW-Authenticate': proven };
   if (authorization === undefined && !dpop) return { 'WWW-Authenticate': `${bearer}, ${proven}` };
   return { 'WWW-Authenticate': dpop || /^dpop\b/i.test(authorization ?? '') ? proven : bearer };
 }
