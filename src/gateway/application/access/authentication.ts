@@ -79,8 +79,8 @@ function refusedProof(problem: InvalidProof): Refusal {
 }
 
 /**
- * The header with which a refusal tells how to be let in: for a token that is bound to a key in the scheme DPoP, else in
- * the scheme of the request, or in both where it used none.
+ * The header with which a refusal tells how to be let in: in the scheme DPoP for a token that is bound to a key, else
+ * in the scheme of the request, or in both where it used none.
  */
 export function challengeOf({ challenge: sent }: Refusal, headers: RequestHeaders): Record<string, string> | undefined {
   if (!sent) return undefined;
