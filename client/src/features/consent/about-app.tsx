@@ -60,7 +60,7 @@ export function AppHead({
           {firstTime
             ? t('consent.firstTime')
             : earlierTexts(request, news).map((text) => (
-                <span key={text} className={styles.line}>
+                <span key={text} className={styles.told}>
                   {text}
                 </span>
               ))}
@@ -90,7 +90,7 @@ export function MakerLinks({ request }: { request: ConsentRequest }) {
 }
 
 const lineOf = (text: string) => (
-  <span className={styles.line}>
+  <span className={styles.told}>
     <Emphasised text={text} />
   </span>
 );

@@ -38,7 +38,7 @@ export function RememberChoice(props: Props) {
             {title}
             <span className={styles.description}>
               {chosen}
-              {remember && forEveryPatient && <span className={styles.line}>{t('consent.forEveryPatient')}</span>}
+              {remember && forEveryPatient && <span className={styles.told}>{t('consent.forEveryPatient')}</span>}
             </span>
             {open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
           </button>
