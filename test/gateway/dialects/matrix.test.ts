@@ -1,16 +1,9 @@
 import { DialectGateway, tokenKinds } from '../../support/fhir/dialect-gateway.js';
 import { dialects } from '../../support/fhir/dialects.js';
-import { App, type AppRequest } from '../../support/fhir/matrix/app.js';
-import { bundles } from '../../support/fhir/matrix/bundles.js';
-import { changes } from '../../support/fhir/matrix/changes.js';
-import { documents } from '../../support/fhir/matrix/documents.js';
-import { operations } from '../../support/fhir/matrix/operations.js';
-import { reads } from '../../support/fhir/matrix/reads.js';
-import { searches } from '../../support/fhir/matrix/searches.js';
+import { App } from '../../support/fhir/matrix/app.js';
+import { requests } from '../../support/fhir/matrix/requests.js';
 import { isLong } from '../../support/runs.js';
 
-/** What apps ask for; each has a name of its own. */
-const requests: readonly AppRequest[] = [...reads, ...searches, ...operations, ...documents, ...changes, ...bundles];
 /** Of a row and a token, one request of so many is tried in the usual run; each request with each token by some row. */
 const turns = isLong ? 1 : 3;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DialectGateway, TokenKind } from '../dialect-gateway.js';
 import { otherText, type Stored } from '../dialect-server/records.js';
 import type { Dialect } from '../dialects.js';
+import type { TestGateway } from '../gateway.js';
 import { View } from './view.js';
 
 /** A request that apps make, or several of which one needs the answer of another. */
@@ -25,12 +26,17 @@ interface Bundle {
 
 const fhirJson = 'application/fhir+json';
 
+/** A gateway in front of a stub FHIR server, with a token of each kind. */
+export type AnyGateway = Pick<DialectGateway, 'dialect' | 'server' | 'fetch' | 'send'> & {
+  gateway: Pick<TestGateway, 'base' | 'fetch'>;
+};
+
 /** An app with one token, which tells each answer in a line and looks for what no answer may have. */
 export class App {
   readonly view: View;
 
   constructor(
-    private readonly gateway: DialectGateway,
+    private readonly gateway: AnyGateway,
     readonly kind: TokenKind,
   ) {
     this.view = new View(kind);
