@@ -86,6 +86,19 @@ it('Requests of any number of addresses have a bounded number of records in all'
   expect(ids.size).toBe(2_001);
 });
 
+it('What strangers send in place of a token is looked up a bounded number of times a day, by address and in all', () => {
+  const records = new StrayRecords(portal.apps[0]?.get(Secrets, { strict: false }) as Secrets);
+  const lookUps = (address: string, sent: number) =>
+    requestContext.run(
+      { correlationId: '', issuer: portal.issuer, language, address },
+      () => Array.from({ length: sent }, () => records.mayLookUp()).filter(Boolean).length,
+    );
+  expect(lookUps('198.51.100.1', 1_000)).toBe(200);
+  expect(lookUps('198.51.100.2', 10)).toBe(10);
+  for (let index = 0; index < 120; index += 1) lookUps(`203.0.113.${index}`, 200);
+  expect(lookUps('192.0.2.1', 10)).toBe(0);
+});
+
 it('A record that gets ever other entries stops to grow, and still tells what becomes of the launch', async () => {
   const log = portal.apps[0]?.get(ActivityLog, { strict: false }) as ActivityLog;
   const id = newLaunchId();

@@ -7,6 +7,8 @@ import { launchIdOfDay } from './launch-notes.js';
 /** Requests that belong to no launch: of a known client, whose developer looks for a mistake, and all others. */
 const mostOfAddress = { 'known-client': 200, request: 40, token: 40, endpoint: 40, gateway: 40, start: 1 };
 const mostInAll = 2_000;
+/** Look-ups of what a refused request sent, which cost queries. */
+const mostLookUps = { ofAddress: 200, inAll: 20_000 };
 const mostAddresses = 10_000;
 
 type Kind = keyof typeof mostOfAddress;
@@ -22,6 +24,7 @@ export class StrayRecords {
   /** Ids in use today, by kind. */
   private known = new Map<Kind, Set<string>>();
   private readonly ofAddress = new LRUCache<string, number>({ max: mostAddresses });
+  private lookUps = 0;
 
   constructor(private readonly secrets: Secrets) {}
 
@@ -41,11 +44,23 @@ export class StrayRecords {
     return id;
   }
 
+  /** True if what the current caller sent may be looked up once more today. Each call counts. */
+  mayLookUp(): boolean {
+    this.beginDay();
+    const address = `look-up ${callerKey()}`;
+    const used = this.ofAddress.get(address) ?? 0;
+    if (used >= mostLookUps.ofAddress || this.lookUps >= mostLookUps.inAll) return false;
+    this.ofAddress.set(address, used + 1);
+    this.lookUps += 1;
+    return true;
+  }
+
   private beginDay(): void {
     const today = new Date().toISOString().slice(0, 10);
     if (today === this.day) return;
     this.day = today;
     this.known = new Map();
     this.ofAddress.clear();
+    this.lookUps = 0;
   }
 }
