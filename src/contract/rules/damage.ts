@@ -233,7 +233,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A readable text; undefined for bytes that are none. */
+/** A readable text; undefined for bytes that are not text. */
 function fromBase64(text: string): string | undefined {
   if (!/^[\w+/-]{8,}={0,2}$/.test(text)) return undefined;
   const bytes = Uint8Array.from(binaryOf(text), (one) => one.charCodeAt(0));

@@ -172,7 +172,7 @@ const separatorNames: Readonly<Record<string, string>> = {
   '&': 'ampersands',
 };
 
-/** What separates several scopes in one text; undefined if most of its parts are none. */
+/** The text between several scopes; undefined if most of its parts are not scopes. */
 function separatorsIn(text: string): string | undefined {
   for (const [separator, name] of Object.entries(separatorNames)) {
     const parts = text.split(separator).filter((part) => part !== '');

@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
-import { isPermitted, isUnlimited, limitingPatient, type Permission } from '../../domain/permission.js';
+import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
 import { pathOfPlace } from '../../domain/references/addresses.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
@@ -15,6 +15,7 @@ import { readResource } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { ChangeAnswers, changeOf } from './change-answers.js';
+import { type Binding, type Current, checkedVersion } from './checked-version.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedCount } from './limited-count.js';
 import { LimitedSearch } from './limited-search.js';
@@ -23,19 +24,10 @@ import { ReferenceCheck, ReferenceTargets, type WrittenTogether } from './refere
 import { type Resource, SeparatedAnswer } from './separated-answer.js';
 import { asWritten, withoutId } from './unlimited-access.js';
 
-interface Current {
-  resource: Resource;
-  text: string;
-  headers: Record<string, string>;
-}
-
 interface Written {
   body: string;
   resource: unknown;
 }
-
-/** The headers that bind a change to what was checked. */
-type Binding = Readonly<Partial<Record<'if-match' | 'if-none-match', string>>>;
 
 interface CheckedUpdate {
   written: Written;
@@ -394,27 +386,4 @@ function partOfText(text: string, { partOf }: Exclude<Shown, string>): string {
 
 function recorded(answer: GatewayAnswer, record: AnswerRecord): GatewayAnswer {
   return { ...answer, record };
-}
-
-/**
- * Binds a change to the version that was checked, which is also the one the app means, if it names one (FHIR R4
- * §3.1.0.5).
- */
-function checkedVersion({ resource, headers }: Current, { request, permissions }: AuthorizedRequest): Binding {
-  const { versionId } = (resource as { meta?: { versionId?: unknown } }).meta ?? {};
-  const version = headers.etag ?? (typeof versionId === 'string' ? `W/"${versionId}"` : undefined);
-  // Where all is permitted, only what was there before is looked at.
-  if (version === undefined && isUnlimited(permissions)) return {};
-  if (version === undefined) {
-    throw new Refusal(
-      403,
-      'not-supported',
-      'The FHIR server keeps no versions, so this token cannot change resources.',
-    );
-  }
-  const meant = request.headers['if-match'];
-  if (meant !== undefined && !namesVersion(meant, version)) {
-    throw new Refusal(412, 'conflict', 'The resource was changed in the meantime. Please read it again.');
-  }
-  return { 'if-match': version };
 }
