@@ -1,7 +1,7 @@
-import { BuiltGateway } from '../../support/fhir/built-gateway.js';
 import { tokenKinds } from '../../support/fhir/dialect-gateway.js';
 import { dialects } from '../../support/fhir/dialects.js';
 import { App } from '../../support/fhir/matrix/app.js';
+import { BuiltGateway } from '../../support/fhir/matrix/built-gateway.js';
 import { requests } from '../../support/fhir/matrix/requests.js';
 
 describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))(

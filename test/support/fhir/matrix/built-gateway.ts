@@ -1,15 +1,15 @@
-import { basicAuthorization, SmartApp, type Tokens } from '../apps/smart-app.js';
-import { backendService, publicApp, sharedSecret } from '../clients/clients.js';
-import { createDatabase } from '../database/database.js';
-import { Agent } from '../http/agent.js';
-import { freePorts } from '../portal/portal.js';
-import { PortalProcess } from '../portal/portal-process.js';
-import { until } from '../until.js';
-import { people } from '../users/people.js';
-import type { TokenKind } from './dialect-gateway.js';
-import { type DialectServer, startDialectServer } from './dialect-server/server.js';
-import type { Dialect } from './dialects.js';
-import type { AnyGateway } from './matrix/app.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../../apps/smart-app.js';
+import { backendService, publicApp, sharedSecret } from '../../clients/clients.js';
+import { createDatabase } from '../../database/database.js';
+import { Agent } from '../../http/agent.js';
+import { freePorts } from '../../portal/portal.js';
+import { PortalProcess } from '../../portal/portal-process.js';
+import { until } from '../../until.js';
+import { people } from '../../users/people.js';
+import type { TokenKind } from '../dialect-gateway.js';
+import { type DialectServer, startDialectServer } from '../dialect-server/server.js';
+import type { Dialect } from '../dialects.js';
+import type { AnyGateway } from './app.js';
 
 const permissive = { allowedSmartActions: ['c', 'r', 'u', 'd', 's'] };
 const clients = [
