@@ -5,16 +5,13 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessLogExports } from './application/access-log-exports.js';
 import { AccessLogs } from './application/access-logs.js';
+import { AccessParties } from './application/access-parties.js';
 import { AccessReasons } from './application/access-reasons.js';
-import { AccessorNames } from './application/accessor-names.js';
-import { AuditExports } from './application/audit-exports.js';
 import { AuditFigures } from './application/audit-figures.js';
-import { AuditLists } from './application/audit-lists.js';
-import { AuditReadings } from './application/audit-readings.js';
+import { AuditReading } from './application/audit-reading.js';
 import { AuditSearches } from './application/audit-searches.js';
 import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
 import { ClientHistories } from './application/client-histories.js';
-import { LogPatients } from './application/log-patients.js';
 import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
 import { AuditArchivesModule } from './audit-archives.module.js';
@@ -40,18 +37,15 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     { provide: AuditRecord, useClass: PostgresAuditRecord },
     AccessLogExports,
     AccessLogs,
-    AccessorNames,
+    AccessParties,
     AccessReasons,
-    AuditExports,
     AuditFigures,
-    AuditLists,
-    AuditReadings,
+    AuditReading,
     { provide: AuditVerifications, useClass: PostgresAuditVerifications },
     AuditSearches,
     AuditVerificationJob,
     AuditVerificationOrders,
     ClientHistories,
-    LogPatients,
     LogPeriods,
     PartitionsAhead,
   ],

@@ -7,7 +7,6 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { ClientBulk } from './application/client-bulk.js';
 import { ClientChanges } from './application/client-changes.js';
 import { ClientConditions } from './application/client-conditions.js';
-import { ClientEndingJobs } from './application/client-ending-jobs.js';
 import { ClientEndings } from './application/client-endings.js';
 import { ClientManagement } from './application/client-management.js';
 import { ClientSecretRotations } from './application/client-rotations.js';
@@ -43,7 +42,6 @@ import { PostgresSecretRotations } from './infrastructure/postgres-secret-rotati
     ClientBulk,
     ClientChanges,
     ClientConditions,
-    ClientEndingJobs,
     ClientEndings,
     ClientManagement,
     ClientSecretRotations,

@@ -3,7 +3,6 @@ import { text } from 'express';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
-import { AnnouncedRecords } from './application/announced-records.js';
 import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { FhirAvailabilityCheck } from './application/fhir-availability-check.js';
@@ -22,7 +21,6 @@ import { LaunchContextController } from './http/launch-context.controller.js';
   imports: [FhirServerModule, OidcModule, OidcStoreModule],
   controllers: [LaunchContextController, EhrLaunchController],
   providers: [
-    AnnouncedRecords,
     Candidates,
     EhrAnnouncements,
     LaunchContext,

@@ -8,7 +8,6 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TrialAccess } from './application/trial-access.js';
 import { TrialBases } from './application/trial-bases.js';
 import { TrialRuns } from './application/trial-runs.js';
-import { TrialStarts } from './application/trial-starts.js';
 import { TrialStore } from './application/trial-store.js';
 import { Trials } from './application/trials.js';
 import { LaunchTrialController } from './http/launch-trial.controller.js';
@@ -20,6 +19,6 @@ import { LaunchTrialController } from './http/launch-trial.controller.js';
 @Module({
   imports: [ActivityModule, ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
   controllers: [LaunchTrialController],
-  providers: [TrialAccess, TrialBases, TrialStarts, TrialRuns, TrialStore, Trials],
+  providers: [TrialAccess, TrialBases, TrialRuns, TrialStore, Trials],
 })
 export class LaunchTrialModule {}

@@ -33,11 +33,8 @@ import { KeyFigures } from './engine/keys/key-figures.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
 import { AssertionKeys } from './engine/refusals/assertion-keys.js';
-import { AssertionRefusals } from './engine/refusals/assertion-refusals.js';
 import { ClientRefusals } from './engine/refusals/client-refusals.js';
-import { GrantRefusals } from './engine/refusals/grant-refusals.js';
 import { RequestRefusals } from './engine/refusals/request-refusals.js';
-import { ResemblingRecords } from './engine/refusals/resembling-records.js';
 import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { Engine } from './engine/shared/engine.js';
@@ -72,8 +69,6 @@ import { AuthorizationController } from './http/authorization.controller.js';
     DpopNonces,
     DpopProofs,
     AssertionKeys,
-    AssertionRefusals,
-    ResemblingRecords,
     ClientRefusals,
     Engine,
     EngineAssembly,
@@ -91,7 +86,6 @@ import { AuthorizationController } from './http/authorization.controller.js';
     KeyRing,
     LaunchTrials,
     FlowProgress,
-    GrantRefusals,
     RemoteKeySets,
     SecretGuesses,
     ServiceProofs,

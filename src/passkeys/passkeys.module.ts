@@ -13,7 +13,6 @@ import { PasskeyProofs } from './application/passkey-proofs.js';
 import { PasskeyRegistry } from './application/passkey-registry.js';
 import { PasskeySecondFactor } from './application/passkey-second-factor.js';
 import { PasskeySettings } from './application/passkey-settings.js';
-import { Registrations } from './application/registrations.js';
 import { Passkeys } from './domain/passkey.js';
 import { OwnRecoveryController } from './http/own-recovery.controller.js';
 import { PasskeySecondFactorController } from './http/passkey-second-factor.controller.js';
@@ -38,9 +37,8 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
     PasskeyRegistry,
     PasskeySecondFactor,
     PasskeySettings,
-    Registrations,
     { provide: Passkeys, useClass: PostgresPasskeys },
   ],
-  exports: [PasskeyProofs, PasskeyRegistry, Registrations],
+  exports: [PasskeyProofs, PasskeyRegistry],
 })
 export class PasskeysModule {}

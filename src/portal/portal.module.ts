@@ -14,7 +14,6 @@ import { Metrics } from './application/metrics.js';
 import { NodeFigures } from './application/node-figures.js';
 import { PreloadLinks } from './application/preload-links.js';
 import { Settings } from './application/settings.js';
-import { StyleDocument } from './application/style-document.js';
 import { ApiDescriptionController } from './http/api-description.controller.js';
 import { ApiDescription } from './http/api-description.js';
 import { ClientFiles } from './http/client-files.js';
@@ -56,7 +55,6 @@ import { StyleController } from './http/style.controller.js';
     NodeFigures,
     RequestFigures,
     Settings,
-    StyleDocument,
   ],
 })
 export class PortalModule {}

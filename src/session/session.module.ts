@@ -14,7 +14,6 @@ import { ExternalSignInFailures } from './application/external/external-sign-in-
 import { ExternalSignIns } from './application/external/external-sign-ins.js';
 import { IdentityProviders } from './application/external/identity-providers.js';
 import { ProviderLogout } from './application/external/provider-logout.js';
-import { KnownBrowsers } from './application/known-browsers.js';
 import { OwnAccount } from './application/own-account.js';
 import { PasskeySignIn } from './application/passkey-sign-in.js';
 import { PasswordCheck } from './application/password-check.js';
@@ -24,7 +23,6 @@ import { Recovery } from './application/recovery/recovery.js';
 import { RecoveryProofs } from './application/recovery/recovery-proofs.js';
 import { Sessions } from './application/sessions.js';
 import { SignInLimits } from './application/sign-in-limits.js';
-import { SignInNeeds } from './application/sign-in-needs.js';
 import { SignInOptions } from './application/sign-in-options.js';
 import { SignOut } from './application/sign-out.js';
 import { ExternalAttempts } from './domain/external-attempt.js';
@@ -68,10 +66,8 @@ import { PostgresProviderFailures } from './infrastructure/postgres-provider-fai
     ExternalSignInGuard,
     ExternalSignIns,
     IdentityProviders,
-    KnownBrowsers,
     SignInOptions,
     SignInLimits,
-    SignInNeeds,
     PasskeySignIn,
     PasswordCheck,
     PasswordSignIn,

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AuthenticatorSetup } from './application/authenticator-setup.js';
 import { StepUp } from './application/step-up.js';
 import { TwoFactorChangeGuard } from './application/two-factor-change-guard.js';
 import { TwoFactorEvents } from './application/two-factor-events.js';
@@ -24,7 +23,6 @@ import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-t
   imports: [OidcModule, OidcStoreModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],
   controllers: [TwoFactorController],
   providers: [
-    AuthenticatorSetup,
     TwoFactorEvents,
     TwoFactorChangeGuard,
     TwoFactorProofs,

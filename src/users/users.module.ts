@@ -12,10 +12,8 @@ import { AccountRemoval } from './application/deletion/account-removal.js';
 import { DeletionRequests } from './application/deletion/deletion-requests.js';
 import { KeepLinks } from './application/deletion/keep-links.js';
 import { ExternalUsers } from './application/external-users.js';
-import { UserImportJobs } from './application/import/user-import-jobs.js';
 import { UserImporting } from './application/import/user-importing.js';
 import { LinkMailer } from './application/link-mailer.js';
-import { NamedAccounts } from './application/named-accounts.js';
 import { OwnDetails } from './application/own-details.js';
 import { NewPasswords } from './application/passwords/new-passwords.js';
 import { PasswordLinks } from './application/passwords/password-links.js';
@@ -91,10 +89,8 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     UserChanges,
     UsersByFile,
     UserImporting,
-    UserImportJobs,
     SignInReadinesses,
     UserInvitations,
-    NamedAccounts,
     UserManagement,
   ],
   exports: [
@@ -111,7 +107,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     SecurityNotices,
     SetupToken,
     SignInReadinesses,
-    NamedAccounts,
     UserManagement,
     UsersByFile,
   ],

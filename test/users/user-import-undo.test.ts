@@ -1,7 +1,7 @@
 /** The stop and the undo of an import of users. */
 import { randomUUID } from 'node:crypto';
 import type { ImportProgress } from '../../src/contract/users/user-import.js';
-import { UserImportJobs } from '../../src/users/application/import/user-import-jobs.js';
+import { UserImporting } from '../../src/users/application/import/user-importing.js';
 import { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
@@ -60,7 +60,7 @@ async function held(domain: string, users: number): Promise<{ id: string; releas
   });
   let calls = 0;
   const restores = portal.apps.map((app) => {
-    const jobs = app.get(UserImportJobs, { strict: false }) as unknown as {
+    const jobs = app.get(UserImporting, { strict: false }) as unknown as {
       invitations: { inviteUser: (form: object) => Promise<unknown> };
     };
     const { invitations } = jobs;

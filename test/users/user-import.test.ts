@@ -1,7 +1,7 @@
 /** Users from a CSV file: the check of its lines, and the import, which creates and invites each user once. */
 import { randomUUID } from 'node:crypto';
 import type { ImportCheck, ImportProgress } from '../../src/contract/users/user-import.js';
-import { UserImportJobs } from '../../src/users/application/import/user-import-jobs.js';
+import { UserImporting } from '../../src/users/application/import/user-importing.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 import { until } from '../support/until.js';
@@ -243,7 +243,7 @@ describe('The import', () => {
   it('continues where a node that was killed has ended, without a second user or mail', async () => {
     const names = Array.from({ length: 50 }, (_, at) => `Lost${at}`);
     const csv = file(...names.map((name) => line(name).replace('@import.', '@lost.')));
-    const worker = portal.apps[0]?.get(UserImportJobs, { strict: false }) as unknown as {
+    const worker = portal.apps[0]?.get(UserImporting, { strict: false }) as unknown as {
       invitations: { inviteUser: (form: object) => Promise<unknown> };
     };
     const { inviteUser } = worker.invitations;

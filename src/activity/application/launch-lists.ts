@@ -16,7 +16,6 @@ import { UserListQuery } from '../../contract/users/users.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
 import { periodOf } from '../../platform/values/period.js';
-import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { type Launch, Launches, type LaunchFilter } from '../domain/launch.js';
 import { launchRow, launchView } from '../domain/launch-views.js';
@@ -33,7 +32,6 @@ export class LaunchLists {
     private readonly launches: Launches,
     private readonly clients: ClientManagement,
     private readonly users: UserManagement,
-    private readonly accounts: NamedAccounts,
     private readonly config: Config,
   ) {}
 
@@ -73,7 +71,7 @@ export class LaunchLists {
     const period = periodOf(from, to);
     return {
       clientId: clientId && (await this.clients.clientIdNamed(clientId)),
-      accountId: accountId && (await this.accounts.idNamed(accountId)),
+      accountId: accountId && (await this.users.accountIdNamed(accountId)),
       cause,
       ...period,
       ...(await this.searchFilter(searchTerm.trim())),

@@ -9,8 +9,7 @@ import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import type { Language } from '../../platform/language/language.js';
 import { accessCsvHead, accessCsvLine, ownPartOf } from '../domain/access-export.js';
 import { AccessLog, type ExportedAccess } from '../domain/access-log.js';
-import { AccessorNames } from './accessor-names.js';
-import { LogPatients } from './log-patients.js';
+import { AccessParties } from './access-parties.js';
 import { LogPeriods } from './log-periods.js';
 
 const batch = 500;
@@ -24,9 +23,8 @@ export class AccessLogExports {
 
   constructor(
     private readonly log: AccessLog,
-    private readonly patients: LogPatients,
+    private readonly parties: AccessParties,
     private readonly periods: LogPeriods,
-    private readonly names: AccessorNames,
     private readonly audit: Audit,
     private readonly config: Config,
   ) {
@@ -43,7 +41,7 @@ export class AccessLogExports {
 
   /** The single accesses, the latest first, read as they are needed: they can be more than memory holds. */
   async *forAccount(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
-    const patient = await this.patients.forAccount(accountId);
+    const patient = await this.parties.patientOf(accountId);
     if (!patient) return;
     for await (const days of this.periods.inParts(filter, { mostDays })) {
       const ids = await this.log.eventIds(patient, filter, days);
@@ -58,8 +56,8 @@ export class AccessLogExports {
     for await (const some of accesses) {
       const lines = await Promise.all(
         some.map(async ({ recordedAt, by, userId, clientId, detail, verb, kinds }) => {
-          const app = clientId === null ? null : await this.names.ofClient(clientId);
-          const person = by === 'person' && userId !== null ? await this.names.ofPerson(userId) : null;
+          const app = clientId === null ? null : await this.parties.nameOfClient(clientId);
+          const person = by === 'person' && userId !== null ? await this.parties.nameOfUser(userId) : null;
           const access = {
             ...{ at: recordedAt, person, app, verb, kinds, status: detail.status },
             unattended: detail.unattended === true,

@@ -12,10 +12,10 @@ import {
   type VisitQuery,
   type VisitRequests,
 } from '../../contract/own-record/access-log.js';
+import { Config } from '../../platform/config/config.js';
 import { AccessLog, type FoundEnd, type FoundVisit, type LogPatient, type LogPlace } from '../domain/access-log.js';
+import { AccessParties } from './access-parties.js';
 import { AccessReasons } from './access-reasons.js';
-import { AccessorNames } from './accessor-names.js';
-import { LogPatients } from './log-patients.js';
 import { LogPeriods } from './log-periods.js';
 
 /** The accesses to a patient's record, for the patient: by visits, and each with its requests. */
@@ -23,15 +23,15 @@ import { LogPeriods } from './log-periods.js';
 export class AccessLogs {
   constructor(
     private readonly log: AccessLog,
-    private readonly patients: LogPatients,
+    private readonly parties: AccessParties,
     private readonly periods: LogPeriods,
     private readonly reasons: AccessReasons,
-    private readonly names: AccessorNames,
+    private readonly config: Config,
   ) {}
 
   /** Reads as many days as the page needs, the latest first. */
   async page(accountId: string, query: AccessLogQuery): Promise<AccessLogPage> {
-    const patient = await this.patients.forAccount(accountId);
+    const patient = await this.parties.patientOf(accountId);
     const { before: place, clientId, personId, show, kind } = query;
     const before = place === undefined ? undefined : placeOf(place);
     const wanted = { before, length: entriesPerPage + 1 };
@@ -50,24 +50,24 @@ export class AccessLogs {
     return {
       entries: await Promise.all(shown.map((one) => this.entryOf(one))),
       next: found.length > shown.length && last ? nextAfter({ at: beginOf(last), id: last.id }) : null,
-      reportAddress: this.names.reportAddress,
+      reportAddress: this.config.audit.reportAddress ?? null,
     };
   }
 
   async summary(accountId: string, filter: AccessLogFilter): Promise<AccessLogSummary> {
-    const patient = await this.patients.forAccount(accountId);
+    const patient = await this.parties.patientOf(accountId);
     const days = patient && (await this.periods.wholePeriod(filter));
     if (!days) return { visits: 0, refused: 0, apps: [], people: [], kinds: [] };
     const { visits, refused, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
     const [apps, people] = await Promise.all([
-      Promise.all(clientIds.map((id) => this.names.ofClient(id))),
-      Promise.all(personIds.map((id) => this.names.ofPerson(id))),
+      Promise.all(clientIds.map((id) => this.parties.nameOfClient(id))),
+      Promise.all(personIds.map((id) => this.parties.nameOfUser(id))),
     ]);
     return { visits, refused, apps: byName(apps), people: byName(people), kinds: kinds.sort() };
   }
 
   async visit(accountId: string, query: VisitQuery): Promise<VisitRequests> {
-    const patient = await this.patients.forAccount(accountId);
+    const patient = await this.parties.patientOf(accountId);
     if (!patient) return { reason: { kind: 'unknown' }, requests: [], next: null };
     const key = { ...query, start: new Date(query.start), end: new Date(query.end) };
     const after = query.after === undefined ? undefined : placeOf(query.after);
@@ -85,7 +85,7 @@ export class AccessLogs {
   }
 
   private async entryOf(found: FoundVisit | FoundEnd): Promise<AccessLogEntry> {
-    const app = found.clientId === null ? null : await this.names.ofClient(found.clientId);
+    const app = found.clientId === null ? null : await this.parties.nameOfClient(found.clientId);
     const { id } = found;
     if (!('by' in found)) {
       const { at, type, byPatient, receiptId } = found;
@@ -95,7 +95,7 @@ export class AccessLogs {
     return {
       ...{ type: 'visit', id, start: found.start.toISOString(), end: found.end.toISOString(), by, app },
       ...{ requests, refused, failed, did, exportId, unattended, trial },
-      person: personId === null ? null : await this.names.ofPerson(personId),
+      person: personId === null ? null : await this.parties.nameOfUser(personId),
       reference: launch === null ? null : referenceOf(launch),
     };
   }

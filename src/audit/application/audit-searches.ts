@@ -8,7 +8,6 @@ import { UserListQuery } from '../../contract/users/users.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { periodOf } from '../../platform/values/period.js';
-import { NamedAccounts } from '../../users/application/named-accounts.js';
 import { UserManagement } from '../../users/application/user-management.js';
 import { AuditRecord, type EventFilter, type SearchedFor } from '../domain/audit-event.js';
 import { typedFilters } from './filter-values.js';
@@ -23,7 +22,6 @@ export class AuditSearches {
     private readonly record: AuditRecord,
     private readonly clients: ClientManagement,
     private readonly users: UserManagement,
-    private readonly accounts: NamedAccounts,
     private readonly config: Config,
   ) {}
 
@@ -36,7 +34,7 @@ export class AuditSearches {
     return {
       types: group.length === 0 ? undefined : typesOf(group),
       outcome,
-      accountId: accountId && (await this.accounts.idNamed(accountId)),
+      accountId: accountId && (await this.users.accountIdNamed(accountId)),
       clientId: clientId && (await this.clients.clientIdNamed(clientId)),
       ...typedFilters(query, fhirBasesOf(this.config)),
       administrators: query.administrators === 'true',

@@ -12,8 +12,7 @@ import {
 } from '../../contract/audit.js';
 import { For, Polled } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
-import { AuditExports } from '../application/audit-exports.js';
-import { AuditLists } from '../application/audit-lists.js';
+import { AuditReading } from '../application/audit-reading.js';
 import { AuditVerificationOrders } from '../application/audit-verification-job.js';
 
 const mediaTypes: Record<AuditFormat, string> = {
@@ -25,15 +24,14 @@ const mediaTypes: Record<AuditFormat, string> = {
 @Controller('api/admin/audit')
 export class AuditController {
   constructor(
-    private readonly lists: AuditLists,
-    private readonly exports: AuditExports,
+    private readonly reading: AuditReading,
     private readonly verifications: AuditVerificationOrders,
   ) {}
 
   /** Lists the recorded events, the newest first. */
   @Get()
   list(@SignedIn() { id }: SignedInUser, @Query() query: AuditQuery): Promise<AuditList> {
-    return this.lists.list(id, query);
+    return this.reading.list(id, query);
   }
 
   /**
@@ -45,7 +43,7 @@ export class AuditController {
    */
   @Get('export')
   async export(@SignedIn() { id }: SignedInUser, @Query() query: AuditExportQuery, @Res() response: Response) {
-    const lines = await this.exports.begin(id, query);
+    const lines = await this.reading.export(id, query);
     response.writeHead(200, {
       'content-type': mediaTypes[query.format],
       'content-disposition': `attachment; filename="audit-${new Date().toISOString().slice(0, 10)}.${query.format}"`,
@@ -75,7 +73,7 @@ export class AuditController {
    */
   @Get('proof')
   async proof(@SignedIn() { id }: SignedInUser, @Res() response: Response) {
-    const proof = await this.lists.proof(id);
+    const proof = await this.reading.proof(id);
     response.attachment(`audit-proof-${new Date().toISOString().slice(0, 10)}.json`);
     response.setHeader('cache-control', 'no-store');
     response.json(proof);
@@ -84,6 +82,6 @@ export class AuditController {
   /** Reads a recorded event with its changes and its seal. */
   @Get('entry/:id')
   findEvent(@SignedIn() { id: userId }: SignedInUser, @Param('id') id: string): Promise<AuditEventView> {
-    return this.lists.entry(userId, id);
+    return this.reading.entry(userId, id);
   }
 }

@@ -16,7 +16,7 @@ import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
 import { type Announcement, InvalidAnnouncement, readAnnouncement } from '../domain/announcement.js';
 import { readAnnouncementBody } from '../domain/announcement-body.js';
-import { AnnouncedRecords, type RecordsFault } from './announced-records.js';
+import { type RecordsFault, recordsFault } from './announced-records.js';
 import { Candidates } from './candidates.js';
 
 /** A body as it was sent. */
@@ -50,7 +50,6 @@ export class EhrAnnouncements implements OnModuleInit {
   constructor(
     private readonly launches: EhrLaunches,
     private readonly candidates: Candidates,
-    private readonly records: AnnouncedRecords,
     private readonly stray: StrayRecords,
     private readonly config: Config,
     private readonly database: Database,
@@ -78,7 +77,7 @@ export class EhrAnnouncements implements OnModuleInit {
     await this.limits.giveBack(wrongSecrets, callerKey());
     const { clientId, user, tenant, context } = this.read(body);
     await this.assertAllowed(context, user, tenant);
-    const fault = await this.records.faultOf(context, tenant);
+    const fault = await recordsFault(context, this.candidates.forTenant(tenant));
     if (fault) {
       this.noteRefused('known-client', () => noteRecords(fault));
       throw Problem.technical('invalid', sentences[fault.code]);

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { ClientView } from '../../contract/clients/clients.js';
 import type {
   ShownToken,
+  TrialKind,
   TrialLimit,
   TrialRead,
   TrialResult,
@@ -11,6 +13,8 @@ import type {
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { GatewayBases } from '../../gateway/application/gateway-bases.js';
 import { LaunchTrials, type TrialTokens } from '../../oidc/application/launch-trials.js';
+import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
+import { currentLaunchId, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { readByTrial } from './trial-reads.js';
@@ -19,16 +23,62 @@ import { type StoredTrial, TrialStore } from './trial-store.js';
 /** The client as it is now; undefined once it was deleted. */
 type PresentClient = ClientView | undefined;
 
-/** The end of a try: tokens, one request for data, and the end of the tokens, whatever that request came to. */
+/** A trial as an administrator asks for it. */
+export interface AskedTrial
+  extends Pick<
+    StoredTrial,
+    'clientRecordId' | 'clientId' | 'clientName' | 'adminId' | 'sessionUid' | 'kind' | 'scopes' | 'patient'
+  > {
+  base: { url: string; tenant: string | undefined };
+}
+
+const how: Record<TrialKind, string> = {
+  standalone: 'As if a user opened the app',
+  ehr: 'As if an EHR launched the app',
+  service: 'As the back-end service itself',
+};
+
+/**
+ * A trial from its start to its end. It is a launch of its own, recorded before anything is requested: tokens, one
+ * request for data, and the end of the tokens, whatever that request came to.
+ */
 @Injectable()
 export class TrialRuns {
   constructor(
     private readonly launches: LaunchTrials,
+    private readonly ehr: EhrLaunches,
     private readonly gateway: GatewayBases,
     private readonly store: TrialStore,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
+
+  /** `authorize`: the address at which the browser continues; undefined for a service. */
+  async begin({ base, ...asked }: AskedTrial): Promise<{ trial: StoredTrial; authorize: string | undefined }> {
+    const { kind, clientId, adminId, patient, scopes } = asked;
+    const launchId = currentLaunchId();
+    identifyLaunch({ kind: 'trial', clientId, accountId: adminId });
+    return this.database.transaction(async () => {
+      const started = { ...asked, id: randomUUID(), base: base.url, startedAt: new Date().toISOString(), launchId };
+      const { authorize, request } = await this.requestOf(started, base.tenant);
+      const trial: StoredTrial = { ...started, request };
+      await this.store.add(trial);
+      await this.audit.record({
+        type: 'launch-trial.started',
+        outcome: 'success',
+        clientId,
+        subject: trial.id,
+        detail: { kind, scopes, patient, tenant: base.tenant },
+      });
+      this.database.afterCommit(() => {
+        note('trial-begun', { how: how[kind] });
+        if (kind !== 'service') {
+          note('request-received', { how: kind === 'ehr' ? 'Launched from the EHR' : 'Opened by itself' });
+        }
+      });
+      return { trial, authorize };
+    });
+  }
 
   /** The answer to the authorization request has arrived. */
   async receiveAnswer(
@@ -40,16 +90,39 @@ export class TrialRuns {
       const refused = { code: error ?? 'invalid_request', description: errorDescription ?? '' };
       return this.end(trial, { ...nothing, error: refused, limits: limitsOf(client, []) });
     }
-    return this.tryTokens(trial, client, await this.launches.redeem(clientOf(trial, client), code));
+    return this.useTokens(trial, client, await this.launches.redeem(clientOf(trial, client), code));
   }
 
   async ofService(trial: StoredTrial, client: PresentClient): Promise<void> {
     const resource = client?.clientType === 'ManagementApi' ? undefined : trial.base;
     const tokens = await this.launches.ofService(clientOf(trial, client), trial.scopes.join(' '), resource);
-    return this.tryTokens(trial, client, tokens);
+    return this.useTokens(trial, client, tokens);
   }
 
-  private async tryTokens(trial: StoredTrial, client: PresentClient, tokens: TrialTokens): Promise<void> {
+  private async requestOf(
+    { id, kind, clientId, adminId, sessionUid, patient, scopes, base, launchId }: Omit<StoredTrial, 'request'>,
+    tenant: string | undefined,
+  ): Promise<{ authorize: string | undefined; request: Record<string, string> }> {
+    const scope = scopes.join(' ');
+    if (kind === 'service') {
+      return { authorize: undefined, request: { grant_type: 'client_credentials', client_id: clientId, scope } };
+    }
+    const isEhr = kind === 'ehr';
+    const launch = isEhr
+      ? await this.ehr.register({
+          context: { ...(patient !== undefined && { patient }) },
+          clientId,
+          tenant,
+          trialId: id,
+        })
+      : undefined;
+    const trial = { id, accountId: adminId, sessionUid, ...(!isEhr && patient !== undefined && { patient }) };
+    const asked = { trial, clientId, scope, base, launchId, ...(launch !== undefined && { launch }) };
+    const request = { ...this.launches.parametersOf(asked), ...(isEhr && { launch: '…' }) };
+    return { authorize: await this.launches.store(asked), request };
+  }
+
+  private async useTokens(trial: StoredTrial, client: PresentClient, tokens: TrialTokens): Promise<void> {
     const { status, body } = tokens;
     const { access_token: accessToken, id_token: idToken, ...response } = body;
     if (status !== 200 || typeof accessToken !== 'string') {
@@ -113,7 +186,7 @@ function shownToken(token: string): ShownToken {
   return { format: 'jwt', header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } };
 }
 
-/** The parts of a launch that the try left out. */
+/** The parts of a launch that the trial left out. */
 function limitsOf(client: PresentClient, granted: string[]): TrialLimit[] {
   if (!client) return [];
   const isService = !client.allowedGrantTypes.includes('authorization_code');

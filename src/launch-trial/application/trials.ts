@@ -19,7 +19,6 @@ import { scopesToTry } from '../domain/trial-scopes.js';
 import { TrialAccess, type TrialCaller } from './trial-access.js';
 import { TrialBases } from './trial-bases.js';
 import { TrialRuns } from './trial-runs.js';
-import { TrialStarts } from './trial-starts.js';
 
 /** Launches of clients that administrators try (decision 0074). */
 @Injectable()
@@ -28,7 +27,6 @@ export class Trials {
     private readonly clients: ClientManagement,
     private readonly bases: TrialBases,
     private readonly access: TrialAccess,
-    private readonly beginnings: TrialStarts,
     private readonly runs: TrialRuns,
   ) {}
 
@@ -45,7 +43,7 @@ export class Trials {
     };
   }
 
-  /** Starts a try; that of a service ends with the call. */
+  /** Starts a trial; that of a service ends with the call. */
   async start(
     clientRecordId: string,
     { kind, scopes, patient, tenant }: TrialRequest,
@@ -61,7 +59,7 @@ export class Trials {
       if (!base.testPatients.includes(patient)) throw new Problem('invalid', message('trial-patient'));
       await this.bases.nameOf(patient, base.tenant?.id);
     }
-    const { trial, authorize } = await this.beginnings.begin({
+    const { trial, authorize } = await this.runs.begin({
       ...{ clientRecordId, clientId: client.clientId, clientName: client.clientName },
       ...{ adminId: caller.adminId, sessionUid: await this.access.sessionOf(caller) },
       ...{ kind, scopes: [...new Set(scopes)], ...(patient !== undefined && { patient }) },

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import type { PasskeyKind } from '../../contract/users/passkeys.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
+import type { Browser } from '../../platform/request/browser.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { distinctName, mostPasskeys, type Passkey, Passkeys } from '../domain/passkey.js';
-import type { NewCredential } from './ceremonies.js';
+import { Ceremonies, type NewCredential, type Registration } from './ceremonies.js';
 import { Challenges } from './challenges.js';
 import { PasskeyEvents } from './passkey-events.js';
+
+/** The answer of a browser that has made a passkey. */
+export interface MadePasskey {
+  answer: object;
+  /** Given by the user or the page. */
+  name: string | null | undefined;
+}
 
 /** A passkey that was made and checked, and is not stored yet. */
 export interface NewPasskey extends Pick<Passkey, 'accountId' | 'kind' | 'name'> {
@@ -15,13 +24,14 @@ export interface NewPasskey extends Pick<Passkey, 'accountId' | 'kind' | 'name'>
 }
 
 /**
- * Adds and removes passkeys under the lock of their account: it never has more than the limit, and never none while it
- * has no password either.
+ * Makes, adds and removes passkeys, under the lock of their account: it never has more than the limit, and never none
+ * while it has no password either.
  */
 @Injectable()
 export class PasskeyRegistry {
   constructor(
     private readonly passkeys: Passkeys,
+    private readonly ceremonies: Ceremonies,
     private readonly challenges: Challenges,
     private readonly accounts: UserDirectory,
     private readonly events: PasskeyEvents,
@@ -41,6 +51,33 @@ export class PasskeyRegistry {
       lastUsedAt: lastUsedAt?.toISOString() ?? null,
       isSynced: backedUp,
     }));
+  }
+
+  /** The question for a new passkey. Throws `conflict` where the account has the most passkeys already. */
+  async registrationOptions(
+    browser: Browser,
+    ceremony: Registration,
+    account: Pick<UserFacts, 'id' | 'email' | 'fullName'>,
+  ) {
+    this.assertAllowed();
+    const known = await this.passkeys.ofAccount(account.id);
+    if (known.length >= mostPasskeys) throw tooMany();
+    return this.ceremonies.registrationOptions(browser, ceremony, account, known);
+  }
+
+  /**
+   * The checked answer, for {@link add} to store. Throws `invalid` for one that does not belong to this browser's
+   * question.
+   */
+  async checkRegistration(
+    browser: Browser,
+    ceremony: Registration,
+    { answer, name }: MadePasskey,
+  ): Promise<NewPasskey> {
+    this.assertAllowed();
+    const credential = await this.ceremonies.checkRegistration(browser, ceremony, answer);
+    const kind = kindOf(credential, browser);
+    return { accountId: ceremony.accountId, credential, kind, name: name?.trim() || kindNames[kind] };
   }
 
   /** Throws `conflict` for the eleventh, and for a credential that is known already. */
@@ -83,9 +120,27 @@ export class PasskeyRegistry {
       await this.events.recordRemoval(accountId, name);
     });
   }
+
+  private assertAllowed(): void {
+    if (!this.ceremonies.areAllowed) throw new Problem('forbidden', message('passkeys-off'));
+  }
 }
 
-export function tooMany(): Problem {
+/** The names until users give others; the page sends a better one, in their language. */
+const kindNames: Record<PasskeyKind, string> = {
+  phone: 'Phone',
+  laptop: 'Computer',
+  'security-key': 'Security key',
+  other: 'Passkey',
+};
+
+function kindOf({ attachment, transports }: NewCredential, { family }: Browser): PasskeyKind {
+  if (attachment === 'platform') return family.system === 'iOS' || family.system === 'Android' ? 'phone' : 'laptop';
+  if (transports.includes('hybrid')) return 'phone';
+  return attachment === 'cross-platform' ? 'security-key' : 'other';
+}
+
+function tooMany(): Problem {
   return new Problem('conflict', message('passkeys-too-many', { limit: mostPasskeys }));
 }
 

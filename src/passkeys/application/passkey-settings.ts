@@ -7,7 +7,6 @@ import { StepUp } from '../../two-factor/application/step-up.js';
 import { TwoFactorChangeGuard, type TwoFactorOwner } from '../../two-factor/application/two-factor-change-guard.js';
 import { mostPasskeys, type Passkey, Passkeys } from '../domain/passkey.js';
 import { PasskeyRegistry, passkeyGone } from './passkey-registry.js';
-import { Registrations } from './registrations.js';
 
 /**
  * The passkeys of the signed-in user. Adding and removing one needs a recent sign-in, or the password or a passkey once
@@ -19,7 +18,6 @@ export class PasskeySettings {
     private readonly guard: TwoFactorChangeGuard,
     private readonly passkeys: Passkeys,
     private readonly registry: PasskeyRegistry,
-    private readonly registrations: Registrations,
     private readonly stepUp: StepUp,
   ) {}
 
@@ -37,13 +35,17 @@ export class PasskeySettings {
   async begin(browser: Browser, currentPassword: string | null | undefined) {
     const owner = await this.guard.ownerOf(browser, undefined);
     await this.guard.assertRecent(owner, currentPassword);
-    return this.registrations.options(browser, { purpose: 'register', accountId: owner.account.id }, owner.account);
+    return this.registry.registrationOptions(
+      browser,
+      { purpose: 'register', accountId: owner.account.id },
+      owner.account,
+    );
   }
 
   async add(browser: Browser, answer: object, name: string | null | undefined): Promise<OwnPasskey> {
     const owner = await this.guard.ownerOf(browser, undefined);
     const ceremony = { purpose: 'register', accountId: owner.account.id } as const;
-    const checked = await this.registrations.check(browser, ceremony, { answer, name });
+    const checked = await this.registry.checkRegistration(browser, ceremony, { answer, name });
     const passkey = await this.registry.add(checked);
     return ownPasskey(passkey, owner);
   }

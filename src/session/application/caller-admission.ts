@@ -10,7 +10,6 @@ import type { Browser } from '../../platform/request/browser.js';
 import { requestContext } from '../../platform/request/scope.js';
 import type { SignedInUser } from '../../platform/request/signed-in-user.js';
 import { Sessions } from './sessions.js';
-import { SignInNeeds } from './sign-in-needs.js';
 
 const refusals = { 'two-factor': 'admin-needs-two-factor', passkey: 'admin-needs-passkey' } as const;
 
@@ -35,7 +34,6 @@ export class CallerAdmission {
     private readonly sessions: Sessions,
     private readonly tokens: AccessTokens,
     private readonly audit: Audit,
-    private readonly needs: SignInNeeds,
     private readonly config: Config,
   ) {}
 
@@ -72,9 +70,9 @@ export class CallerAdmission {
   ): Promise<void> {
     const isForAdmins = types.every((type) => type === 'Admin');
     if (!isForAdmins && ownAccount === undefined) return;
-    const lack = await this.needs.lackOf(browser, user);
+    const lack = await this.sessions.lackOf(browser, user);
     if (lack === undefined) return;
-    const mustUse = !isForAdmins && (await this.needs.hasWhatIsLacking(user.id, lack));
+    const mustUse = !isForAdmins && (await this.sessions.hasWhatIsLacking(user.id, lack));
     if (ownAccount === 'adds-factor' && !mustUse) return;
     await this.audit.recordRefusal({ type: 'access.refused', detail: { path, lacks: lack } });
     throw new Problem('forbidden', message(mustUse ? 'admin-use-factor-first' : refusals[lack]));

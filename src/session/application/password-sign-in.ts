@@ -7,7 +7,7 @@ import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { TwoFactorSignIn } from '../../two-factor/application/two-factor-sign-in.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
-import { KnownBrowsers } from './known-browsers.js';
+import { SignInLimits } from './sign-in-limits.js';
 
 export interface PasswordSignInRequest {
   username: string;
@@ -19,7 +19,7 @@ export interface PasswordSignInRequest {
 @Injectable()
 export class PasswordSignIn {
   constructor(
-    private readonly knownBrowsers: KnownBrowsers,
+    private readonly limits: SignInLimits,
     private readonly neededRecords: FhirAvailabilityCheck,
     private readonly secondStep: TwoFactorSignIn,
     private readonly passkeys: PasskeyProofs,
@@ -33,7 +33,7 @@ export class PasswordSignIn {
     { username, returnUrl, rememberLogin: remembered = false }: PasswordSignInRequest,
   ): Promise<LoginResult> {
     assertComplete(account);
-    this.knownBrowsers.remember(browser, addressKey(username));
+    this.limits.rememberBrowser(browser, addressKey(username));
     if (returnUrl) await this.neededRecords.assertAvailable(account, { returnUrl, browser });
     if (await this.secondStep.beginIfNeeded(browser, account, remembered)) {
       return { is2faEnabled: true, ...((await this.passkeys.has(account.id)) && { hasPasskey: true }) };

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { addressKey } from '../../contract/rules/users/email.js';
-import { sha256 } from '../../platform/crypto/secrets.js';
+import { equalInConstantTime, randomId, Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { KnownBrowsers } from './known-browsers.js';
 
 const hour = 3600;
 const perPair: Limit = { name: 'login-pair', points: 5, seconds: 300 };
@@ -17,6 +16,7 @@ const seenPair: Limit = { name: 'login-seen', points: 1, seconds: hour };
 const perAccount: Limit = { name: 'login-account', points: 10, seconds: 24 * hour };
 const longestDelaySeconds = 900;
 const anyDelay: Limit = { name: 'login-delay', points: 1, seconds: longestDelaySeconds };
+const knownSeconds = 90 * 24 * hour;
 
 /** Refusals of sign-ins to one account. */
 export interface SignInLock {
@@ -51,7 +51,7 @@ interface Taken {
 export class SignInLimits {
   constructor(
     private readonly limits: Limits,
-    private readonly knownBrowsers: KnownBrowsers,
+    private readonly secrets: Secrets,
   ) {}
 
   /**
@@ -113,10 +113,31 @@ export class SignInLimits {
     return isReleased;
   }
 
+  /**
+   * Notes that the right password of this address was given in this browser. The cookie gives no access: it only lets
+   * the account owner sign in while others are locked out for guessing (security F-03). It names no account, and has no
+   * effect for another one.
+   */
+  rememberBrowser(browser: Browser, email: string): void {
+    const [id, until] = [randomId(), String(Math.floor(Date.now() / 1000) + knownSeconds)];
+    browser.keep('known', [id, until, this.proofOf(id, until, email)].join('.'), knownSeconds);
+  }
+
+  /** The id of this browser, if it is known for the address. */
+  private knownBrowser(browser: Browser, email: string): string | undefined {
+    const [id = '', until = '', proof = ''] = browser.recall('known')?.split('.') ?? [];
+    const isProven = equalInConstantTime(proof, this.proofOf(id, until, email));
+    return isProven && Number(until) > Date.now() / 1000 ? id : undefined;
+  }
+
+  private proofOf(id: string, until: string, email: string): string {
+    return this.secrets.hmac('known-browsers', `${id} ${until} ${sha256(email)}`);
+  }
+
   /** Returns the number of failures of the account, including this one. */
   private async takePoints(browser: Browser, email: string, taken: Taken[]): Promise<number> {
     const address = browser.addressKey;
-    const knownBrowser = this.knownBrowsers.idFor(browser, email);
+    const knownBrowser = this.knownBrowser(browser, email);
     // Keys have a fixed length, whatever was typed, and contain no address in clear. They begin with the account's, so
     // that its locks can be found.
     const account = sha256(email);

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { TwoFactorSetup } from '../../contract/users/two-factor.js';
+import { Config } from '../../platform/config/config.js';
+import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { AuthenticatorSetup } from './authenticator-setup.js';
 import { StepUp } from './step-up.js';
-import { stepOf } from './totp.js';
-import { TwoFactorChangeGuard } from './two-factor-change-guard.js';
+import { authenticatorUri, base32, keyBytes, stepOf } from './totp.js';
+import { TwoFactorChangeGuard, type TwoFactorOwner } from './two-factor-change-guard.js';
 import { alreadyActive, type Proof, TwoFactorProofs, wrongCode } from './two-factor-proofs.js';
 
 export interface Confirmation {
@@ -21,10 +23,27 @@ export class TwoFactorSettings {
   constructor(
     private readonly guard: TwoFactorChangeGuard,
     private readonly factors: TwoFactorProofs,
-    private readonly setup: AuthenticatorSetup,
     private readonly stepUp: StepUp,
+    private readonly secrets: Secrets,
+    private readonly config: Config,
     private readonly database: Database,
   ) {}
+
+  /**
+   * Returns the key for setting up an authenticator. It stays the same until the user signs in again or changes the
+   * password.
+   */
+  async setUp(browser: Browser, returnUrl: string | undefined): Promise<TwoFactorSetup> {
+    const owner = await this.guard.ownerOf(browser, returnUrl);
+    if (await this.factors.isActive(owner.account.id)) throw alreadyActive();
+    const sharedKey = this.keyFor(owner);
+    const issuer = this.config.branding.organizationTitle ?? 'Gatehouse';
+    return {
+      authenticatorUri: authenticatorUri(sharedKey, issuer, owner.account.email ?? owner.account.fullName),
+      sharedKey,
+      currentPasswordRequired: !this.guard.isRecent(owner),
+    };
+  }
 
   /** Returns the recovery codes. */
   async enable(browser: Browser, code: string, { currentPassword, returnUrl }: Confirmation): Promise<string[]> {
@@ -32,7 +51,7 @@ export class TwoFactorSettings {
     const { account, session, waiting } = owner;
     if (await this.factors.isActive(account.id)) throw alreadyActive();
     await this.guard.assertRecent(owner, currentPassword);
-    const key = this.setup.keyFor(owner);
+    const key = this.keyFor(owner);
     const step = stepOf(code, key, new Date());
     if (step === undefined) throw wrongCode('authenticator');
     return this.database.transaction(async () => {
@@ -59,5 +78,16 @@ export class TwoFactorSettings {
       return accepted;
     });
     if (!proven) throw wrongCode(proof.kind);
+  }
+
+  /**
+   * Derived, so that showing the QR code stores nothing. Bound to this sign-in: one who saw it in another
+   * session, or before the password was changed, does not know the key that is activated here.
+   */
+  private keyFor({ account, session }: TwoFactorOwner): string {
+    const { id, securityStamp } = account;
+    const bound = JSON.stringify([id, securityStamp, session.uid, session.authenticatedAt]);
+    const derived = Buffer.from(this.secrets.hmac('totp-setup', bound), 'base64url');
+    return base32(derived.subarray(0, keyBytes));
   }
 }

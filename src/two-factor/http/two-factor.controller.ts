@@ -13,7 +13,6 @@ import {
 } from '../../contract/users/two-factor.js';
 import { AddsFactor, ChangesOwnAccount, For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
-import { AuthenticatorSetup } from '../application/authenticator-setup.js';
 import { TwoFactorProofs } from '../application/two-factor-proofs.js';
 import { TwoFactorSettings } from '../application/two-factor-settings.js';
 import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
@@ -22,7 +21,6 @@ import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
 @For('Admin', 'Patient', 'Practitioner')
 export class TwoFactorController {
   constructor(
-    private readonly authenticator: AuthenticatorSetup,
     private readonly settings: TwoFactorSettings,
     private readonly secondStep: TwoFactorSignIn,
     private readonly factors: TwoFactorProofs,
@@ -34,7 +32,7 @@ export class TwoFactorController {
    */
   @Get('enable')
   setup(@CallingBrowser() browser: HttpBrowser, @Query('returnUrl') returnUrl?: unknown): Promise<TwoFactorSetup> {
-    return this.authenticator.begin(browser, typeof returnUrl === 'string' ? returnUrl : undefined);
+    return this.settings.setUp(browser, typeof returnUrl === 'string' ? returnUrl : undefined);
   }
 
   /**

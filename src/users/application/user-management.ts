@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { isUUID } from 'class-validator';
 import { message } from '../../contract/messages/message.js';
 import type { FoundUser } from '../../contract/palette.js';
 import { mostFound } from '../../contract/rules/lists.js';
+import { isAddress } from '../../contract/rules/users/email.js';
 import type { ChangeUserRequest, UserList, UserListQuery, UserView } from '../../contract/users/users.js';
 import { ManagedObjects } from '../../managed/application/managed-objects.js';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { readNamedRecord } from '../../platform/config/named-record.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
@@ -20,6 +25,7 @@ export class UserManagement {
     private readonly views: UserViews,
     private readonly changes: UserChanges,
     private readonly managed: ManagedObjects,
+    private readonly config: Config,
     private readonly database: Database,
   ) {}
 
@@ -35,6 +41,24 @@ export class UserManagement {
   async namedUsers(ids: readonly string[]): Promise<FoundUser[]> {
     const users = ids.length === 0 ? [] : await this.views.ofIds(ids);
     return users.map(({ id, fullName, email, userType }) => ({ id, fullName, email, userType }));
+  }
+
+  /**
+   * The account that a filter of administrators names: the id of the account of this id, also of a deleted one, of this email address or this FHIR record; or the id of a
+   * service with a management token (`client <client id>`). Throws `invalid` next to `accountId` if the text is none of
+   * these, or if there is not exactly one such account.
+   */
+  async accountIdNamed(typed: string): Promise<string> {
+    const text = typed.trim().replace(/^urn:uuid:/i, '');
+    if (isUUID(text, 'all')) return text.toLowerCase();
+    if (/^client \S/.test(text)) return text;
+    const named = text.includes('@') ? undefined : readNamedRecord(text, fhirBasesOf(this.config));
+    const fhirUser = typeof named === 'object' && named.type !== undefined ? `${named.type}/${named.id}` : undefined;
+    if (fhirUser === undefined && !isAddress(text)) throw filterRefused('filter-person-form');
+    const [id, ...others] = await this.views.idsNamed(fhirUser === undefined ? { email: text } : { fhirUser });
+    if (id === undefined) throw filterRefused('filter-person-unknown');
+    if (others.length > 0) throw filterRefused('filter-person-several');
+    return id;
   }
 
   async getUser(id: string): Promise<UserView> {
@@ -66,4 +90,8 @@ export class UserManagement {
 
 function isOtherPerson(before: User, { userType, claims }: User): boolean {
   return userType !== before.userType || JSON.stringify(claims) !== JSON.stringify(before.claims);
+}
+
+function filterRefused(code: 'filter-person-form' | 'filter-person-unknown' | 'filter-person-several'): Problem {
+  return Problem.invalid([{ field: 'accountId', messages: [message(code)] }]);
 }

@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredCredentials } from '../../../clients/application/registered-clients.js';
@@ -11,7 +10,7 @@ import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
 import { timeFault } from '../shared/time-faults.js';
 import { isUnambiguous } from '../shared/unambiguous-jwt.js';
-import { AssertionKeys } from './assertion-keys.js';
+import type { AssertionKeys } from './assertion-keys.js';
 import { jwtFault } from './presented-credentials.js';
 
 interface Assertion {
@@ -31,39 +30,37 @@ interface Expected {
 /** One check, in the order in which the engine and our own code make them; true if it noted its fault. */
 type Check = (assertion: Assertion, expected: Expected) => boolean;
 
-/** Notes why a client assertion was refused: each check is made again on the values of the assertion. */
-@Injectable()
-export class AssertionRefusals {
-  constructor(private readonly keys: AssertionKeys) {}
-
-  note(
-    ctx: KoaContextWithOIDC,
-    text: string,
-    registered: RegisteredCredentials,
-    error: errors.OIDCProviderError,
-  ): void {
-    const assertion = decoded(text);
-    if (!assertion) {
-      note('assertion-unreadable', { reason: jwtFault(text) });
-      return;
-    }
-    const isOfProfile = ctx.oidc.client !== undefined && followsProfile(gatehouseClient(ctx.oidc.client).settings);
-    const audiences = isOfProfile
-      ? [ctx.oidc.issuer]
-      : [ctx.oidc.urlFor('token'), ctx.oidc.issuer, ctx.oidc.issuer + ctx.path];
-    const expected = { clientId: ctx.oidc.client?.clientId ?? '', isOfProfile, audiences };
-    const isNoted = (checks: readonly Check[]) => checks.some((check) => check(assertion, expected));
-    if (isNoted(beforeKey) || this.keys.note(assertion, registered, error.cause) || isNoted(afterKey)) return;
-    const { replayed } = ctx.state as ReplayState;
-    if (replayed !== undefined && replayed === assertion.claims.jti) note('assertion-reused');
-    else note('assertion-unreadable', { reason: 'no check that is known here explains it' });
+/**
+ * Notes why a client assertion was refused: each check is made again on the values of the assertion. `keys` knows which
+ * keys were read.
+ */
+export function noteAssertion(
+  { ctx, error }: { ctx: KoaContextWithOIDC; error: errors.OIDCProviderError },
+  text: string,
+  registered: RegisteredCredentials,
+  keys: AssertionKeys,
+): void {
+  const assertion = decoded(text);
+  if (!assertion) {
+    note('assertion-unreadable', { reason: jwtFault(text) });
+    return;
   }
+  const isOfProfile = ctx.oidc.client !== undefined && followsProfile(gatehouseClient(ctx.oidc.client).settings);
+  const audiences = isOfProfile
+    ? [ctx.oidc.issuer]
+    : [ctx.oidc.urlFor('token'), ctx.oidc.issuer, ctx.oidc.issuer + ctx.path];
+  const expected = { clientId: ctx.oidc.client?.clientId ?? '', isOfProfile, audiences };
+  const isNoted = (checks: readonly Check[]) => checks.some((check) => check(assertion, expected));
+  if (isNoted(beforeKey) || keys.note(assertion, registered, error.cause) || isNoted(afterKey)) return;
+  const { replayed } = ctx.state as ReplayState;
+  if (replayed !== undefined && replayed === assertion.claims.jti) note('assertion-reused');
+  else note('assertion-unreadable', { reason: 'no check that is known here explains it' });
+}
 
-  /** The `iss` of an assertion that is not its `sub`. */
-  otherIssuer(text: string | undefined): string | undefined {
-    const { iss, sub } = (text !== undefined && decoded(text)?.claims) || {};
-    return typeof iss === 'string' && iss !== sub ? iss : undefined;
-  }
+/** The `iss` of an assertion that is not its `sub`. */
+export function otherIssuer(text: string | undefined): string | undefined {
+  const { iss, sub } = (text !== undefined && decoded(text)?.claims) || {};
+  return typeof iss === 'string' && iss !== sub ? iss : undefined;
 }
 
 const beforeKey: readonly Check[] = [noteAlgorithm, noteMissing, noteTimeUnit, noteIssuer, noteAudience];

@@ -7,7 +7,8 @@ import {
 } from '../../../clients/application/registered-clients.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
 import { note } from '../../../platform/activity/launch-notes.js';
-import { AssertionRefusals } from './assertion-refusals.js';
+import { AssertionKeys } from './assertion-keys.js';
+import { noteAssertion, otherIssuer } from './assertion-refusals.js';
 import { basicFault } from './authorization-header.js';
 import { dayOf, jwtFault, type Presented, presentedBy, subjectOf } from './presented-credentials.js';
 
@@ -18,7 +19,7 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export class ClientRefusals {
   constructor(
     private readonly clients: RegisteredClients,
-    private readonly assertions: AssertionRefusals,
+    private readonly keys: AssertionKeys,
   ) {}
 
   /** False if the request has no fault of the client's credentials. */
@@ -38,14 +39,15 @@ export class ClientRefusals {
     // The same work for every client id.
     const registered = await this.clients.credentialsOf(clientId, secret);
     const resembling = await this.clients.resembling(clientId);
-    const issuer = this.assertions.otherIssuer(assertion);
+    const issuer = otherIssuer(assertion);
     const ofIssuer = issuer === undefined ? undefined : await this.clients.credentialsOf(issuer);
     if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
     else if (!registered && issuer !== undefined && ofIssuer) {
       note('assertion-issuer', { iss: issuer, sub: clientId, clientId: issuer });
     } else if (!registered) noteUnregistered(clientId, resembling);
     else if (!registered.enabled) note('token-client-disabled', { clientId });
-    else if (assertion !== undefined && hasKeys(registered)) this.assertions.note(ctx, assertion, registered, error);
+    else if (assertion !== undefined && hasKeys(registered))
+      noteAssertion({ ctx, error }, assertion, registered, this.keys);
     else if (secret !== undefined && !registered.isPublic && !registered.isOfProfile) noteSecret(presented, registered);
     else noteMethod(presented, registered);
   }

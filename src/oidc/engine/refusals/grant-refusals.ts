@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { grantTypes, tokenGrantTypes, tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
 import { note } from '../../../platform/activity/launch-notes.js';
@@ -11,31 +10,30 @@ import { scopeFault } from './request-refusals.js';
 /** RFC 6749 §3.3. */
 const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
-/** Notes why a token request was refused: by its grant, and by what all grants have in common. */
-@Injectable()
-export class GrantRefusals {
-  /** False if the cause is none of those that are distinguished. */
-  note(refused: RefusedGrant): boolean {
-    const { error, ctx } = refused;
-    const description = error.error_description ?? '';
-    const scope = ctx.oidc.body?.scope;
-    if (error.message === 'invalid_scope' && typeof scope === 'string' && !scopeSyntax.test(scope)) {
-      note('scopes-malformed', { fault: scopeFault(scope) });
-    } else if (/parameters? .*(not be provided twice)$|^missing required parameter/.test(description)) {
-      note('token-parameters', { description });
-    } else if (error.message === 'unsupported_grant_type' || /grant type is not allowed/.test(description)) {
-      noteGrantType(ctx);
-    } else if (error instanceof PausedByUser) {
-      note('token-app-paused');
-    } else if (grantOf(ctx)?.noteRefusal?.(refused)) {
-      return true;
-    } else if (error.message === 'invalid_scope') {
-      noteScope(refused);
-    } else {
-      return false;
-    }
+/**
+ * Notes why a token request was refused: by its grant, and by what all grants have in common. False if the cause is none
+ * of those that are distinguished.
+ */
+export function noteGrantRefusal(refused: RefusedGrant): boolean {
+  const { error, ctx } = refused;
+  const description = error.error_description ?? '';
+  const scope = ctx.oidc.body?.scope;
+  if (error.message === 'invalid_scope' && typeof scope === 'string' && !scopeSyntax.test(scope)) {
+    note('scopes-malformed', { fault: scopeFault(scope) });
+  } else if (/parameters? .*(not be provided twice)$|^missing required parameter/.test(description)) {
+    note('token-parameters', { description });
+  } else if (error.message === 'unsupported_grant_type' || /grant type is not allowed/.test(description)) {
+    noteGrantType(ctx);
+  } else if (error instanceof PausedByUser) {
+    note('token-app-paused');
+  } else if (grantOf(ctx)?.noteRefusal?.(refused)) {
     return true;
+  } else if (error.message === 'invalid_scope') {
+    noteScope(refused);
+  } else {
+    return false;
   }
+  return true;
 }
 
 function noteGrantType({ oidc }: KoaContextWithOIDC): void {

@@ -7,9 +7,9 @@ import { log } from '../../../platform/logging/log.js';
 import { presentedIn } from '../shared/token-grants.js';
 import { ClientRefusals } from './client-refusals.js';
 import { noteDpopRefusal } from './dpop-refusals.js';
-import { GrantRefusals } from './grant-refusals.js';
+import { noteGrantRefusal } from './grant-refusals.js';
 import { presentedBy } from './presented-credentials.js';
-import { ResemblingRecords } from './resembling-records.js';
+import { noteResembling } from './resembling-records.js';
 import { noteTokenMessage } from './token-message.js';
 
 /**
@@ -20,9 +20,7 @@ import { noteTokenMessage } from './token-message.js';
 export class TokenRefusals {
   constructor(
     private readonly clients: ClientRefusals,
-    private readonly grants: GrantRefusals,
     private readonly records: PresentedRecords,
-    private readonly resembling: ResemblingRecords,
     private readonly config: Config,
   ) {}
 
@@ -38,8 +36,8 @@ export class TokenRefusals {
       return (
         (await this.clients.note(ctx, error)) ||
         (await noteDpopRefusal(ctx, error)) ||
-        (found === undefined && error.message === 'invalid_grant' && (await this.resembling.note(ctx))) ||
-        this.grants.note({ ctx, error, found })
+        (found === undefined && error.message === 'invalid_grant' && (await noteResembling(ctx, this.records))) ||
+        noteGrantRefusal({ ctx, error, found })
       );
     } catch (err) {
       log.warn({ err }, 'cause lookup for a refused token request failed');

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PasskeyRegistry } from '../../../passkeys/application/passkey-registry.js';
-import { type MadePasskey, Registrations } from '../../../passkeys/application/registrations.js';
+import { type MadePasskey, PasskeyRegistry } from '../../../passkeys/application/passkey-registry.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
 import type { Browser } from '../../../platform/request/browser.js';
 import { type Link, PasswordLinks } from '../../../users/application/passwords/password-links.js';
@@ -18,14 +17,13 @@ export class LinkPasskeys {
   constructor(
     private readonly links: PasswordLinks,
     private readonly proofs: RecoveryProofs,
-    private readonly registrations: Registrations,
     private readonly registry: PasskeyRegistry,
     private readonly session: SignOut,
   ) {}
 
   async options(browser: Browser, purpose: Purpose, link: Link) {
     const { accountId, email, fullName } = await this.links.check(purpose, link);
-    return this.registrations.options(browser, ceremonyOf(purpose, link), { id: accountId, email, fullName });
+    return this.registry.registrationOptions(browser, ceremonyOf(purpose, link), { id: accountId, email, fullName });
   }
 
   /** Leaves no session: the user signs in with the passkey. */
@@ -39,7 +37,7 @@ export class LinkPasskeys {
     const isRefused = (error: unknown): never => {
       throw atField('response', error);
     };
-    const checked = await this.registrations.check(browser, ceremonyOf(purpose, link), made).catch(isRefused);
+    const checked = await this.registry.checkRegistration(browser, ceremonyOf(purpose, link), made).catch(isRefused);
     const add = async () => void (await this.registry.add(checked).catch(isRefused));
     await this.proofs.prove(browser, link.userId, proof, (entitle) =>
       this.links.storePasskey(purpose, link, { entitle, add }),

@@ -1,21 +1,28 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { message } from '../../../contract/messages/message.js';
 import { addressKey } from '../../../contract/rules/users/email.js';
 import type { ImportCheck, ImportProgress, KnownLine } from '../../../contract/users/user-import.js';
+import { ManagedObjects } from '../../../managed/application/managed-objects.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
-import type { JobKind } from '../../../platform/jobs/job-kind.js';
+import { type Job, type JobFailure, type JobKind, oneByOne } from '../../../platform/jobs/job-kind.js';
+import { JobRunner } from '../../../platform/jobs/job-runner.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import { Languages } from '../../../platform/language/languages.js';
+import { log } from '../../../platform/logging/log.js';
 import { requestContext } from '../../../platform/request/scope.js';
 import type { SignedInUser } from '../../../platform/request/signed-in-user.js';
-import { UserImports } from '../../domain/user-import.js';
+import type { User } from '../../domain/user.js';
+import { type ImportLine, type ImportOutcome, type UndoOutcome, UserImports } from '../../domain/user-import.js';
+import { AccountRemoval } from '../deletion/account-removal.js';
+import { UserInvitations } from '../user-invitations.js';
 import { type FileLine, type ImportFile, readImport } from './import-file.js';
 
 /** The request that began the import: its users are created and invited as by it. */
-export interface ImportWork {
+interface ImportWork {
   id: string;
   userId: string;
   issuer: string;
@@ -36,17 +43,33 @@ export const importJobs: JobKind<ImportWork> = {
 };
 
 /** Its key is the id of the import, as that of the import's own job. */
-export const undoJobs: JobKind<ImportWork> = { ...importJobs, name: 'undone-user-imports' };
+const undoJobs: JobKind<ImportWork> = { ...importJobs, name: 'undone-user-imports' };
 
-/** Imports of users by administrators: checked first, then done by a job, whatever becomes of the page. */
+/** Users in a transaction. */
+const batchLength = 20;
+
+/**
+ * Imports of users by administrators: checked first, then done by a job, whatever becomes of the page. The job works
+ * batch after batch, each a transaction, as by the request that began it.
+ */
 @Injectable()
-export class UserImporting {
+export class UserImporting implements OnModuleInit {
   constructor(
     private readonly imports: UserImports,
+    private readonly invitations: UserInvitations,
+    private readonly removal: AccountRemoval,
+    private readonly managed: ManagedObjects,
+    private readonly languages: Languages,
+    private readonly runner: JobRunner,
     private readonly jobs: Jobs,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
+
+  onModuleInit(): void {
+    this.register(importJobs, 'users were imported', (id) => this.inviteNext(id));
+    this.register(undoJobs, 'an import of users was undone', (id) => this.undoNext(id));
+  }
 
   /** The changes that an import of this file would make; changes nothing. */
   async check(csv: string): Promise<ImportCheck> {
@@ -117,6 +140,79 @@ export class UserImporting {
       known: known.map(({ line, form }) => ({ line, email: form.email })),
     };
   }
+
+  /** `batch` returns false when nothing of this import is left; `end` is for the log. */
+  private register(kind: JobKind<ImportWork>, end: string, batch: (id: string) => Promise<boolean>): void {
+    this.runner.register(kind, { attempt: oneByOne((job) => this.runBatches(kind, job, batch, end)) });
+  }
+
+  private runBatches(
+    kind: JobKind<ImportWork>,
+    job: Job<ImportWork>,
+    batch: (id: string) => Promise<boolean>,
+    end: string,
+  ): Promise<JobFailure | undefined> {
+    const { id, language: tag, ...caller } = job.payload;
+    const language = () => this.languages.language([tag]);
+    return requestContext.run({ ...caller, language }, async () => {
+      while (await this.database.repeatableTransaction(() => batch(id))) {
+        // Another node continues with it.
+        if (!(await this.runner.renew(kind, job))) return { reason: 'the lease was lost' };
+      }
+      log.info({ import: id }, end);
+      return undefined;
+    });
+  }
+
+  /**
+   * Creates and invites users. The outcome of a line is stored in the transaction that creates its user and posts the
+   * invitation: however often the job is attempted, no user is created or invited twice.
+   */
+  private async inviteNext(id: string): Promise<boolean> {
+    const lines = await this.imports.nextForChange(id, batchLength);
+    const outcomes: ImportOutcome[] = [];
+    for (const line of lines) outcomes.push(await this.invite(line));
+    await this.imports.settle(id, outcomes);
+    return lines.length === batchLength;
+  }
+
+  private async invite({ line, form }: ImportLine): Promise<ImportOutcome> {
+    try {
+      const { id: account } = await this.invitations.inviteUser(form);
+      return { line, outcome: 'created', account };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.kind === 'conflict') return { line, outcome: 'known' };
+      if (error.kind === 'invalid') return { line, outcome: 'refused' };
+      throw error;
+    }
+  }
+
+  /**
+   * Removes the users that an import has created, unless they have used their invitation or were changed since. Each is
+   * locked before this is decided, so that an activation at the same time is either before it, and the user stays, or
+   * finds no account.
+   */
+  private async undoNext(id: string): Promise<boolean> {
+    const created = await this.imports.nextToUndo(id, batchLength);
+    const outcomes: UndoOutcome[] = [];
+    for (const { line, account } of created) outcomes.push({ line, outcome: await this.undoLine(account) });
+    await this.imports.settleUndo(id, outcomes);
+    return created.length === batchLength;
+  }
+
+  private async undoLine(account: string): Promise<UndoOutcome['outcome']> {
+    try {
+      const user = await this.removal.lock(account);
+      if (isUsed(user)) return 'used';
+      if (user.version > 1 || (await this.managed.isManaged('account', account))) return 'changed';
+      await this.removal.remove(user, 'user.deleted');
+    } catch (error) {
+      // Deleted by another call in between.
+      if (!(error instanceof Problem && error.kind === 'not-found')) throw error;
+    }
+    return 'removed';
+  }
 }
 
 const importGone = () => new Problem('not-found', message('import-gone'));
@@ -127,3 +223,6 @@ function workOf(id: string, userId: string): ImportWork {
   const { issuer, address, correlationId, language } = context;
   return { id, userId, issuer, address, correlationId, language: language().tag };
 }
+
+const isUsed = ({ emailConfirmed, isExternal, passwordHash }: User) =>
+  emailConfirmed || isExternal || passwordHash !== null;
