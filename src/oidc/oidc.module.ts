@@ -22,6 +22,7 @@ import { EhrLaunches } from './domain/ehr-launches.js';
 import { Steps } from './domain/steps.js';
 import { PostedRequests } from './engine/authorization/posted-requests.js';
 import { ScopeNotes } from './engine/authorization/scope-notes.js';
+import { ScopeRemedies } from './engine/authorization/scope-remedies.js';
 import { ServersOfScopes } from './engine/authorization/scope-servers.js';
 import { RemoteKeySets } from './engine/clients/remote-key-sets.js';
 import { SecretGuesses } from './engine/clients/secret-guesses.js';
@@ -63,6 +64,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     { provide: EhrLaunches, useClass: RegisteredEhrLaunches },
     ...adaptationProviders,
     ScopeNotes,
+    ScopeRemedies,
     ServersOfScopes,
     RequestRefusals,
     AccessTokenLookup,

@@ -50,7 +50,8 @@ export function describeEntry(
     ...(text !== undefined && { text: filled(text) }),
     ...(decidedBy !== undefined && { decidedBy: filled(decidedBy) }),
     ...(developer !== undefined && { developer: filled(developer) }),
-    ...(change && { change: filledChange(change, filled) }),
+    // An entry of an earlier version may lack the values that the text is made of.
+    ...(change && filled(change.text) !== '' && { change: filledChange(change, filled) }),
   };
 }
 

@@ -19,11 +19,35 @@ export const gatewayCauses = {
     text: '{{method}} {{type}} needs a scope such as {{scope}}.',
     decidedBy: 'The token lacks a scope',
     developer: 'The request {{method}} {{type}} needs a scope such as {{scope}}, which your token does not have.',
-    change: {
-      text: 'Have the app ask for {{scope}}, and allow the client to have it. The person can then start the app again.',
-      field: 'allowedSmartActions',
-    },
+    change: { text: '{{remedy}}', field: '{{field}}', configuration: '{{configuration}}' },
     apart: ['scope'],
+  },
+  'gateway-scope-declined': {
+    ...refused,
+    text: '{{method}} {{type}} needs a scope such as {{scope}}, which the person did not allow.',
+    decidedBy: 'The person did not allow the scope',
+    developer:
+      'The request {{method}} {{type}} needs a scope such as {{scope}}, which the person did not allow. The scope of the token answer says what the token may.',
+    change: { text: 'The person can start the app again, and allow it on the consent page.' },
+    apart: ['scope'],
+  },
+  'gateway-type-unknown': {
+    ...refused,
+    text: '{{method}} {{type}}: the FHIR server has no such resource type. {{nearest}}',
+    decidedBy: 'The FHIR server does not have the resource type',
+    developer:
+      'The request {{method}} {{type}} is for a resource type that the FHIR server does not have. {{nearest}} No scope opens it.',
+    change: { text: 'Have the app request the right resource type: {{right}}.' },
+    apart: ['type'],
+  },
+  'gateway-operation-unknown': {
+    ...refused,
+    text: '{{method}} {{type}}: the FHIR server has no operation ${{operation}} here. {{nearest}}',
+    decidedBy: 'The FHIR server does not have the operation',
+    developer:
+      'The request {{method}} {{type}} is for the operation ${{operation}}, which the FHIR server does not have here. {{nearest}}',
+    change: { text: 'Have the app run the right operation: {{right}}.' },
+    apart: ['operation'],
   },
   'gateway-sign-in': {
     ...refused,
@@ -143,17 +167,67 @@ export const gatewayCauses = {
   },
   'gateway-client-disabled': {
     ...refused,
-    text: '{{method}} {{type}}: the client of the token is disabled or not registered any more.',
-    decidedBy: 'The client is disabled or not registered any more',
-    developer: 'Your client is disabled here, or not registered any more. Please ask its administrator.',
-    change: { text: 'Enable the client if it is disabled. The person can then start the app again.', field: 'enabled' },
+    text: '{{method}} {{type}}: the client of the token is disabled.',
+    decidedBy: 'The client is disabled',
+    developer: 'Your client is disabled here. Please ask its administrator to enable it.',
+    change: { text: 'Enable the client. The person can then start the app again.', field: 'enabled' },
   },
-  'gateway-account': {
+  'gateway-client-gone': {
     ...refused,
-    text: '{{method}} {{type}}: the account of the token does not exist any more, or belongs to another tenant by now.',
-    decidedBy: 'The account of the token may not use this FHIR base any more',
+    text: '{{method}} {{type}}: the client of the token is not registered any more.',
+    decidedBy: 'The client is not registered any more',
+    developer: 'Your client is not registered here any more. Please ask for a new registration.',
+    change: { text: 'Register the client again, if its app shall be used.' },
+  },
+  'gateway-account-gone': {
+    ...refused,
+    text: '{{method}} {{type}}: the account of the token does not exist any more.',
+    decidedBy: 'The account of the token does not exist any more',
+    developer: 'The account of the person does not exist any more.',
+    change: { text: 'The person needs another account, and can then start the app again.' },
+  },
+  'gateway-account-elsewhere': {
+    ...refused,
+    text: '{{method}} {{type}}: the account of the token belongs to another tenant by now.',
+    decidedBy: 'The account of the token belongs to another tenant',
     developer: 'The account of the person may not use this FHIR base any more.',
     change: { text: 'Compare the tenants of the account with the base of the launch.' },
+  },
+  'gateway-token-bound': {
+    ...refused,
+    text: '{{method}} {{type}}: the access token is bound to a key, and was sent with the scheme Bearer and {{proof}}.',
+    decidedBy: 'A token that is bound to a key was sent as Bearer',
+    developer:
+      'The access token of your request {{method}} {{type}} is bound to a key, and you sent it with the scheme Bearer and {{proof}}. Send it with the scheme DPoP and a proof (RFC 9449 §7.1).',
+    change: {
+      text: 'Have the app send its token with the scheme DPoP and a proof for each request, as token_type of the token answer says.',
+    },
+  },
+  'gateway-token-unbound': {
+    ...refused,
+    text: '{{method}} {{type}}: the access token is bound to no key, and was sent with {{sent}}.',
+    decidedBy: 'A token that is bound to no key was sent with DPoP',
+    developer:
+      'The access token of your request {{method}} {{type}} is bound to no key, and you sent it with {{sent}}. Send it as Bearer without a proof, or have it bound by a proof in your token request (RFC 9449 §5).',
+    change: {
+      text: 'Have the app send its token as Bearer and without a DPoP proof, as token_type of the token answer says.',
+    },
+  },
+  'gateway-token-of-profile': {
+    ...refused,
+    text: '{{method}} {{type}}: the security profile of the client permits tokens that are bound to a key alone, and this one is bound to none.',
+    decidedBy: 'The security profile demands a token that is bound to a key',
+    developer:
+      'Your client follows FAPI 2.0, and your access token is bound to no key. Get a new one with a DPoP proof.',
+    change: { text: 'The person can start the app again: new tokens are bound to the key of the app.' },
+  },
+  'gateway-proof-missing': {
+    ...refused,
+    text: '{{method}} {{type}}: the access token is bound to a key, and the request has no DPoP proof.',
+    decidedBy: 'The request has no DPoP proof',
+    developer:
+      'Your request {{method}} {{type}} has no header DPoP. Send a proof for each request, with its method, its address and the hash of the token (RFC 9449 §7).',
+    change: { text: 'Have the app send a DPoP proof with each request for data.' },
   },
   'gateway-token-ended': {
     ...refused,
@@ -172,11 +246,10 @@ export const gatewayCauses = {
   'gateway-proof-refused': {
     ...refused,
     text: '{{method}} {{type}}: {{sentence}}',
-    decidedBy: 'The DPoP proof is missing or not valid',
+    decidedBy: 'The DPoP proof is not valid',
     developer: 'The request {{method}} {{type}} was refused: {{sentence}}',
     change: {
       text: 'Have the app send, for each request, a DPoP proof with its method, its address and the token’s hash.',
-      field: 'requireDpop',
     },
     apart: ['sentence'],
   },

@@ -202,7 +202,7 @@ export const oauthErrors = {
   insufficient_scope: {
     text: 'The access token does not permit the request.',
     advice: 'Ask for the scope that the answer names in a new authorization.',
-    causes: startingWith('gateway-refused', 'gateway-scope-missing'),
+    causes: startingWith('gateway-scope-missing', 'gateway-scope-declined'),
   },
   unsupported_token_type: {
     text: 'This endpoint cannot handle the type of the token.',

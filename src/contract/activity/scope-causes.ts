@@ -195,21 +195,22 @@ export const scopeCauses = {
   },
   'scope-type-unknown': {
     ...dropped,
-    text: 'The FHIR server has no {{type}}.',
+    text: 'The FHIR server has no {{type}}. {{nearest}}',
     decidedBy: 'The FHIR server does not have the resource type',
-    developer: 'The scope {{scope}} would open nothing: the FHIR server has no {{type}}.',
+    developer: 'The scope {{scope}} would open nothing: the FHIR server has no {{type}}. {{nearest}}',
     change: {
-      text: 'Have the app request a type of the CapabilityStatement of fhir.baseUrl.',
+      text: 'Have the app request a type of the CapabilityStatement of fhir.baseUrl. {{nearest}}',
       configuration: 'fhir.baseUrl',
     },
   },
   'scope-operation-unknown': {
     ...dropped,
-    text: 'The FHIR server has no operation ${{operation}} here.',
+    text: 'The FHIR server has no operation ${{operation}} here. {{nearest}}',
     decidedBy: 'The FHIR server does not have the operation',
-    developer: 'The scope {{scope}} would open nothing: the FHIR server has no operation ${{operation}} here.',
+    developer:
+      'The scope {{scope}} would open nothing: the FHIR server has no operation ${{operation}} here. {{nearest}}',
     change: {
-      text: 'Have the app request an operation of the CapabilityStatement of fhir.baseUrl.',
+      text: 'Have the app request an operation of the CapabilityStatement of fhir.baseUrl. {{nearest}}',
       configuration: 'fhir.baseUrl',
     },
   },

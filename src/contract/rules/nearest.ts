@@ -17,6 +17,12 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
+/** The candidate that differs in upper and lower case alone, or else the {@link nearest} one. */
+export function mostLike(text: string, candidates: readonly string[]): string | undefined {
+  const lower = text.toLowerCase();
+  return candidates.find((candidate) => candidate.toLowerCase() === lower) ?? nearest(text, candidates);
+}
+
 /** Number of characters to insert, to remove or to replace (Levenshtein). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);

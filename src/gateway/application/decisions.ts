@@ -19,6 +19,7 @@ import {
   readParameters,
 } from '../domain/search-parameters.js';
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
+import { unknownOperation, unknownType, withNearestType } from '../domain/unknown-names.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest, LostFiles } from './access/authorized-request.js';
 import type { BinaryAccess } from './binary/binary-access.js';
@@ -51,9 +52,9 @@ interface Base {
 const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', readonly Step[]>> = {
   single: [
     checkHeaders,
+    checkType,
     checkOperation,
     checkScopes,
-    checkType,
     checkCondition,
     completeParameters,
     checkRelatedTypes,
@@ -65,13 +66,13 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkParametersKnown,
   ],
   /** `access/operations.ts`, which carries an operation out, decides about its answer. */
-  operation: [checkHeaders, checkOperation, checkSignIn, completeParameters],
+  operation: [checkHeaders, checkType, checkOperation, checkSignIn, completeParameters],
   partOfTransaction: [
     checkHeaders,
     checkTransaction,
+    checkType,
     checkOperation,
     checkScopes,
-    checkType,
     checkCondition,
     completeParameters,
     checkRelatedTypes,
@@ -100,7 +101,11 @@ function checkOperation(decision: Decision, { exchange, operationsWithoutScope }
   if (operation === undefined) return;
   const isKnown = operation === 'docref' || isListed(fhir, exchange);
   if (exchange.status.resourceTypes() && !isKnown) {
-    throw new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
+    const ofType = exchange.status.operations().filter(({ type }) => type === null || type === fhir.type);
+    throw unknownOperation(
+      operation,
+      ofType.map(({ name }) => name),
+    );
   }
   const needsNoScope = operationsWithoutScope.includes(operation) && isCheckedOperation(fhir);
   decision.permissions = needsNoScope ? [everything] : token.toRun(fhir);
@@ -117,10 +122,10 @@ function checkScopes(decision: Decision): void {
   decision.permissions = fhir.operation === undefined ? permissions : intersect(permissions, toRun);
 }
 
+/** Before the scopes: no scope opens a type that the server does not have. */
 function checkType({ fhir: { type } }: Decision, { exchange: { status } }: Base): void {
-  if (status.resourceTypes()?.includes(type) === false) {
-    throw new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${type}.`);
-  }
+  const served = status.resourceTypes();
+  if (type !== '*' && served?.includes(type) === false) throw unknownType(type, served);
 }
 
 function checkCondition(decision: Decision, { exchange }: Base): void {
@@ -321,7 +326,7 @@ export class Decisions {
       request,
       token,
       signIn: facts,
-      fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classified ?? classify(method, target),
+      fhir: this.pages.requestOf(method, target, facts, Date.now()) ?? classified ?? this.classify(method, target),
       permissions: [],
       isLimited: true,
       canReadBinary: (place) => this.canReadBinary(place, request, verified),
@@ -340,6 +345,14 @@ export class Decisions {
       },
     };
     return decision;
+  }
+
+  private classify(method: string, target: string): FhirRequest {
+    try {
+      return classify(method, target);
+    } catch (error) {
+      throw withNearestType(error, target, this.base.exchange.status.resourceTypes());
+    }
   }
 
   private async decide(decision: Decision, steps: readonly Step[]): Promise<AuthorizedRequest> {

@@ -1,3 +1,5 @@
+import type { DetailOf } from '../../contract/activity/catalogue.js';
+
 /** FHIR `IssueType` codes that the gateway uses. */
 export type IssueCode =
   | 'invalid'
@@ -35,6 +37,13 @@ export interface TokenChallenge extends Challenge {
   isBound?: boolean;
 }
 
+type FindingCode = 'gateway-type-unknown' | 'gateway-operation-unknown';
+
+/** What a check has found, as the record of a launch tells it: method and type are added to the values. */
+export type Finding = {
+  [Code in FindingCode]: { code: Code; detail: Omit<DetailOf<Code>, 'method' | 'type'> };
+}[FindingCode];
+
 /**
  * The reason why a request gets no data: a status and a plain sentence for the app's developer, never a word about the
  * data.
@@ -49,6 +58,15 @@ export class Refusal extends Error {
   ) {
     super(message);
     this.name = 'Refusal';
+  }
+
+  /** Set where the record of the launch tells more than the sentence. */
+  finding: Finding | undefined;
+
+  /** Adds what the check has found. */
+  because(finding: Finding): this {
+    this.finding = finding;
+    return this;
   }
 
   /** The outcome under which the metrics count the answer. */

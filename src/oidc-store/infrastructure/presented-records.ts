@@ -35,8 +35,8 @@ interface PresentedToken {
   expiresAt: number;
   /** The same; undefined for a token whose access has ended. */
   issuedAt: number | undefined;
-  /** True if it is bound to a key (RFC 9449). */
-  isBound: boolean;
+  /** Thumbprint of the key that it is bound to (RFC 9449). */
+  jkt: string | undefined;
 }
 
 /** A text that was issued here as a code or a token. */
@@ -111,12 +111,13 @@ export class PresentedRecords {
     const { rows } = await this.database.query<PresentedToken>(lookupToken, [sha256(value)]);
     const [row] = rows;
     if (!row) return undefined;
-    const { accountId, grantId, issuedAt, ...rest } = row;
+    const { accountId, grantId, issuedAt, jkt, ...rest } = row;
     return {
       ...rest,
       accountId: accountId ?? undefined,
       grantId: grantId ?? undefined,
       issuedAt: issuedAt ?? undefined,
+      jkt: jkt ?? undefined,
     };
   }
 
@@ -149,10 +150,10 @@ export class PresentedRecords {
 const lookupToken = `
   SELECT client_id AS "clientId", account_id AS "accountId", payload ->> 'grantId' AS "grantId",
          coalesce(payload ->> 'aud', '') AS audience, extract(epoch FROM expires_at)::float8 AS "expiresAt",
-         extract(epoch FROM created_at)::float8 AS "issuedAt", payload ? 'jkt' AS "isBound"
+         extract(epoch FROM created_at)::float8 AS "issuedAt", payload ->> 'jkt' AS jkt
     FROM oidc_record WHERE model IN ('AccessToken', 'ClientCredentials') AND id_hash = $1
   UNION ALL
-  SELECT client_id, NULL, grant_id, coalesce(audience, ''), extract(epoch FROM token_expires_at)::float8, NULL, false
+  SELECT client_id, NULL, grant_id, coalesce(audience, ''), extract(epoch FROM token_expires_at)::float8, NULL, NULL
     FROM ended_access WHERE model IN ('AccessToken', 'ClientCredentials') AND id_hash = $1 AND token_expires_at IS NOT NULL`;
 
 const lookupEnd = `

@@ -6,6 +6,7 @@ import { UserDirectory } from '../../users/application/user-directory.js';
 import {
   type AccessTokenFacts,
   AccessTokens,
+  type MissingScope,
   type RefusedToken,
   type TokenCheck,
   type UnknownToken,
@@ -63,17 +64,32 @@ export class TokenReader implements AccessTokens {
     return facts;
   }
 
-  async describeRefused(token: string): Promise<RefusedToken | undefined> {
+  async describeRefused(token: string, proof?: string): Promise<RefusedToken | undefined> {
     const found = await this.lookup.refused.describeRefused(token);
     if (!found) return undefined;
-    const { clientId, accountId, audience } = found;
+    const { clientId, accountId, audience, jkt, ...facts } = found;
     const [client, account] = await Promise.all([
       this.clients.findByClientId(clientId),
       accountId === undefined ? undefined : this.accounts.findById(accountId),
     ]);
     const base = this.bases.byUrl(audience);
-    const isAccountGone = accountId !== undefined && !(account && (!base || belongsTo(account, base)));
-    return { ...found, isClientGone: client === undefined, isAccountGone };
+    const isElsewhere = account && base && !belongsTo(account, base);
+    return {
+      ...{ ...facts, clientId, accountId, audience },
+      client: client ? 'enabled' : (await this.clients.resembling(clientId)).isDisabled ? 'disabled' : 'gone',
+      account: accountId !== undefined && !account ? 'gone' : isElsewhere ? 'other-tenant' : 'usable',
+      lacksBinding: client !== undefined && !isBoundAsNeeded({ jkt }, client.settings),
+      proofFault: proof === undefined || jkt === undefined ? undefined : await this.faultOf(proof, jkt),
+    };
+  }
+
+  /** Undefined for a proof that cannot be read, too, which was refused before. */
+  private faultOf(proof: string, jkt: string): Promise<string | undefined> {
+    return this.proofs.faultFor(proof, jkt).catch(() => undefined);
+  }
+
+  describeMissing(scope: string, facts: AccessTokenFacts): Promise<MissingScope> {
+    return this.lookup.refused.remedies.forScope(scope, facts);
   }
 
   describeUnknown(token: string): Promise<UnknownToken> {

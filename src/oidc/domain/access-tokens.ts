@@ -79,10 +79,25 @@ export interface RefusedToken
   isBound: boolean;
   /** What ended it, if a record says so. */
   end: AccessEnd | undefined;
-  /** True if the client is disabled, or not registered any more. */
-  isClientGone: boolean;
-  /** True if the account does not exist any more, or is of another tenant than the token. */
-  isAccountGone: boolean;
+  client: 'enabled' | 'disabled' | 'gone';
+  /** `other-tenant`: it is of another tenant than the token. */
+  account: 'usable' | 'other-tenant' | 'gone';
+  /** True if the client may use tokens alone that are bound to a key, and this one is not. */
+  lacksBinding: boolean;
+  /** Why the DPoP proof does not hold for this token, in a clause; undefined for one that does, and without one. */
+  proofFault?: string | undefined;
+}
+
+/** What lets a client get a scope that its token lacks. */
+export interface MissingScope {
+  /** In sentences. */
+  remedy: string;
+  /** Member of the client's form, or empty. */
+  field: string;
+  /** Key of the configuration, or empty. */
+  configuration: string;
+  /** True if the user did not allow it. */
+  isDeclined: boolean;
 }
 
 /** A refused token that is not recorded here as access token. The claims of an unproven JWT are not checked. */
@@ -112,10 +127,13 @@ export abstract class AccessTokens {
   abstract renewedNonce(proof: string): string | undefined;
 
   /** For refused requests only: the content of a token that was issued here, whether or not it is valid. */
-  abstract describeRefused(token: string): Promise<RefusedToken | undefined>;
+  abstract describeRefused(token: string, proof?: string): Promise<RefusedToken | undefined>;
 
   /** For refused requests only: what a text could be that {@link describeRefused} does not know. */
   abstract describeUnknown(token: string): Promise<UnknownToken>;
+
+  /** For refused requests only: what lets the client of a token get a scope that it lacks. */
+  abstract describeMissing(scope: string, facts: AccessTokenFacts): Promise<MissingScope>;
 
   /** For refused requests only: id of the launch that a Grant belongs to. */
   abstract launchOf(grantId: string): Promise<string | undefined>;

@@ -2,6 +2,8 @@ import type { DetailOf } from '../../contract/activity/catalogue.js';
 import { describeEntry } from '../../contract/activity/cause.js';
 import { scopeCauses } from '../../contract/activity/scope-causes.js';
 import { mended, placeholderIn } from '../../contract/rules/damage.js';
+import { mostLike } from '../../contract/rules/nearest.js';
+import type { Served } from '../../contract/rules/scopes/scope-effect.js';
 import { maxScopeLength, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { Context } from './launch.js';
 import { managementScope } from './management-access.js';
@@ -62,7 +64,7 @@ export function explainForClient(
   settings: ScopeSettings,
   servers: ScopeServers,
 ): ScopeVerdict[] {
-  return texts.map((text) => verdict(text, (scope) => narrowForUser(scope, settings, servers)));
+  return texts.map((text) => verdict(text, (scope) => narrowForUser(scope, settings, servers), servers));
 }
 
 /** The verdict on each scope that a service requested. */
@@ -71,7 +73,7 @@ export function explainForService(
   settings: ScopeSettings,
   servers: ScopeServers,
 ): ScopeVerdict[] {
-  return texts.map((text) => verdict(text, (scope) => narrow(scope, settings, servers)));
+  return texts.map((text) => verdict(text, (scope) => narrow(scope, settings, servers), servers));
 }
 
 /**
@@ -86,7 +88,7 @@ export function explainLost(
   return scopes.flatMap((scope) => {
     const { droppedBy, narrowedBy } = narrowForUser(scope, settings, servers);
     const rule = droppedBy ?? narrowedBy[0];
-    return rule ? [droppedEntry(scope.text, rule)] : [];
+    return rule ? [droppedEntry(scope.text, rule, servers)] : [];
   });
 }
 
@@ -140,12 +142,16 @@ function isPartOf(part: string, whole: string): boolean {
   );
 }
 
-function verdict(text: string, decide: (scope: SmartScope) => Narrowed): ScopeVerdict {
+function verdict(text: string, decide: (scope: SmartScope) => Narrowed, servers: ScopeServers): ScopeVerdict {
   const scope = parseScope(text);
   if (!scope) return { text, granted: [], changes: [explainUnreadable(text)] };
   const narrowed = decide(scope);
   const { granted, droppedBy } = narrowed;
-  return { text, granted, changes: droppedBy ? [droppedEntry(text, droppedBy)] : narrowedEntries(text, narrowed) };
+  return {
+    text,
+    granted,
+    changes: droppedBy ? [droppedEntry(text, droppedBy, servers)] : narrowedEntries(text, narrowed),
+  };
 }
 
 function explainUnreadable(text: string): ScopeEntry {
@@ -182,7 +188,7 @@ function separatorsIn(text: string): string | undefined {
   return undefined;
 }
 
-function droppedEntry(text: string, of: ScopeRule): ScopeEntry {
+function droppedEntry(text: string, of: ScopeRule, { served }: Partial<ScopeServers> = {}): ScopeEntry {
   const scope = shownScope(text);
   const detail = { scope };
   switch (of.rule) {
@@ -207,16 +213,40 @@ function droppedEntry(text: string, of: ScopeRule): ScopeEntry {
     case 'outside-record':
       return { code: 'scope-outside-record', detail: { scope, type: of.type } };
     case 'type-unknown':
-      return { code: 'scope-type-unknown', detail: { scope, type: of.type } };
+      return {
+        code: 'scope-type-unknown',
+        detail: { scope, type: of.type, nearest: nearestOf(of.type, served?.types) },
+      };
     case 'actions-of-record':
       return { code: 'scope-actions-of-record', detail: { scope, type: of.type, actions: of.actions } };
     case 'operation-of-record':
       return { code: 'scope-operation-of-record', detail: { scope, operation: of.operation } };
     case 'operation-unknown':
-      return { code: 'scope-operation-unknown', detail: { scope, operation: of.operation } };
+      return {
+        code: 'scope-operation-unknown',
+        detail: { scope, operation: of.operation, nearest: nearestOperation(of, served) },
+      };
     default:
       return { code: `scope-${of.rule}`, detail };
   }
+}
+
+/** Names the one that was probably meant, in a sentence; empty if none has a similar name. */
+function nearestOf(text: string, names: readonly string[] = []): string {
+  const meant = mostLike(text, names);
+  return meant === undefined ? '' : `The nearest is ${meant}.`;
+}
+
+/** The operation that was probably meant, or the types that have this one. */
+function nearestOperation({ operation, type }: { operation: string; type: string }, served: Served = {}): string {
+  const { operations = [] } = served;
+  const elsewhere = operations.filter(({ name }) => name === operation).map((one) => one.type ?? 'the whole server');
+  if (elsewhere.length > 0) return `It has the operation for: ${elsewhere.join(', ')}.`;
+  const here = operations.filter((one) => one.type === null || one.type === type);
+  return nearestOf(
+    operation,
+    here.map(({ name }) => name),
+  );
 }
 
 function narrowedEntries(text: string, { granted, narrowedBy }: Narrowed): ScopeEntry[] {

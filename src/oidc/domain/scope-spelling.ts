@@ -1,4 +1,4 @@
-import { nearest } from '../../contract/rules/nearest.js';
+import { mostLike } from '../../contract/rules/nearest.js';
 import { patientScopeTypes } from '../../contract/rules/scopes/patient-compartment.js';
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 
@@ -29,7 +29,7 @@ const resource = /^([A-Za-z]+)[/.:]([A-Za-z]{2,}|\*)(?:[/.:]([A-Za-z*-]{1,20}))?
 /** The scope that an unreadable one probably means; undefined if none is near. */
 export function meantScope(text: string): string | undefined {
   if (text.length > longest) return undefined;
-  const meant = likeOne(text, words) ?? resourceScope(text);
+  const meant = mostLike(text, words) ?? resourceScope(text);
   return meant !== undefined && meant !== text && parseScope(meant) ? meant : undefined;
 }
 
@@ -38,9 +38,9 @@ function resourceScope(text: string): string | undefined {
   if (!match) return undefined;
   const [, subjectText = '', typeText = '', ...rest] = match;
   const [accessText = 'rs', query = ''] = rest;
-  const subject = likeOne(subjectText, subjects);
+  const subject = mostLike(subjectText, subjects);
   if (subject === undefined) return undefined;
-  const type = likeOne(typeText, patientScopeTypes) ?? typeText.charAt(0).toUpperCase() + typeText.slice(1);
+  const type = mostLike(typeText, patientScopeTypes) ?? typeText.charAt(0).toUpperCase() + typeText.slice(1);
   const access = accessOf(accessText, query !== '');
   return access === undefined ? undefined : `${subject}/${type}.${access}${query}`;
 }
@@ -50,12 +50,7 @@ function accessOf(text: string, hasQuery: boolean): string | undefined {
   const lower = text.toLowerCase();
   const letters = [...'cruds'].filter((letter) => lower.includes(letter)).join('');
   if (/^[cruds]+$/.test(lower)) return letters;
-  const word = likeOne(lower, ['read', 'write', '*']);
+  const word = mostLike(lower, ['read', 'write', '*']);
   if (word !== undefined && hasQuery) return { read: 'rs', write: 'cud', '*': 'cruds' }[word];
   return word ?? actions[lower] ?? (lower === 'all' || lower === 'readwrite' ? '*' : undefined);
-}
-
-function likeOne(text: string, known: readonly string[]): string | undefined {
-  const lower = text.toLowerCase();
-  return known.find((word) => word.toLowerCase() === lower) ?? nearest(text, known);
 }

@@ -220,11 +220,12 @@ describe('how a launch stands', () => {
   });
 
   it('is told by the last of several refusals, also one of the moment of a success, and not by a step', () => {
-    const two = { 'gateway-not-open': entry(30, { detail: data.detail }), 'gateway-account': data };
+    const two = { 'gateway-not-open': entry(30, { detail: data.detail }), 'gateway-account-gone': data };
     expect(of({ ...issued, ...two }).decision?.code).toBe('gateway-not-open');
     expect(
-      of({ ...issued, 'gateway-account': entry(30, { detail: data.detail }), 'gateway-not-open': data }).decision?.code,
-    ).toBe('gateway-account');
+      of({ ...issued, 'gateway-account-gone': entry(30, { detail: data.detail }), 'gateway-not-open': data }).decision
+        ?.code,
+    ).toBe('gateway-account-gone');
     expect(of({ 'tokens-issued': entry(20), 'gateway-not-open': data }).state).toBe('request-refused');
     expect(of({ ...issued, 'gateway-not-open': data, 'page-shown': entry(50) }).state).toBe('request-refused');
     expect(of({ 'gateway-not-open': entry(10, { detail: data.detail }), 'tokens-issued': data }).state).toBe(

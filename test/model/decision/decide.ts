@@ -166,10 +166,16 @@ class Decision {
   /** The permissions on the type, by all rules of scopes. */
   private permitted(): readonly Permission[] {
     const { interaction, type, id, operation } = this.asked;
+    this.assertServed();
     const toRun = operation === undefined ? undefined : this.toRun();
     const permissions = this.permittedByScopes(interaction, type, id);
-    if (!this.server.types.includes(type)) throw new Refused('served-type', 404);
     return toRun ? both(permissions, toRun) : permissions;
+  }
+
+  /** Rule `served-type`: no scope opens a type that the server does not have. */
+  private assertServed(): void {
+    const { type } = this.asked;
+    if (type !== '*' && !this.server.types.includes(type)) throw new Refused('served-type', 404);
   }
 
   private permittedByScopes(interaction: string, type: string, id: string | undefined): readonly Permission[] {
@@ -333,6 +339,7 @@ class Decision {
   /** Rules `operation`, `operation-of-record` and `export`. */
   private operation(): Verdict {
     const { type, operation = '', byPost } = this.asked;
+    this.assertServed();
     const runs = this.toRun();
     this.demandSignIn();
     if (operation === 'export') {

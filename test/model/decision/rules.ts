@@ -1,6 +1,7 @@
 /** The rules of the decision, in the order in which they are applied, with the source of each. */
 export const rules = {
   understood: 'decision 0007: a request is one of the known interactions with known parameters, or it is refused',
+  'served-type': 'FHIR R4 §3.1.0.1.5: a type that the server does not have is refused',
   'scope-text': 'SMART 2.2 §scopes-for-requesting-fhir-resources: a text outside of the grammar opens nothing',
   'scope-letter': 'SMART 2.2 §scopes-for-requesting-fhir-resources: each interaction needs its letter',
   'scope-person': 'SMART 2.2 §scopes-for-requesting-fhir-resources: patient, user and system say whose data is opened',
@@ -12,7 +13,6 @@ export const rules = {
   operation: 'decision 0028: an operation takes a scope that names it, and scopes for all that it may do',
   'operation-of-record': 'decision 0028: $everything, $lastn and $docref answer what the other scopes open',
   export: 'decision 0028, Bulk Data Access 2.0 §scopes: an export takes scopes of a system for everything',
-  'served-type': 'FHIR R4 §3.1.0.1.5: a type that the server does not have is refused',
   condition: 'decision 0007, FHIR R4 §3.1.0.8.1: a condition of a change finds only what the token may search for',
   reached: 'decision 0007, FHIR R4 §3.1.1.5: included types need scopes, chains need scopes for all of a type',
   'sign-in': 'decision 0084, decision 0118, RFC 9470 §3: a request may demand a stronger or newer sign-in',

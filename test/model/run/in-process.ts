@@ -11,7 +11,12 @@ import {
 } from '../../../src/fhir-server/domain/connection.js';
 import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
 import { type GatewayBase, GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
-import { type AccessTokenFacts, AccessTokens, type UnknownToken } from '../../../src/oidc/domain/access-tokens.js';
+import {
+  type AccessTokenFacts,
+  AccessTokens,
+  type MissingScope,
+  type UnknownToken,
+} from '../../../src/oidc/domain/access-tokens.js';
 import { StrayRecords } from '../../../src/platform/activity/stray-records.js';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { configSchema } from '../../../src/platform/config/config.js';
@@ -153,6 +158,10 @@ class OneToken extends AccessTokens {
 
   async describeUnknown(): Promise<UnknownToken> {
     return { kind: 'unknown' };
+  }
+
+  async describeMissing(): Promise<MissingScope> {
+    return { remedy: '', field: '', configuration: '', isDeclined: false };
   }
 
   renewedNonce(): undefined {}

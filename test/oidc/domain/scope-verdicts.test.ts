@@ -159,10 +159,16 @@ describe('The verdict on a scope', () => {
     ['patient/Slot.*', 'scope-outside-record', { type: 'Slot' }],
     ['patient/Organization.cud', 'scope-actions-of-record', { type: 'Organization', actions: 'cud' }],
     ['patient/Patient.c', 'scope-actions-of-record', { type: 'Patient', actions: 'c' }],
-    ['user/Flag.rs', 'scope-type-unknown', { type: 'Flag' }],
-    ['user/Flag.$match', 'scope-type-unknown', { type: 'Flag' }],
-    ['user/Goal.$match', 'scope-operation-unknown', { operation: 'match' }],
-    ['user/Patient.$run', 'scope-operation-unknown', { operation: 'run' }],
+    ['user/Flag.rs', 'scope-type-unknown', { type: 'Flag', nearest: '' }],
+    ['user/Flag.$match', 'scope-type-unknown', { type: 'Flag', nearest: '' }],
+    ['user/Patients.rs', 'scope-type-unknown', { type: 'Patients', nearest: 'The nearest is Patient.' }],
+    [
+      'user/Goal.$match',
+      'scope-operation-unknown',
+      { operation: 'match', nearest: 'It has the operation for: Patient.' },
+    ],
+    ['user/Patient.$run', 'scope-operation-unknown', { operation: 'run', nearest: '' }],
+    ['user/Patient.$mach', 'scope-operation-unknown', { operation: 'mach', nearest: 'The nearest is match.' }],
     ['patient/Patient.$match', 'scope-operation-of-record', { operation: 'match' }],
   ])('is that the gateway permits nothing by %s: %s, whatever the client may have', (text, code, detail) => {
     const scope = text.replace(/=[^&]*/g, '=…');

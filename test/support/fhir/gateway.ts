@@ -10,6 +10,7 @@ import { Gateway } from '../../../src/gateway/http/gateway.handler.js';
 import {
   type AccessTokenFacts,
   AccessTokens,
+  type MissingScope,
   type RefusedToken,
   type UnknownToken,
 } from '../../../src/oidc/domain/access-tokens.js';
@@ -46,12 +47,16 @@ class KnownTokens extends AccessTokens {
 
   async describeRefused(token: string): Promise<RefusedToken | undefined> {
     const found = this.known.get(token);
-    const fine = { isPaused: false, isBound: false, isClientGone: false, isAccountGone: false, end: undefined };
-    return found && { ...found, ...fine };
+    const fine = { isPaused: false, isBound: false, lacksBinding: false, end: undefined } as const;
+    return found && { ...found, ...fine, client: 'enabled', account: 'usable' };
   }
 
   async describeUnknown(): Promise<UnknownToken> {
     return { kind: 'unknown' };
+  }
+
+  async describeMissing(): Promise<MissingScope> {
+    return { remedy: '', field: '', configuration: '', isDeclined: false };
   }
 
   renewedNonce(): undefined {

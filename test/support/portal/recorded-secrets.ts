@@ -18,6 +18,7 @@ type Subject =
   | 'token'
   | 'client-authentication'
   | 'gateway'
+  | 'data'
   | 'end'
   | 'trial';
 
@@ -230,10 +231,19 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-token-expired': 'gateway',
   'gateway-token-ended': null,
   'gateway-access-had-ended': 'gateway',
-  'gateway-client-disabled': 'gateway',
-  'gateway-account': 'gateway',
+  'gateway-client-disabled': 'data',
+  'gateway-client-gone': 'data',
+  'gateway-account-gone': 'data',
+  'gateway-account-elsewhere': 'data',
+  'gateway-token-bound': 'data',
+  'gateway-token-unbound': 'data',
+  'gateway-token-of-profile': 'data',
+  'gateway-proof-missing': 'data',
+  'gateway-type-unknown': 'data',
+  'gateway-operation-unknown': 'data',
+  'gateway-scope-declined': 'data',
   'gateway-app-paused': 'gateway',
-  'gateway-proof-refused': 'gateway',
+  'gateway-proof-refused': 'data',
   'gateway-nonce': 'gateway',
   'object-algorithm': 'launch',
   'scopes-more': 'scopes',

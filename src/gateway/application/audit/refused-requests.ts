@@ -1,3 +1,5 @@
+import type { CauseCode } from '../../../contract/activity/catalogue.js';
+import type { Detail } from '../../../contract/activity/cause.js';
 import { describeEnd } from '../../../contract/activity/end-causes.js';
 import type { AccessTokenFacts, AccessTokens, RefusedToken, UnknownToken } from '../../../oidc/domain/access-tokens.js';
 import { identifyLaunch, launchIdOfDay, note } from '../../../platform/activity/launch-notes.js';
@@ -6,7 +8,7 @@ import { type Secrets, sha256 } from '../../../platform/crypto/secrets.js';
 import { log } from '../../../platform/logging/log.js';
 import { callerKey } from '../../../platform/request/caller-key.js';
 import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
-import { type Challenge, Refusal } from '../../domain/refusal.js';
+import { type Challenge, type Finding, Refusal } from '../../domain/refusal.js';
 import { bearerCredentials } from '../../domain/request-headers.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
@@ -38,12 +40,22 @@ export class RefusedRequests {
     const { status, message, challenge } = refusal;
     await this.identify(bearer);
     const what = methodAndType(request, fhir);
-    if (challenge?.scope !== undefined) note('gateway-scope-missing', { ...what, scope: challenge.scope });
+    if (challenge?.scope !== undefined) await this.noteMissingScope(challenge.scope, bearer, what);
+    else if (refusal.finding) noteFinding(refusal.finding, what);
     else if (challenge?.error === 'insufficient_user_authentication') {
       note('gateway-sign-in', { ...what, needed: signInNamedBy(challenge) });
     } else if (refusal.code === 'not-found') {
       note(namesOtherPatient(fhir, bearer) ? 'gateway-other-patient' : 'gateway-not-open', what);
     } else note('gateway-refused', { ...what, status, sentence: withoutValues(message) });
+  }
+
+  private async noteMissingScope(scope: string, bearer: AccessTokenFacts, what: Asked): Promise<void> {
+    const { isDeclined, ...change } = await this.tokens.describeMissing(scope, bearer).catch((err: unknown) => {
+      log.warn({ err }, 'lookup for a missing scope failed');
+      return { remedy: `Have the app request ${scope}.`, field: '', configuration: '', isDeclined: false };
+    });
+    if (isDeclined) note('gateway-scope-declined', { ...what, scope });
+    else note('gateway-scope-missing', { ...what, scope, ...change });
   }
 
   /**
@@ -55,7 +67,7 @@ export class RefusedRequests {
     if (status >= 500) return refusal;
     const what = methodAndType(request, tryClassify(request.method, request.target));
     const token = sentToken(request.headers.authorization);
-    const found = token === undefined ? undefined : await this.refusedToken(token);
+    const found = token === undefined ? undefined : await this.refusedToken(token, request.headers.dpop);
     if (!found) {
       await this.noteStray(request, what, token);
       return refusal;
@@ -66,6 +78,7 @@ export class RefusedRequests {
     if (!bearerCredentials.test(authorization)) {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
     } else if (challenge?.error === 'use_dpop_nonce') note('gateway-nonce', what);
+    else if (challenge?.error === 'invalid_request') noteScheme(found, request, what);
     else if (challenge?.error !== 'invalid_token') note('gateway-proof-refused', { ...what, sentence: message });
     else if (seconds >= 0) note('gateway-token-expired', { ...what, seconds });
     else if (found.audience !== this.fhirBase) {
@@ -100,8 +113,8 @@ export class RefusedRequests {
     });
   }
 
-  private refusedToken(token: string) {
-    return this.tokens.describeRefused(token).catch((err: unknown) => {
+  private refusedToken(token: string, proof: string | undefined) {
+    return this.tokens.describeRefused(token, proof).catch((err: unknown) => {
       log.warn({ err }, 'launch lookup for a refused token failed');
       return undefined;
     });
@@ -131,24 +144,47 @@ export class RefusedRequests {
  * the request itself.
  */
 function noteUnaccepted(found: RefusedToken, request: GatewayRequest, what: Asked): Refusal | undefined {
-  const isProven = /^DPoP /i.test(request.headers.authorization ?? '');
   if (found.end) note('gateway-access-had-ended', { ...what, ...describeEnd(found.end) });
   else if (found.isPaused) note('gateway-app-paused', what);
-  else if (found.isClientGone) note('gateway-client-disabled', what);
-  else if (found.isAccountGone) note('gateway-account', what);
-  else if (found.isBound !== isProven) {
+  else if (found.isBound !== isProven(request)) {
+    noteScheme(found, request, what);
     const needed = found.isBound
       ? 'is bound to a key: it needs the scheme DPoP and a proof'
       : 'needs the scheme Bearer';
     const sentence = `The access token ${needed}.`;
-    note('gateway-proof-refused', { ...what, sentence });
     const challenge = { error: 'invalid_token', error_description: sentence, isBound: found.isBound } as const;
     return new Refusal(401, 'login', sentence, {}, challenge);
-  } else if (found.isBound) {
-    const sentence = 'The DPoP proof is by another key than the access token is bound to, or was used before.';
-    note('gateway-proof-refused', { ...what, sentence });
-  } else note('gateway-token-ended', what);
+  } else noteInvalid(found, what);
   return undefined;
+}
+
+function noteInvalid({ client, account, lacksBinding, proofFault }: RefusedToken, what: Asked): void {
+  if (client === 'disabled') note('gateway-client-disabled', what);
+  else if (client === 'gone') note('gateway-client-gone', what);
+  else if (lacksBinding) note('gateway-token-of-profile', what);
+  else if (proofFault !== undefined) {
+    note('gateway-proof-refused', { ...what, sentence: `The DPoP proof is not valid: ${proofFault}.` });
+  } else if (account === 'gone') note('gateway-account-gone', what);
+  else if (account === 'other-tenant') note('gateway-account-elsewhere', what);
+  else note('gateway-token-ended', what);
+}
+
+/** Notes a token with another scheme than it needs, or with a proof too many or too few. */
+function noteScheme({ isBound }: RefusedToken, request: GatewayRequest, what: Asked): void {
+  const hasProof = request.headers.dpop !== undefined && request.headers.dpop !== '';
+  const proof = hasProof ? 'a DPoP proof' : 'no DPoP proof';
+  if (!isBound) note('gateway-token-unbound', { ...what, sent: isProven(request) ? 'the scheme DPoP' : proof });
+  else if (isProven(request)) note('gateway-proof-missing', what);
+  else note('gateway-token-bound', { ...what, proof });
+}
+
+function isProven({ headers: { authorization = '' } }: GatewayRequest): boolean {
+  return /^DPoP /i.test(authorization);
+}
+
+function noteFinding(finding: Finding, what: Asked): void {
+  const { code, detail } = finding;
+  (note as (code: CauseCode, detail: Detail) => void)(code, { ...what, ...detail });
 }
 
 /** Notes a text that was sent as access token, and is not recorded here as one. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { calculateJwkThumbprint, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, EmbeddedJWK, type JWK, jwtVerify } from 'jose';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { dpopAlgorithms, InvalidProof, NonceNeeded, type ProvenRequest } from '../../domain/access-tokens.js';
 import { proofSeconds } from '../clients/security-profile.js';
@@ -47,6 +47,18 @@ export class DpopProofs {
   /** False if the proof was used before, on any node. */
   use({ thumbprint, jti }: Proven): Promise<boolean> {
     return this.records.insertOnce('DPoP', `${thumbprint}\n${jti}`, 2 * proofSeconds);
+  }
+
+  /**
+   * For refused requests only: why a proof that holds for its request does not hold for a token that is bound to the
+   * key with this thumbprint, in a clause.
+   */
+  async faultFor(proof: string, jkt: string): Promise<string | undefined> {
+    const { jwk } = decodeProtectedHeader(proof);
+    const thumbprint = await calculateJwkThumbprint(jwk as JWK);
+    if (thumbprint !== jkt) return 'it is signed with another key than the token is bound to';
+    const { jti } = decodeJwt(proof);
+    return (await this.records.findById('DPoP', `${thumbprint}\n${jti}`)) ? 'its jti was used before' : undefined;
   }
 
   /** As {@link DpopNonces.renewed}. */

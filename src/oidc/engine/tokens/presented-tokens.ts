@@ -5,13 +5,17 @@ import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
 import { Config } from '../../../platform/config/config.js';
 import type { RefusedToken, UnknownToken } from '../../domain/access-tokens.js';
+import { ScopeRemedies } from '../authorization/scope-remedies.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
 
 /** A mended JWT costs a verification. */
 const mostJwts = 6;
 const kinds = { AuthorizationCode: 'code', RefreshToken: 'refresh token' } as const;
 
-type DescribedToken = Omit<RefusedToken, 'isClientGone' | 'isAccountGone'>;
+/** Without what depends on the registration, the account and the proof. */
+type DescribedToken = Omit<RefusedToken, 'client' | 'account' | 'lacksBinding' | 'proofFault'> & {
+  jkt: string | undefined;
+};
 
 /** What a refused access token was or is, whether or not it was issued here. For refused requests only. */
 @Injectable()
@@ -20,6 +24,7 @@ export class PresentedTokens {
     private readonly jwts: JwtAccessTokens,
     private readonly records: PresentedRecords,
     private readonly paused: PausedApps,
+    readonly remedies: ScopeRemedies,
     private readonly config: Config,
   ) {}
 
@@ -33,7 +38,7 @@ export class PresentedTokens {
       this.records.endOf({ grantId, tokenId, clientId, issuedAt }),
       this.paused.isPaused(accountId, clientId),
     ]);
-    return { ...facts, end, isPaused };
+    return { ...facts, end, isPaused, isBound: facts.jkt !== undefined };
   }
 
   /** What a text could be that {@link describeRefused} does not know. */
@@ -86,7 +91,7 @@ export class PresentedTokens {
     const found = await this.jwts.findByValue(token, Number.POSITIVE_INFINITY);
     if (!found) return undefined;
     const { clientId, accountId, grantId, aud: audience, exp: expiresAt, iat: issuedAt, jti: tokenId, jkt } = found;
-    return { clientId, accountId, grantId, audience, expiresAt, issuedAt, tokenId, isBound: jkt !== undefined };
+    return { clientId, accountId, grantId, audience, expiresAt, issuedAt, tokenId, jkt };
   }
 }
 

@@ -1,0 +1,32 @@
+/** Types and operations that the FHIR server does not have, with the one that was probably meant. */
+import { mostLike } from '../../contract/rules/nearest.js';
+import { Refusal } from './refusal.js';
+
+export function unknownType(type: string, served: readonly string[]): Refusal {
+  const refusal = new Refusal(404, 'not-supported', `The FHIR server has no resources of the type ${type}.`);
+  return refusal.because({ code: 'gateway-type-unknown', detail: likeOneOf(served, type, 'type') });
+}
+
+export function unknownOperation(operation: string, served: readonly string[]): Refusal {
+  const refusal = new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
+  const detail = { operation, ...likeOneOf(served, operation, 'operation') };
+  return refusal.because({ code: 'gateway-operation-unknown', detail });
+}
+
+/**
+ * Adds to the refusal of an address which type its first word is most like. A word that is like none is not kept: it
+ * could be a value.
+ */
+export function withNearestType(error: unknown, target: string, served: readonly string[] = []): unknown {
+  const [, first = ''] = /^\/([A-Za-z]{2,64})(?=[/?]|$)/.exec(target) ?? [];
+  const meant = first === '' || served.includes(first) ? undefined : mostLike(first, served);
+  if (!(error instanceof Refusal) || meant === undefined) return error;
+  return error.because({ code: 'gateway-type-unknown', detail: likeOneOf(served, first, 'type') });
+}
+
+function likeOneOf(served: readonly string[], text: string, what: 'type' | 'operation') {
+  const meant = mostLike(text, served);
+  return meant === undefined
+    ? { nearest: `No ${what} of the server has a similar name.`, right: `one of its CapabilityStatement` }
+    : { nearest: `The nearest is ${meant}.`, right: meant };
+}
