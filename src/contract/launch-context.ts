@@ -1,4 +1,5 @@
-import { IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { Printable } from './list-query.js';
 
 /** The patient whom an app's request is about, as its pages name them. */
 export class PatientInContext {
@@ -65,7 +66,7 @@ export class LaunchContextQuery {
   @IsOptional()
   @IsString()
   @MaxLength(200)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  @Printable()
   searchTerm?: string;
 
   /** `next` of the page before. Needs `kind`. */

@@ -1,10 +1,15 @@
 import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { message } from './messages/message.js';
 import { pageSizes, sortDirections } from './rules/lists.js';
 
 /** Room for the address of a record. */
 export const longestFilter = 500;
-const printable = /^[^\p{Cc}\p{Surrogate}]*$/u;
+
+/** A text without control characters and halves of characters. */
+export function Printable(): PropertyDecorator {
+  return Matches(/^[^\p{Cc}\p{Surrogate}]*$/u, { context: message('characters-unprintable') });
+}
 
 /** The query parameters that all lists share; lists of values are repeated keys. */
 export abstract class ListQuery {
@@ -29,7 +34,7 @@ export abstract class ListQuery {
   @IsOptional()
   @IsString()
   @MaxLength(200)
-  @Matches(printable)
+  @Printable()
   searchTerm: string = '';
 }
 
@@ -52,7 +57,7 @@ export function ExactText(maximum = 200): PropertyDecorator {
     OptionalOrEmpty()(target, name);
     IsString()(target, name as string);
     MaxLength(maximum)(target, name as string);
-    Matches(printable)(target, name as string);
+    Printable()(target, name);
   };
 }
 

@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
-import { asList } from './list-query.js';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, IsUUID, MaxLength } from 'class-validator';
+import { asList, Printable } from './list-query.js';
 import { longestPaletteTerm, mostOpened } from './rules/lists.js';
 import type { UserType } from './session.js';
 
@@ -9,7 +9,7 @@ export class PaletteQuery {
   /** Words, each matched literally and in any order. */
   @IsString()
   @MaxLength(longestPaletteTerm)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  @Printable()
   term: string;
 }
 

@@ -203,16 +203,16 @@ describe('The list of launches', () => {
   });
 
   it.each([
-    ['outcome', 'lost', 'each value in outcome must be one of'],
+    ['outcome', 'lost', 'Only these values are allowed: '],
     ['accountId', 'someone', 'Please enter the id, the email address or the FHIR record of a user.'],
-    ['clientId', 'a\u0007b', 'clientId must match'],
-    ['cause', 'bad-luck', 'cause must be one of'],
+    ['clientId', 'a\u0007b', 'This has a character that cannot be displayed'],
+    ['cause', 'bad-luck', 'Please enter a valid value'],
     ['from', 'yesterday', 'Please enter a date, or a date with time'],
     ['from', '2026-W47', 'Please enter a date'],
     ['to', '1969-12-31', 'Please enter a date'],
-    ['page', '0', 'page must not be less than 1'],
-    ['searchTerm', ' '.repeat(201), 'searchTerm must be shorter'],
-    ['other', '1', ''],
+    ['page', '0', 'The smallest number is 1'],
+    ['searchTerm', ' '.repeat(201), 'Please enter at most 200 characters'],
+    ['other', '1', 'This member is not allowed'],
   ])('refuses the filter %s=%s with a sentence at its field', async (field, value, sentence) => {
     const answer = await admin.get(`/api/admin/activity?${new URLSearchParams({ [field]: value })}`);
     expect(answer.status).toBe(400);

@@ -64,17 +64,17 @@ describe('a file that is wrong', () => {
       `version: 1\n${client}    requirePkce: 'yes'\n    refreshTokenLifetime: 90\n`,
       [
         '3:5  clients.0.redirectUris: Please provide at least one Redirect URI',
-        '7:18  clients.0.requirePkce: requirePkce must be a boolean value',
-        '8:27  clients.0.refreshTokenLifetime: refreshTokenLifetime must be a string',
+        '7:18  clients.0.requirePkce: Only true or false is allowed',
+        '8:27  clients.0.refreshTokenLifetime: Only text is allowed',
       ],
     ],
     [
       'values of another type, which are also too long for a text',
       `${valid.replace('clientId: app', 'clientId: 12').replace('clientName: App', 'clientName: [App]')}    postLogoutRedirectUris: x\n`,
       [
-        '3:15  clients.0.clientId: clientId must be a string',
-        '4:5  clients.0.clientName: clientName must be a string',
-        '8:29  clients.0.postLogoutRedirectUris: postLogoutRedirectUris must be an array',
+        '3:15  clients.0.clientId: Only text is allowed',
+        '4:5  clients.0.clientName: Only text is allowed',
+        '8:29  clients.0.postLogoutRedirectUris: Only a list is allowed',
       ],
     ],
     [

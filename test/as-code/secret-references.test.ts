@@ -78,7 +78,7 @@ describe('a reference to a secret', () => {
   );
 
   it('is read from a file of 64 KB, and refused by the rule of the form', async () => {
-    expect((await problemOf('file:longest'))?.text).toBe('secret must be shorter than or equal to 8000 characters');
+    expect((await problemOf('file:longest'))?.text).toBe('Please enter at most 8000 characters');
   });
 
   it('is refused without the value that the file has in its place', async () => {

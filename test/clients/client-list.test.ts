@@ -192,7 +192,7 @@ describe('a client in the configuration', () => {
     await expect(startAdminPortal({ config: { clients } })).rejects.toMatchObject({
       problems: [
         'clients.0.redirectUris.0: Please enter a valid value',
-        'clients.1.nonsense: property nonsense should not exist',
+        'clients.1.nonsense: This member is not allowed',
       ],
     });
   });

@@ -50,6 +50,14 @@ describe('a message', () => {
   });
 });
 
+/** Pages show texts as they are, without Markdown. */
+it.each([
+  ['messages', english],
+  ['causes', causes],
+])('the %s have no backticks', (_, texts) => {
+  expect(JSON.stringify(texts).match(/.{0,40}`.{0,40}/g)).toBeNull();
+});
+
 describe('the catalogue', () => {
   const used = `${sources('src')}\n${sources('client/src')}`;
 

@@ -151,7 +151,7 @@ describe('A check of the readiness report', () => {
         set('fhir', { aliases: ['https://fhir.hospital.example/fhir/'] });
       },
     ],
-    ['brands', 'pass', 'No organizations are published (`brands.organizations`).', () => {}],
+    ['brands', 'pass', 'No organizations are published (brands.organizations).', () => {}],
     [
       'brands',
       'improve',

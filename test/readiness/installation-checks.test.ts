@@ -172,17 +172,17 @@ describe('A check of the readiness report', () => {
         await service(OperatorNotes).auditWasVerified(['one', 'two']);
       },
     ],
-    ['audit-archives', 'pass', 'The record is kept in the database for ever (`audit.keepMonths`).', () => {}],
+    ['audit-archives', 'pass', 'The record is kept in the database for ever (audit.keepMonths).', () => {}],
     [
       'audit-archives',
       'pass',
-      'No month in the database is older than `audit.keepMonths` (3).',
+      'No month in the database is older than audit.keepMonths (3).',
       () => set('audit', { keepMonths: 3 }),
     ],
     [
       'audit-archives',
       'improve',
-      /^Months that are older than `audit.keepMonths` and still in the database: 2\. The first one is \d{4}-\d\d\.$/,
+      /^Months that are older than audit.keepMonths and still in the database: 2\. The first one is \d{4}-\d\d\.$/,
       async () => {
         await readiness.portal.query(
           "INSERT INTO audit_event (recorded_at, type, outcome) VALUES (now() - interval '5 months', 'login', 'success')",

@@ -135,7 +135,7 @@ export const readinessTexts = {
   'readiness-brands': 'Published organizations',
   'readiness-brands-why':
     'Users find their hospital in an app by these, and the app connects to the addresses in them.',
-  'readiness-brands-none': 'No organizations are published (`brands.organizations`).',
+  'readiness-brands-none': 'No organizations are published (brands.organizations).',
   'readiness-brands-endpoint':
     '{{base}} is published as the address of the FHIR base, and apps elsewhere do not reach it.',
   'readiness-brands-no-server': '{{base}} is published as a FHIR base, and no FHIR server is configured for it.',
@@ -335,8 +335,8 @@ export const readinessTexts = {
   'readiness-audit-archives-why':
     'The record grows by a row for each access, and stays in the database until its months are archived.',
   'readiness-audit-archives-due':
-    'Months that are older than `audit.keepMonths` and still in the database: {{months}}. The first one is {{first}}.',
+    'Months that are older than audit.keepMonths and still in the database: {{months}}. The first one is {{first}}.',
   'readiness-audit-archives-do': 'Move them to archives, one after the other, and keep the files in two places.',
-  'readiness-audit-archives-kept': 'The record is kept in the database for ever (`audit.keepMonths`).',
-  'readiness-audit-archives-pass': 'No month in the database is older than `audit.keepMonths` ({{keep}}).',
+  'readiness-audit-archives-kept': 'The record is kept in the database for ever (audit.keepMonths).',
+  'readiness-audit-archives-pass': 'No month in the database is older than audit.keepMonths ({{keep}}).',
 } as const;

@@ -6,12 +6,11 @@ import {
   IsInt,
   IsOptional,
   IsString,
-  Matches,
   MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
-import { asList, ListQuery } from '../list-query.js';
+import { asList, ListQuery, Printable } from '../list-query.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
 import { listedUserTypes, userSortColumns } from '../rules/lists.js';
 import { fieldRequired } from '../rules/text.js';
@@ -143,7 +142,7 @@ export class UserListQuery extends ListQuery {
   @IsOptional()
   @IsString()
   @MaxLength(maxClaimValue)
-  @Matches(/^[^\p{Cc}\p{Surrogate}]*$/u)
+  @Printable()
   hasClaimValue: string = '';
 
   @IsOptional()

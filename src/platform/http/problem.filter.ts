@@ -58,8 +58,9 @@ function asProblem(error: unknown): Problem | undefined {
 /** A controller gives a message of the catalogue; Nest itself gives a sentence for programmers. */
 function reasonOf(error: HttpException): Message {
   const given = error.getResponse();
-  return typeof given === 'object' && 'code' in given
-    ? (given as Message)
+  if (typeof given === 'object' && 'code' in given) return given as Message;
+  return error instanceof NotFoundException
+    ? message('address-unknown')
     : message('technical', { reason: error.message });
 }
 

@@ -11,6 +11,8 @@ export class ContractValidationPipe extends ValidationPipe {
       forbidNonWhitelisted: true,
       forbidUnknownValues: true,
       transform: true,
+      // The class of the object says which values its rules were given.
+      validationError: { target: true },
       exceptionFactory: (errors) => Problem.invalid(fieldProblems(errors)),
     });
   }

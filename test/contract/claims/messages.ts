@@ -169,7 +169,7 @@ export const messageClaims: readonly Checked[] = [
       'PostgreSQL {{version}} gets no security fixes any more.',
       'When no connection is free, requests wait and then fail.',
       'No backup is recorded, and PostgreSQL archives no write-ahead log. Gatehouse sees no other backups.',
-      'Months that are older than `audit.keepMonths` and still in the database: {{months}}. The first one is {{first}}.',
+      'Months that are older than audit.keepMonths and still in the database: {{months}}. The first one is {{first}}.',
     ],
   },
   {

@@ -214,6 +214,7 @@ describe('A method that an address of the API does not have', () => {
   it.each([['POST'], ['GET']])('does not turn an unknown address into a known one: %s', async (method) => {
     const answer = await admin.send('/api/none', { method });
     expect([answer.status, answer.headers.allow]).toEqual([404, undefined]);
+    expect(answer.json()).toMatchObject({ message: 'There is nothing at this address.' });
   });
 });
 

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type 
 import { findChromium } from '../../../scripts/chromium.mjs';
 import { clientFolder } from '../../../src/platform/http/client-document.js';
 import { inTurn, isLong } from '../runs.js';
-import { expectLargeTargets } from './targets.js';
+import { expectLargeTargets, expectWideSearches } from './targets.js';
 
 export interface PageOptions {
   width?: number;
@@ -240,6 +240,7 @@ async function expectFit(page: Page, inLooks: readonly Look[]): Promise<void> {
     await expectAccessible(page);
     await expectLargeTargets(page);
   }
+  await expectWideSearches(page);
   await expectNoSidewaysScroll(page, 320);
 }
 

@@ -51,9 +51,28 @@ const smallTargets = (size: number) => `(() => {
   return small;
 })()`;
 
+/** Smallest width in which one sees the words that one searches for. */
+const smallestSearch = 120;
+
+const widthsOfPhones = [320, 360, 390, 430, 600];
+const narrowSearches = `[...document.querySelectorAll('input[type=search]')]
+  .filter((field) => field.checkVisibility({ visibilityProperty: true }) && field.clientWidth < ${smallestSearch})
+  .map((field) => field.clientWidth + ' wide: ' + field.outerHTML.slice(0, 200))`;
+
 /** Everything that can be pressed is large enough, whether or not one sees how far it extends. */
 export async function expectLargeTargets(page: Page): Promise<void> {
   const size = /^\/admin(\/|$)/.test(new URL(page.url()).pathname) ? smallest.admin : smallest.user;
   const small = await page.evaluate<string[]>(smallTargets(size));
   if (small.length > 0) throw new Error(`smaller than ${size} pixels at ${page.url()}:\n${small.join('\n')}`);
+}
+
+/** Each search field leaves room for a few words on every phone, whatever stands next to it. */
+export async function expectWideSearches(page: Page): Promise<void> {
+  if ((await page.locator('input[type=search]').count()) === 0) return;
+  for (const width of widthsOfPhones) {
+    await page.setViewportSize({ width, height: 740 });
+    const narrow = await page.evaluate<string[]>(narrowSearches);
+    if (narrow.length > 0)
+      throw new Error(`too narrow to search with at ${page.url()}, ${width}:\n${narrow.join('\n')}`);
+  }
 }

@@ -20,20 +20,19 @@ import { StateMark } from './state-mark.js';
 const translated = ({ text, ...message }: ReadinessText) => translateAnswer(text, message);
 
 /** Checks that have to be dealt with first stand first. */
-const order: readonly ReadinessState[] = ['blocking', 'improve', 'unknown', 'pass'];
-
 const tones: [Exclude<ReadinessState, 'pass'>, Tone][] = [
   ['blocking', 'bad'],
   ['improve', 'warning'],
   ['unknown', 'neutral'],
 ];
 
-/** A group of checks, which is open where something was found. */
+/** A group of checks, which is open where something was found; those that pass are folded. */
 export function CheckSection({ section, onMailSent }: { section: ReadinessSection; onMailSent: () => void }) {
   const { t } = useTranslation();
   const { title, checks } = section;
   const inState = (state: ReadinessState) => checks.filter((check) => check.state === state).length;
   const found = tones.filter(([state]) => inState(state) > 0);
+  const passing = checks.filter((check) => check.state === 'pass');
   return (
     <details className={`${cardStyles.card} ${styles.section}`} open={found.length > 0}>
       <summary>
@@ -48,14 +47,34 @@ export function CheckSection({ section, onMailSent }: { section: ReadinessSectio
           {found.length === 0 && <Badge tone="good">{t('readiness.counts.pass', { count: checks.length })}</Badge>}
         </span>
       </summary>
-      <ul>
-        {order
-          .flatMap((state) => checks.filter((check) => check.state === state))
-          .map((check) => (
-            <Check key={check.code} check={check} onMailSent={onMailSent} />
-          ))}
-      </ul>
+      {found.length > 0 && (
+        <Checks
+          checks={tones.flatMap(([state]) => checks.filter((check) => check.state === state))}
+          onMailSent={onMailSent}
+        />
+      )}
+      {found.length > 0 && passing.length > 0 ? (
+        <details className={styles.passing}>
+          <summary>
+            <RightOutlined className={styles.arrow} aria-hidden />
+            {t('readiness.passing', { count: passing.length })}
+          </summary>
+          <Checks checks={passing} onMailSent={onMailSent} />
+        </details>
+      ) : (
+        <Checks checks={passing} onMailSent={onMailSent} />
+      )}
     </details>
+  );
+}
+
+function Checks({ checks, onMailSent }: { checks: readonly ReadinessCheck[]; onMailSent: () => void }) {
+  return (
+    <ul>
+      {checks.map((check) => (
+        <Check key={check.code} check={check} onMailSent={onMailSent} />
+      ))}
+    </ul>
   );
 }
 

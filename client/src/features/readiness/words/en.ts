@@ -14,6 +14,9 @@ const readiness = {
     unknown: '{{count}} unknown',
     pass: 'All {{count}} pass',
   },
+  /** Of a group in which other checks have a finding. */
+  passing_one: '{{count}} check passes',
+  passing_other: '{{count}} checks pass',
   summary: 'Summary',
   ready: 'Ready',
   notReady: 'Not ready',
