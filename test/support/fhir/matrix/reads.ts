@@ -39,7 +39,6 @@ const plain: AppRequest[] = [
   read('a list', '/List/list'),
   read('where a result comes from', '/Provenance/a-pro'),
   read('where a result of another comes from', '/Provenance/b-pro'),
-  read('a type that the server lacks', '/Basic/x'),
 ];
 
 const forms: AppRequest[] = [
@@ -55,6 +54,7 @@ const forms: AppRequest[] = [
   always('XML', 406, (app) => app.withHeaders('/Patient/a', xml)),
   always('XML by _format', 406, (app) => app.fetch('/Patient/a?_format=xml')),
   always('a method by a header', 400, (app) => app.withHeaders('/Patient/a', { 'x-http-method-override': 'DELETE' })),
+  always('a type that the server lacks', 404, (app) => app.fetch('/Basic/x')),
   always('an address with an escape', 400, (app) => app.fetch('/Patient/%61')),
   always('an address below a resource that means nothing', 400, (app) => app.fetch('/Patient/a/name')),
   always('a resource type in small letters', 400, (app) => app.fetch('/patient/a')),
