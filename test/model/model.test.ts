@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isRecordless } from '../../src/contract/rules/resources/recordless-types.js';
 import { operationsOfRecord as knownToGateway } from '../../src/contract/rules/scopes/scope-effect.js';
 import { actionOf } from '../../src/gateway/domain/fhir-request.js';
 import {
@@ -6,7 +7,6 @@ import {
   subjectElementsOf,
   typesOfRecord,
 } from '../../src/gateway/domain/patient-compartment.js';
-import { isRecordless } from '../../src/gateway/domain/references/recordless-types.js';
 import { subjectElements } from './decision/definitions.js';
 import { recordless } from './decision/no-record.js';
 import { rules } from './decision/rules.js';

@@ -5,8 +5,8 @@
  * reports her child's allergy), and a `patient/` scope must not lead from her record into the child's.
  */
 
+import { type ElementPath, member, pathOfElement, valuesAt } from '../../contract/rules/resources/elements.js';
 import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
-import { type ElementPath, member, pathOfElement, valuesAt } from './resource-elements.js';
 
 /** The names by which references mean the FHIR server. */
 export interface ServerNames {

@@ -1,4 +1,4 @@
-import { systemOfCategory } from '../../contract/rules/scopes/scope-effect.js';
+import { hasCategory } from '../../contract/rules/resources/codes.js';
 import { isAboutPatient, type ServerNames } from './patient-compartment.js';
 
 /**
@@ -51,21 +51,4 @@ export function limitingPatient(
 ): string | undefined {
   const including = permissions.filter((permission) => isPermitted(resource, [permission], server));
   return including.every(({ patient }) => patient !== undefined) ? including[0]?.patient : undefined;
-}
-
-/**
- * `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. An element of type `code`
- * has the system of its binding (FHIR R4 §3.1.1.4.10).
- */
-export function hasCategory(resource: unknown, value: string): boolean {
-  const { category, resourceType } = resource as { category?: unknown; resourceType?: unknown };
-  const codings = [category ?? []].flat().flatMap((concept): { system?: unknown; code?: unknown }[] => {
-    if (typeof concept === 'string') return [{ system: systemOfCategory(resourceType), code: concept }];
-    return [(concept as { coding?: unknown } | null)?.coding ?? []].flat() as object[];
-  });
-  return value.split(',').some((token) => {
-    const bar = token.lastIndexOf('|');
-    const [system, code] = bar < 0 ? [undefined, token] : [token.slice(0, bar), token.slice(bar + 1)];
-    return codings.some((own) => own?.code === code && (system === undefined || (own.system ?? '') === system));
-  });
 }

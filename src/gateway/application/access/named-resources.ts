@@ -1,6 +1,6 @@
+import { listOf, member } from '../../../contract/rules/resources/elements.js';
 import type { Cancellation } from '../../../fhir-server/application/fhir-server.js';
 import { Refusal } from '../../domain/refusal.js';
-import { listOf, member } from '../../domain/resource-elements.js';
 import type { ServerExchange } from '../server/server-exchange.js';
 
 /** What names more than these is treated as naming resources that the server does not have. */

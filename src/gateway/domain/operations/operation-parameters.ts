@@ -1,7 +1,7 @@
+import { listOf, member } from '../../../contract/rules/resources/elements.js';
 import { operationsOfRecord } from '../../../contract/rules/scopes/scope-effect.js';
 import type { Parameter } from '../parameter.js';
 import { Refusal } from '../refusal.js';
-import { listOf, member } from '../resource-elements.js';
 import { assertFormat } from '../search-parameters.js';
 import { docrefParameters } from './docref.js';
 

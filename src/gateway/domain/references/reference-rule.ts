@@ -1,6 +1,6 @@
+import { isRecordless } from '../../../contract/rules/resources/recordless-types.js';
 import { isAboutPatient, isInPatientCompartment, patientsOf, type ServerNames } from '../patient-compartment.js';
 import type { Place } from './addresses.js';
-import { isRecordless } from './recordless-types.js';
 import type { Identifier, WrittenReference } from './written-references.js';
 
 /** The record to which the references of a change are limited. */

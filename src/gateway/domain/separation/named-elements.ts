@@ -6,7 +6,7 @@
  * derivedFrom). The elements are those of FHIR R4, with R5's name where it differs.
  */
 
-import { type ElementPath, pathOfElement } from '../resource-elements.js';
+import { type ElementPath, pathOfElement } from '../../../contract/rules/resources/elements.js';
 
 /** A list of those who take part in what the resource is about. */
 export interface Participants {

@@ -3,10 +3,11 @@
  * it, nothing, or the part that tells of no other patient.
  */
 
+import { hasCategory } from '../../../contract/rules/resources/codes.js';
+import { listOf, member, valuesAt } from '../../../contract/rules/resources/elements.js';
+import { isRecordless } from '../../../contract/rules/resources/recordless-types.js';
 import { isAboutPatient, type Named, namedBy, type ServerNames, takesPart } from '../patient-compartment.js';
-import { hasCategory, type Permission } from '../permission.js';
-import { isRecordless } from '../references/recordless-types.js';
-import { listOf, member, valuesAt } from '../resource-elements.js';
+import type { Permission } from '../permission.js';
 import { type NamedElements, namedElementsOf, type Participants } from './named-elements.js';
 import { referencesIn, withoutOthers } from './shown-part.js';
 

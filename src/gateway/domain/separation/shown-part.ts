@@ -1,10 +1,9 @@
-import { listOf, member, valuesAt } from '../resource-elements.js';
+import { listOf, member, valuesAt } from '../../../contract/rules/resources/elements.js';
+import { markedAsPart } from '../../../contract/rules/resources/parts.js';
 import type { Participants } from './named-elements.js';
 
 type Json = Record<string, unknown>;
 
-/** Marks a resource of which a part is not shown (FHIR R4 §3.1.1.5.9). */
-const subsetted = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
 /** What is nested more deeply is not shown. */
 const deepest = 40;
 /** One that names something has no meaning without that. */
@@ -39,7 +38,7 @@ export function withoutOthers(
     ([name, value]) =>
       !['text', ...hidden].includes(name.replace(/^_/, '')) && !(Array.isArray(value) && value.length === 0),
   );
-  return { ...Object.fromEntries(left), meta: marked(whole.meta) };
+  return { ...Object.fromEntries(left), meta: markedAsPart(whole.meta) };
 }
 
 function containedWithoutPatients({ contained }: Json): unknown[] {
@@ -83,10 +82,4 @@ function isReference(value: object): boolean {
     typeof member(value, 'reference') === 'string' ||
     (typeof identifier === 'object' && identifier !== null && !Array.isArray(identifier))
   );
-}
-
-function marked(meta: unknown): Json {
-  const known = (typeof meta === 'object' && meta !== null ? meta : {}) as Json;
-  const tags = listOf(known.tag).filter((tag) => member(tag, 'code') !== subsetted.code);
-  return { ...known, tag: [...tags, subsetted] };
 }

@@ -1,4 +1,4 @@
-import { sharedTypes } from '../../../contract/rules/scopes/patient-compartment.js';
+import { sharedTypes } from '../scopes/patient-compartment.js';
 
 /**
  * Types of R4, R4B and R5 that describe an organisation, its services and products, or define something: in no

@@ -1,0 +1,41 @@
+import { systemOfCategory } from '../scopes/scope-effect.js';
+import { listOf, member } from './elements.js';
+
+interface Coding {
+  system?: unknown;
+  code?: unknown;
+}
+
+/**
+ * True if a resource has one of these categories. An element of type `code` has the system of its binding (FHIR R4
+ * §3.1.1.4.10). `value` as in {@link isOneOf}.
+ */
+export function hasCategory(resource: unknown, value: string): boolean {
+  return isOneOf(categoriesIn(resource), value);
+}
+
+/** True if a resource has one of these labels (`meta.security`). `value` as in {@link isOneOf}. */
+export function hasLabel(resource: unknown, value: string): boolean {
+  return isOneOf(labelsOf(resource), value);
+}
+
+export function labelsOf(resource: unknown): Coding[] {
+  return listOf(member(member(resource, 'meta'), 'security')) as Coding[];
+}
+
+export function categoriesIn(resource: unknown): Coding[] {
+  const { category, resourceType } = resource as { category?: unknown; resourceType?: unknown };
+  return [category ?? []].flat().flatMap((concept): Coding[] => {
+    if (typeof concept === 'string') return [{ system: systemOfCategory(resourceType), code: concept }];
+    return [(concept as { coding?: unknown } | null)?.coding ?? []].flat() as Coding[];
+  });
+}
+
+/** `value` is `code`, `|code` or `system|code`, or alternatives of these separated by commas. */
+export function isOneOf(codings: readonly Coding[], value: string): boolean {
+  return value.split(',').some((token) => {
+    const bar = token.lastIndexOf('|');
+    const [system, code] = bar < 0 ? [undefined, token] : [token.slice(0, bar), token.slice(bar + 1)];
+    return codings.some((own) => own?.code === code && (system === undefined || (own.system ?? '') === system));
+  });
+}
