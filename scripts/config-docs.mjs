@@ -120,6 +120,7 @@ function kind(schema) {
     case 'array':
       return `list of ${schema.items.properties ? kind(schema.items) : schema.items.type === 'object' ? 'objects' : 'texts'}`;
     case 'object':
+      if (!schema.properties) return 'objects by id';
       return `{ ${Object.entries(schema.properties).map(member).join(', ')} }`;
     case 'integer':
       return `whole number${range(schema)}`;
@@ -142,9 +143,10 @@ function range({ minimum, maximum }) {
 function value(preset) {
   if (preset === undefined) return '';
   if (Array.isArray(preset)) return preset.length === 0 ? 'none' : preset.map((one) => `\`${one}\``).join('<br>');
+  if (Object.keys(preset).length === 0 && typeof preset === 'object') return 'none';
   return typeof preset === 'object'
     ? `\`${Object.entries(preset)
-        .map((pair) => pair.join(': '))
+        .map(([name, one]) => (typeof one === 'object' ? name : `${name}: ${one}`))
         .join(', ')}\``
     : `\`${preset}\``;
 }

@@ -21,6 +21,7 @@ import { PlatformModule, type Runtime } from './platform/platform.module.js';
 import { PortalModule } from './portal/portal.module.js';
 import { PresenceModule } from './presence/presence.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
+import { RepresentationModule } from './representation/representation.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TagsModule } from './tags/tags.module.js';
 import { TwoFactorModule } from './two-factor/two-factor.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
         TagsModule,
         UsersModule,
         ClientsModule,
+        RepresentationModule,
         OidcModule,
         DisclaimersModule,
         LaunchContextModule,

@@ -11,7 +11,7 @@ import { ActivityController } from './http/activity.controller.js';
 import { ClientActivityController } from './http/client-activity.controller.js';
 import { PostgresLaunches } from './infrastructure/postgres-launches.js';
 
-/** The record of launches: nodes write it, administrators read it. Line 7 of the direction of use. */
+/** The record of launches: nodes write it, administrators read it. Line 8 of the direction of use. */
 @Module({
   imports: [ClientsModule, UsersModule],
   controllers: [ActivityController, ClientActivityController],

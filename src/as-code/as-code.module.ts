@@ -12,7 +12,7 @@ import { PlannedUsers } from './application/planned-users.js';
 import { Releases } from './application/releases.js';
 
 /**
- * Clients, tags and claims of users in a file: `gatehouse export`, `plan`, `apply` and `release`. Line 7 of the
+ * Clients, tags and claims of users in a file: `gatehouse export`, `plan`, `apply` and `release`. Line 8 of the
  * direction of use: a file is compared with the stored clients, tags and users.
  */
 @Module({

@@ -26,7 +26,7 @@ import { PostgresAuditRecord } from './infrastructure/postgres-audit-record.js';
 import { PostgresAuditVerifications } from './infrastructure/postgres-audit-verifications.js';
 
 /**
- * The audit record, as patients and administrators read it, its seals, months and archives. Line 7 of the direction of
+ * The audit record, as patients and administrators read it, its seals, months and archives. Line 8 of the direction of
  * use.
  */
 @Module({

@@ -14,7 +14,7 @@ import { ConsentController } from './http/consent.controller.js';
 import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
 
 /**
- * The scopes that a user grants to an app, and when to ask again. Line 6 of the direction of use: a consent records
+ * The scopes that a user grants to an app, and when to ask again. Line 7 of the direction of use: a consent records
  * the disclaimers that applied when it was given.
  */
 @Module({

@@ -10,7 +10,7 @@ import { Agreements } from './domain/agreement.js';
 import { DisclaimersController } from './http/disclaimers.controller.js';
 import { agreementSchema, PostgresAgreements } from './infrastructure/postgres-agreements.js';
 
-/** Texts that users must agree to before an app gets access, and the agreements. Line 5 of the direction of use. */
+/** Texts that users must agree to before an app gets access, and the agreements. Line 6 of the direction of use. */
 @Module({
   imports: [OidcModule, OidcStoreModule, TypeOrmModule.forFeature([agreementSchema])],
   controllers: [DisclaimersController],

@@ -10,7 +10,7 @@ import { SmartConfigurationController } from './http/smart-configuration.control
 import { PostgresAccessEvents } from './infrastructure/postgres-access-events.js';
 
 /**
- * Decides which requests to the FHIR base are permitted, and which resources of the answer. Line 7 of the direction of
+ * Decides which requests to the FHIR base are permitted, and which resources of the answer. Line 8 of the direction of
  * use.
  */
 @Module({

@@ -19,7 +19,7 @@ import { ReceiptsController } from './http/receipts.controller.js';
 import { UserActivityController } from './http/user-activity.controller.js';
 import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activity.js';
 
-/** The user's list of authorized apps, revoking them, and the receipts for it. Line 7 of the direction of use. */
+/** The user's list of authorized apps, revoking them, and the receipts for it. Line 8 of the direction of use. */
 @Module({
   imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcModule, OidcStoreModule, UsersModule],
   controllers: [GrantsController, ReceiptsController, UserActivityController],

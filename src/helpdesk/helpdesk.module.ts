@@ -16,7 +16,7 @@ import { UserRelease } from './application/user-release.js';
 import { HelpdeskController } from './http/helpdesk.controller.js';
 
 /**
- * The administrators' view of a user's sign-in, and their means to let the user in again. Line 9 of the direction of
+ * The administrators' view of a user's sign-in, and their means to let the user in again. Line 10 of the direction of
  * use: it tells why a user cannot sign in, and lets them in again.
  */
 @Module({

@@ -14,7 +14,7 @@ import { EhrLaunchController } from './http/ehr-launch.controller.js';
 import { LaunchContextController } from './http/launch-context.controller.js';
 
 /**
- * The patient and other resources that an app is launched for: chosen by the user or announced by an EHR. Line 5 of
+ * The patient and other resources that an app is launched for: chosen by the user or announced by an EHR. Line 6 of
  * the direction of use.
  */
 @Module({

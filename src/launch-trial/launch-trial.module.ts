@@ -13,7 +13,7 @@ import { Trials } from './application/trials.js';
 import { LaunchTrialController } from './http/launch-trial.controller.js';
 
 /**
- * Test launches by administrators; everything issued is revoked afterwards. Line 8 of the direction of use: an
+ * Test launches by administrators; everything issued is revoked afterwards. Line 9 of the direction of use: an
  * administrator tries the launches of the other modules.
  */
 @Module({

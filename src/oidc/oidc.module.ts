@@ -50,7 +50,7 @@ import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
 
 /**
- * The protocol: sign-in steps, scopes, tokens, browser sessions; the only module that imports oidc-provider. Line 4 of
+ * The protocol: sign-in steps, scopes, tokens, browser sessions; the only module that imports oidc-provider. Line 5 of
  * the direction of use.
  */
 @Module({

@@ -17,7 +17,7 @@ import { OwnDataController } from './http/own-data.controller.js';
 import { PostgresOwnRecords } from './infrastructure/postgres-own-records.js';
 
 /**
- * The user's file with everything kept about them, and the deletion of their own account. Line 8 of the direction of
+ * The user's file with everything kept about them, and the deletion of their own account. Line 9 of the direction of
  * use: the file of a user has what the others keep.
  */
 @Module({

@@ -21,7 +21,7 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
 
 /**
  * Passkeys (WebAuthn): adding and removing them, their proof at sign-in, as a second factor and in place of the
- * current password. Line 6 of the direction of use: passkeys are a second factor as well.
+ * current password. Line 7 of the direction of use: passkeys are a second factor as well.
  */
 @Module({
   imports: [OidcModule, UsersModule, TwoFactorModule, TypeOrmModule.forFeature([passkeySchema])],

@@ -25,7 +25,7 @@ import { PagesController } from './http/pages.controller.js';
 import { SettingsController } from './http/settings.controller.js';
 import { StyleController } from './http/style.controller.js';
 
-/** Settings, dashboard counts, health and metrics, serving the pages. Line 7 of the direction of use. */
+/** Settings, dashboard counts, health and metrics, serving the pages. Line 8 of the direction of use. */
 @Module({
   imports: [UsersModule, ClientsModule],
   controllers: [

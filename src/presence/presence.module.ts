@@ -5,7 +5,7 @@ import { UsersModule } from '../users/users.module.js';
 import { Presence } from './application/presence.js';
 import { PresenceController } from './http/presence.controller.js';
 
-/** Which administrators have the same client or user open. Line 7 of the direction of use. */
+/** Which administrators have the same client or user open. Line 8 of the direction of use. */
 @Module({
   imports: [ClientsModule, OidcStoreModule, UsersModule],
   controllers: [PresenceController],

@@ -13,7 +13,7 @@ import { PostgresInstallationFacts } from './infrastructure/postgres-installatio
 import { PostgresReadinessNotes } from './infrastructure/postgres-readiness-notes.js';
 
 /**
- * The readiness report: checks of what an installation should have before it goes live, and the test mail. Line 7 of
+ * The readiness report: checks of what an installation should have before it goes live, and the test mail. Line 8 of
  * the direction of use.
  */
 @Module({

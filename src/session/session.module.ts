@@ -42,7 +42,7 @@ import { PostgresProviderFailures } from './infrastructure/postgres-provider-fai
 
 /**
  * Signing in and out, with a password, a passkey or at another OpenID provider; limits on failed attempts; the user's
- * own account; access to routes. Line 7 of the direction of use.
+ * own account; access to routes. Line 8 of the direction of use.
  */
 @Module({
   imports: [LaunchContextModule, OidcModule, OidcStoreModule, PasskeysModule, TwoFactorModule, UsersModule],

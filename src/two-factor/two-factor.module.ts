@@ -17,7 +17,7 @@ import { PostgresPendingSignIns, pendingSignInSchema } from './infrastructure/po
 import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-two-factors.js';
 
 /**
- * Authenticator codes and recovery codes, at sign-in and where a client requires them. Line 5 of the direction of use.
+ * Authenticator codes and recovery codes, at sign-in and where a client requires them. Line 6 of the direction of use.
  */
 @Module({
   imports: [OidcModule, OidcStoreModule, UsersModule, TypeOrmModule.forFeature([twoFactorSchema, pendingSignInSchema])],

@@ -177,6 +177,9 @@ export const refusalTexts = {
   'bulk-tags-needed': 'Please choose a tag to add or to remove.',
 
   'receipt-gone': 'There is no such confirmation.',
+  'representation-pair-taken': 'This account already acts for this patient, or a request for it waits.',
+  'representation-changed': 'This was changed meanwhile. Please refresh the page.',
+  'representation-gone': 'There is no such relationship.',
   'app-gone': 'The selected app no longer exists.',
   'disclaimer-gone': 'The selected disclaimer no longer exists.',
   'disclaimers-unanswered': 'Required fields are not provided.',

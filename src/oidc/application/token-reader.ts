@@ -111,7 +111,7 @@ function factsOf(
     fhirUser: string | undefined;
   },
 ): AccessTokenFacts {
-  const { patient, encounter, acr, auth_time: authTime } = extra as Record<string, string | undefined>;
+  const { patient, encounter, representation, acr, auth_time: authTime } = extra as Record<string, string | undefined>;
   return Object.freeze({
     ...now,
     scopes: Object.freeze(now.scopes),
@@ -121,6 +121,7 @@ function factsOf(
     audience: String(aud),
     patient,
     encounter,
+    representation,
     acr,
     authTime: authTime === undefined ? undefined : Number(authTime),
     expiresAt: exp,

@@ -45,6 +45,8 @@ export interface AccessTokenFacts {
   /** Id (not reference) of the patient in context. */
   patient?: string;
   encounter?: string;
+  /** Id of the relationship by which the user acts for the patient; absent for a token without one. */
+  representation?: string | undefined;
   /** Absolute URL of the user's own record, whether or not the client was told (`user/` scopes refer to this user). */
   fhirUser?: string;
   /** The strength of the user's sign-in; absent for client_credentials, and in tokens from before it was added. */

@@ -7,7 +7,9 @@ import { gateway } from './gateway.js';
 import { identityProvider } from './identity-provider.js';
 import { language } from './language.js';
 import { picture } from './picture.js';
+import { representation } from './representation.js';
 import { server } from './server.js';
+import { timeZone } from './time-zone.js';
 import { url } from './url.js';
 
 const claims = z.array(z.strictObject({ name: z.string(), value: z.string() }));
@@ -114,6 +116,12 @@ const outbound = z.strictObject({
     .describe(
       'Host names and networks (10.1.0.0/16) in private networks where apps may have key sets and logout receivers.',
     ),
+});
+
+const locale = z.strictObject({
+  timeZone: timeZone.describe(
+    'Time zone of the hospital, such as Europe/Amsterdam: where ages and periods of representatives begin and end at midnight.',
+  ),
 });
 
 const limits = z.strictObject({
@@ -263,6 +271,10 @@ export const configSchema = z.strictObject({
     .describe(
       'Languages of the pages besides English: `tag` such as de, `file` with the texts as JSON, and `direction: rtl` if it is read from right to left. `/texts.en.json` of the portal has the texts to translate.',
     ),
+  locale: locale.prefault({}),
+  representation: representation
+    .optional()
+    .describe('Acting for a patient: parents, carers and representatives. Without this section no account can.'),
   keys: keys.prefault({}),
   outbound: outbound.prefault({}),
   limits: limits.prefault({}),
@@ -290,6 +302,8 @@ export abstract class Config implements z.infer<typeof configSchema> {
   clients: Record<string, unknown>[];
   users: z.infer<typeof configSchema>['users'];
   languages: z.infer<typeof language>[];
+  locale: z.infer<typeof locale>;
+  representation?: z.infer<typeof representation> | undefined;
   keys: z.infer<typeof keys>;
   outbound: z.infer<typeof outbound>;
   limits: z.infer<typeof limits>;

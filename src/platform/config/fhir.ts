@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { jwtAlgorithm } from './jwt-algorithm.js';
+import { timeZone } from './time-zone.js';
 import { url } from './url.js';
 
 const launchContextColumn = z.strictObject({ name: z.string(), path: z.string() });
@@ -101,11 +102,12 @@ export const fhir = z.strictObject({
         credentials,
         exportStores,
         testPatients,
+        timeZone,
       }),
     )
     .default([])
     .describe(
-      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; users belong to those that their `tenant` claims name.',
+      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; users belong to those that their `tenant` claims name. `timeZone` is used in place of `locale.timeZone`.',
     ),
   panel: z
     .enum(['all', 'general-practitioner', 'care-team', 'organization'])

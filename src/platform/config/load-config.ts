@@ -10,6 +10,7 @@ import { brandProblems } from './brands.js';
 import { type Config, configSchema, type IdentityProvider } from './config.js';
 import { sentenceFor } from './config-sentences.js';
 import { languageProblems } from './language.js';
+import { representationProblems } from './representation.js';
 
 /** The configuration is invalid; `problems` names every wrong key, one line each. */
 export class ConfigError extends Error {
@@ -181,6 +182,9 @@ function contradictions(config: Sections, refused: Refused): string[] {
   }
   problems.push(...brandProblems(config.brands, config.fhir.tenants));
   problems.push(...tenantProblems(config.fhir), ...disclaimerProblems(config, refused));
+  if (![...refused].some((name) => /^(representation|fhir|gateway|locale)$/.test(name))) {
+    problems.push(...representationProblems(config));
+  }
   return problems;
 }
 

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createPortal } from '../../../src/app.setup.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { representation } from '../../../src/platform/config/representation.js';
 import { algorithmsInUse } from '../../../src/platform/config/signing-algorithms.js';
 import type { PasswordCost } from '../../../src/platform/crypto/password-hashing.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
@@ -130,7 +131,7 @@ function listen(server: Server, port: number): Promise<void> {
 const defaultsOfTenant = { aliases: [], exportStores: [], testPatients: [] };
 
 function testConfig(overrides: PortalOptions['config'], issuer: string): Config {
-  const defaults = loadConfig({}, '/nonexistent');
+  const defaults: Config = { representation: undefined, ...loadConfig({}, '/nonexistent') };
   const merged = Object.fromEntries(
     Object.entries(defaults).map(([section, value]) => {
       const override = overrides?.[section as keyof Config];
@@ -139,7 +140,8 @@ function testConfig(overrides: PortalOptions['config'], issuer: string): Config 
     }),
   ) as unknown as Config;
   const tenants = merged.fhir.tenants.map((tenant) => ({ ...defaultsOfTenant, ...tenant }));
-  return { ...merged, server: { ...merged.server, issuer }, fhir: { ...merged.fhir, tenants } };
+  const acting = merged.representation && representation.parse(merged.representation);
+  return { ...merged, server: { ...merged.server, issuer }, fhir: { ...merged.fhir, tenants }, representation: acting };
 }
 
 /** Below the ports of outgoing connections, which could otherwise take a port before the portal listens on it. */

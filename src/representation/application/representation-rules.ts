@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
+import type { AgeStep } from '../domain/ages.js';
+import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
+
+type Section = NonNullable<Config['representation']>;
+export type Basis = Section['bases'][string];
+
+const none: Exclusion = { types: [], categories: [], securityLabels: [], codes: [] };
+
+/** The configured bases, levels and ages. */
+@Injectable()
+export class RepresentationRules {
+  private readonly section: Config['representation'];
+  /** By basis and level: the same object for each request, so that readers can keep what they derive from it. */
+  private readonly levels = new Map<string, LevelRule>();
+  private readonly zones: Map<string | undefined, string>;
+
+  constructor(config: Config) {
+    const { representation, consent, locale, fhir } = config;
+    this.section = representation;
+    this.zones = new Map([
+      [undefined, locale.timeZone ?? 'UTC'],
+      ...fhir.tenants.map(({ id, timeZone }) => [id, timeZone ?? locale.timeZone ?? 'UTC'] as [string, string]),
+    ]);
+    const { bases = {}, levels = {} } = representation ?? {};
+    const excluded = ({ sensitive, ...lists }: Basis['keptPrivate']): Exclusion =>
+      allOf([lists, sensitive ? { ...none, ...consent.sensitive } : none]);
+    for (const [basis, { keptPrivate }] of Object.entries(bases)) {
+      for (const [id, { label, kinds, without, change }] of Object.entries(levels)) {
+        const rule = { id, label, kinds, change, without: allOf([excluded(without), excluded(keptPrivate)]) };
+        this.levels.set(`${basis} ${id}`, rule);
+      }
+    }
+  }
+
+  /** False while nobody can act for a patient here. */
+  get isOn(): boolean {
+    return this.section !== undefined;
+  }
+
+  get bases(): [id: string, basis: Basis][] {
+    return Object.entries(this.section?.bases ?? {});
+  }
+
+  get levelLabels(): { id: string; label: string }[] {
+    return Object.entries(this.section?.levels ?? {}).map(([id, { label }]) => ({ id, label }));
+  }
+
+  basis(id: string): Basis | undefined {
+    return Object.entries(this.section?.bases ?? {}).find(([name]) => name === id)?.[1];
+  }
+
+  /** The level with what the basis keeps private; undefined if one of them is not configured. */
+  level(basis: string, level: string): LevelRule | undefined {
+    return this.levels.get(`${basis} ${level}`);
+  }
+
+  /** The age table of a basis at a tenant; without steps there are no ages to look at. */
+  ages(basis: string, tenant: string | undefined): readonly AgeStep[] {
+    const own = tenant === undefined ? undefined : this.section?.tenants[tenant]?.ages[basis];
+    return own ?? this.basis(basis)?.ages ?? [];
+  }
+
+  /** The age from which patients with an account see and end what representatives do. */
+  ownAccountFrom(tenant: string | undefined): number {
+    const own = tenant === undefined ? undefined : this.section?.tenants[tenant]?.ownAccountFrom;
+    return own ?? this.section?.ownAccountFrom ?? 0;
+  }
+
+  /** Where days begin; UTC where nothing is configured, which no age table allows. */
+  timeZone(tenant: string | undefined): string {
+    return this.zones.get(tenant) ?? 'UTC';
+  }
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Cached } from '../../platform/database/cached.js';
+import { Notifications } from '../../platform/database/notifications.js';
+import { dayIn } from '../domain/ages.js';
+import { decide, type RefusalCause, refusalOf } from '../domain/decision.js';
+import type { LevelRule } from '../domain/level.js';
+import type { PatientKey } from '../domain/patient-facts.js';
+import type { Relationship } from '../domain/relationship.js';
+import { pairKey, Relationships, relationshipsChanged } from '../domain/relationships.js';
+import { PatientRecords } from './patient-records.js';
+import { RelationshipUpkeep } from './relationship-upkeep.js';
+import { RepresentationRules } from './representation-rules.js';
+
+/** An account that wants to act for a patient. */
+export interface ActingRequest extends PatientKey {
+  account: string;
+  at: Date;
+}
+
+export type RepresentedDecision =
+  | { permitted: false; cause: RefusalCause }
+  | {
+      permitted: true;
+      /** All of them must permit what is read or changed. */
+      levels: LevelRule[];
+      /** Id of the basis. */
+      basis: string;
+      /** Id of the relationship. */
+      relationship: string;
+    };
+
+/** Decides at each request whether an account may act for a patient at this time, and how far. */
+@Injectable()
+export class RepresentedAccess {
+  private readonly pairs: Cached<{ relationship: Relationship | undefined }>;
+
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly records: PatientRecords,
+    private readonly rules: RepresentationRules,
+    private readonly upkeep: RelationshipUpkeep,
+    notifications: Notifications,
+  ) {
+    this.pairs = new Cached(notifications, {
+      channel: relationshipsChanged,
+      load: async (key) => ({ relationship: await this.relationships.findCurrent(key) }),
+    });
+  }
+
+  /**
+   * Knows a change of the relationship at once on this node and within two seconds on the others. What decides of the
+   * patient's record is read again after five minutes; while it cannot be read, what was read last counts for 24 hours.
+   */
+  async forRequest({ account, tenant, patient, at }: ActingRequest): Promise<RepresentedDecision> {
+    if (!this.rules.isOn) return { permitted: false, cause: 'off' };
+    const key = pairKey(account, { tenant, patient });
+    const { relationship } = this.pairs.atHand(key) ?? (await this.pairs.get(key)) ?? {};
+    return relationship ? this.decide(relationship, at) : { permitted: false, cause: 'none' };
+  }
+
+  /** As {@link forRequest}, for a relationship that the caller has read. */
+  async decide(relationship: Relationship, at: Date): Promise<RepresentedDecision> {
+    const { tenant, basis, id } = relationship;
+    const day = dayIn(at, this.rules.timeZone(tenant));
+    const early = refusalOf(relationship, day);
+    if (early) return { permitted: false, cause: early };
+    const known = this.rules.basis(basis);
+    if (!known) return { permitted: false, cause: 'not-configured' };
+    const record = await this.records.forPatient(relationship, at);
+    if ('cause' in record) return { permitted: false, cause: record.cause };
+    const ages = this.rules.ages(basis, tenant);
+    const survivesDeath = known.afterDeath === 'continues';
+    const decision = decide(relationship, { day, ages, facts: record.facts, survivesDeath });
+    this.upkeep.note(relationship, decision, record.facts);
+    if (!decision.permitted) return decision;
+    const levels = decision.levels.map((level) => this.rules.level(basis, level));
+    if (!levels.every((level) => level !== undefined)) return { permitted: false, cause: 'not-configured' };
+    return { permitted: true, levels, basis, relationship: id };
+  }
+}

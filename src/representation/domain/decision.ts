@@ -1,0 +1,89 @@
+import { type AgeStep, belowTable, ends, notPossible, stepsOn } from './ages.js';
+import type { PatientFacts } from './patient-facts.js';
+import { isInPeriod, type Relationship } from './relationship.js';
+
+/** Why an account may not act for a patient now. */
+export const refusalCauses = [
+  'off',
+  'none',
+  'not-active',
+  'suspended',
+  'ended',
+  'not-begun',
+  'over',
+  'not-configured',
+  'record-unread',
+  'record-gone',
+  'record-inactive',
+  'record-replaced',
+  'deceased',
+  'birth-date-missing',
+  'too-young',
+  'age',
+  'agreement',
+] as const;
+export type RefusalCause = (typeof refusalCauses)[number];
+
+/** Ids of the levels that must all permit, or the cause of a refusal. */
+export type Decision = { permitted: true; levels: string[] } | { permitted: false; cause: RefusalCause };
+
+export interface Circumstances {
+  /** `YYYY-MM-DD` in the tenant's time zone. */
+  day: string;
+  ages: readonly AgeStep[];
+  facts: PatientFacts;
+  /** True if the basis goes on after the patient's death. */
+  survivesDeath: boolean;
+}
+
+/**
+ * Causes that the record decides: a relationship that was suspended for one of them is decided from the record as it is
+ * now.
+ */
+const ofRecord = new Set<Relationship['reason']>(['deceased', 'agreement']);
+
+/** Decides from the relationship alone, before the record is read; undefined if nothing speaks against it. */
+export function refusalOf(relationship: Relationship, day: string): RefusalCause | undefined {
+  const { status, reason, accountId } = relationship;
+  if (accountId === null) return 'ended';
+  if (status === 'ended') return 'ended';
+  if (status === 'suspended' && !ofRecord.has(reason)) return 'suspended';
+  if (status !== 'active' && status !== 'suspended') return 'not-active';
+  if (isInPeriod(relationship, day)) return undefined;
+  return relationship.start !== null && day < relationship.start ? 'not-begun' : 'over';
+}
+
+/** Decides for a relationship that {@link refusalOf} lets pass. */
+export function decide(relationship: Relationship, circumstances: Circumstances): Decision {
+  const { facts, ages, day, survivesDeath } = circumstances;
+  if (!facts.isActive) return refused('record-inactive');
+  if (facts.replacedBy !== undefined) return refused('record-replaced');
+  if (facts.isDeceased && !survivesDeath) return refused('deceased');
+  if (ages.length === 0) return permitted([relationship.level]);
+  const steps = stepsOn(facts.birthDate, ages, day);
+  if (!steps) {
+    const isDecided = relationship.withoutBirthDate && facts.birthDate === undefined;
+    return isDecided ? permitted([relationship.level]) : refused('birth-date-missing');
+  }
+  if (steps.includes(belowTable)) return refused('too-young');
+  if (steps.some(({ level }) => level === ends || level === notPossible)) return refused('age');
+  const { agreedSteps } = relationship;
+  if (steps.some(({ from, agreement }) => agreement === true && !agreedSteps.includes(from))) {
+    return refused('agreement');
+  }
+  const limits = steps.filter((step) => !isLifted(step, relationship, day)).flatMap(({ level }) => level ?? []);
+  return permitted([relationship.level, ...limits]);
+}
+
+/** True if two administrators approved the relationship's own level for this step. */
+function isLifted({ from }: AgeStep, { aboveTable }: Relationship, day: string): boolean {
+  return aboveTable?.step === from && (aboveTable.until === null || day <= aboveTable.until);
+}
+
+function permitted(levels: string[]): Decision {
+  return { permitted: true, levels: [...new Set(levels)] };
+}
+
+function refused(cause: RefusalCause): Decision {
+  return { permitted: false, cause };
+}

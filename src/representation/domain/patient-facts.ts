@@ -1,0 +1,53 @@
+/** Elements of a Patient that decide about its representatives, as the FHIR server had them at `readAt`. */
+export interface PatientFacts {
+  /** Undefined if the record has none; not checked. */
+  birthDate: string | undefined;
+  isDeceased: boolean;
+  /** False if the record says so (`active`). */
+  isActive: boolean;
+  /** Id of the record that replaces this one (`link` of type `replaced-by`). */
+  replacedBy: string | undefined;
+  readAt: Date;
+}
+
+/** The key of a patient in all tenants. */
+export interface PatientKey {
+  /** Undefined for the FHIR base of no tenant. */
+  tenant: string | undefined;
+  /** Id without the type. */
+  patient: string;
+}
+
+/** What a node knows of a patient, kept for restarts and for the other nodes. */
+export abstract class KnownPatients {
+  abstract find(key: PatientKey): Promise<KnownPatient | undefined>;
+  abstract keep(key: PatientKey, facts: PatientFacts): Promise<void>;
+  /** The FHIR server says that there is no such patient. Returns the time at which it first did. */
+  abstract keepGone(key: PatientKey, at: Date): Promise<Date>;
+}
+
+export interface KnownPatient {
+  facts: PatientFacts | undefined;
+  goneSince: Date | undefined;
+}
+
+/** Reads the deciding elements of a Patient resource; undefined for another resource. */
+export function factsOf(resource: unknown, { patient }: PatientKey, readAt: Date): PatientFacts | undefined {
+  const { resourceType, id, birthDate, active, link, ...rest } = (resource ?? {}) as Record<string, unknown>;
+  if (resourceType !== 'Patient' || id !== patient) return undefined;
+  const { deceasedBoolean, deceasedDateTime } = rest;
+  return {
+    birthDate: typeof birthDate === 'string' ? birthDate : undefined,
+    isDeceased: deceasedBoolean === true || (deceasedDateTime !== undefined && deceasedDateTime !== null),
+    isActive: active !== false,
+    replacedBy: replacedBy(link),
+    readAt,
+  };
+}
+
+function replacedBy(link: unknown): string | undefined {
+  const links = Array.isArray(link) ? (link as { type?: unknown; other?: { reference?: unknown } }[]) : [];
+  const replaced = links.find((one) => one?.type === 'replaced-by');
+  const reference = replaced?.other?.reference;
+  return replaced && (typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '');
+}

@@ -1,0 +1,117 @@
+import { message } from '../../contract/messages/message.js';
+import { Problem } from '../../platform/errors.js';
+import type { PatientKey } from './patient-facts.js';
+
+/** A proposal is open until it is decided, cancelled or expired; only `active` gives access. */
+export const relationshipStatuses = [
+  'proposed',
+  'more-needed',
+  'active',
+  'suspended',
+  'ended',
+  'declined',
+  'cancelled',
+  'expired',
+] as const;
+export type RelationshipStatus = (typeof relationshipStatuses)[number];
+
+export const suspensions = ['deleted', 'merged', 'deceased', 'agreement', 'patient-ended', 'unanswered'] as const;
+export type Suspension = (typeof suspensions)[number];
+
+/** Reasons of an end. `safeguarding` and `in-error` leave nothing on the representative's pages. */
+export const relationshipEnds = [
+  'representative',
+  'patient',
+  'administrator',
+  'safeguarding',
+  'in-error',
+  'period',
+  'age',
+  'deceased',
+  'representative-gone',
+  'representative-died',
+  'server',
+  'unanswered',
+] as const;
+export type RelationshipEnd = (typeof relationshipEnds)[number];
+
+/** Who did something: an account, a client of the management API, a file, or the portal itself. */
+export interface Actor {
+  kind: 'account' | 'client' | 'file' | 'portal';
+  /** Account id, client id or name of the file; null for the portal. */
+  id: string | null;
+}
+
+/** A level above the age table, which two administrators approved. */
+export interface AboveTable {
+  /** `from` of the age step that it is for. It ends with the step. */
+  step: number;
+  /** The last day of it, `YYYY-MM-DD`; null for that of the step. */
+  until: string | null;
+}
+
+/** One account acts for one patient: on which basis, how far, and from when until when. */
+export interface Relationship extends PatientKey {
+  id: string;
+  /** Null when the account does not exist any more. */
+  accountId: string | null;
+  /** Ids in the configuration. */
+  basis: string;
+  level: string;
+  /** Id of a relation word of the basis. */
+  relation: string;
+  /** First and last day that count, `YYYY-MM-DD` in the tenant's time zone. */
+  start: string | null;
+  end: string | null;
+  status: RelationshipStatus;
+  /** Of `suspended` and `ended`. */
+  reason: Suspension | RelationshipEnd | null;
+  /** As administrators wrote it; only they see it. */
+  note: string | null;
+  /** True if it was decided although the record had no birth date; it counts until the record has one. */
+  withoutBirthDate: boolean;
+  aboveTable: AboveTable | null;
+  /** `from` of the age steps that the patient agreed to. */
+  agreedSteps: number[];
+  /** First administrator of a decision that needs two. */
+  firstDecider: string | null;
+  proposedBy: Actor;
+  proposedAt: Date;
+  decidedBy: Actor | null;
+  decidedAt: Date | null;
+  endedBy: Actor | null;
+  endedAt: Date | null;
+  /** Names as they were at the last change: pages of an ended relationship read no record. */
+  representativeName: string;
+  patientName: string;
+  /** The FHIR id of the representative's RelatedPerson or Person, if one is known. */
+  relatedPerson: string | null;
+}
+
+/** States of a pair in which no second relationship of it can become active. */
+export const liveStatuses: readonly RelationshipStatus[] = ['active', 'suspended'];
+export const openStatuses: readonly RelationshipStatus[] = ['proposed', 'more-needed'];
+
+/** Ends that leave no trace for the representative. */
+export function isHidden({ status, reason }: Pick<Relationship, 'status' | 'reason'>): boolean {
+  return status === 'ended' && (reason === 'safeguarding' || reason === 'in-error');
+}
+
+/** True on the days of its period, the last one included. */
+export function isInPeriod({ start, end }: Pick<Relationship, 'start' | 'end'>, day: string): boolean {
+  return (start === null || start <= day) && (end === null || day <= end);
+}
+
+/** Another relationship of the pair is active or suspended. */
+export function pairTaken(): Problem {
+  return new Problem('conflict', message('representation-pair-taken'));
+}
+
+/** A change that the relationship's state does not have any more, and one that is not there or not the caller's. */
+export function relationshipChanged(): Problem {
+  return new Problem('conflict', message('representation-changed'));
+}
+
+export function relationshipGone(): Problem {
+  return new Problem('not-found', message('representation-gone'));
+}

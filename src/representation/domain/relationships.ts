@@ -1,0 +1,39 @@
+import type { PatientKey } from './patient-facts.js';
+import type { Relationship, RelationshipStatus } from './relationship.js';
+
+/** Notification channel; the payload is a {@link pairKey}. */
+export const relationshipsChanged = 'gatehouse_relationships';
+
+/** Names an account and a patient; a FHIR id, a tenant's id and an account's have no blank. */
+export function pairKey(account: string, { tenant, patient }: PatientKey): string {
+  return `${account} ${tenant ?? ''} ${patient}`;
+}
+
+/** Members of a relationship that a change sets. */
+export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' | 'tenant' | 'patient'>>;
+
+/** A relationship to store; the store gives it an id and the time of the proposal. */
+export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId'> & { accountId: string };
+
+/**
+ * Each change is one conditional statement, which also notifies all nodes; of two changes at the same time one finds
+ * the state that it needs.
+ */
+export abstract class Relationships {
+  /** Stores a relationship. Throws `conflict` if the pair has one that is active, or an open proposal. */
+  abstract add(relationship: NewRelationship): Promise<Relationship>;
+  abstract findById(id: string): Promise<Relationship | undefined>;
+  /** The relationship of a pair that counts: the active or suspended one, else the one that changed last. */
+  abstract findCurrent(pair: string): Promise<Relationship | undefined>;
+  abstract ofAccount(accountId: string): Promise<Relationship[]>;
+  abstract ofPatient(key: PatientKey): Promise<Relationship[]>;
+  /**
+   * Changes a relationship that has one of these states. Undefined if it has another one, or is not there. Throws
+   * `conflict` if another relationship of the pair became active.
+   */
+  abstract change(
+    id: string,
+    from: readonly RelationshipStatus[],
+    change: RelationshipChange,
+  ): Promise<Relationship | undefined>;
+}

@@ -1,0 +1,131 @@
+import type { AgeStep } from '../../../src/representation/domain/ages.js';
+import { decide, refusalOf } from '../../../src/representation/domain/decision.js';
+import { factsOf, type PatientFacts } from '../../../src/representation/domain/patient-facts.js';
+import type { Relationship } from '../../../src/representation/domain/relationship.js';
+import { aRelationship } from '../../support/representation/relationship.js';
+
+const day = '2026-05-10';
+const facts: PatientFacts = {
+  birthDate: '2013-01-01',
+  isDeceased: false,
+  isActive: true,
+  replacedBy: undefined,
+  readAt: new Date(),
+};
+const ages: AgeStep[] = [
+  { from: 0, level: 'full' },
+  { from: 13, level: 'basics' },
+  { from: 16, agreement: true },
+  { from: 17, level: 'not-possible' },
+  { from: 18, level: 'ends' },
+];
+const on = (patient: Partial<PatientFacts> = {}, relationship: Partial<Relationship> = {}, table = ages) =>
+  decide(aRelationship(relationship), { day, ages: table, facts: { ...facts, ...patient }, survivesDeath: false });
+const levels = (...ids: string[]) => ({ permitted: true, levels: ids });
+const refused = (cause: string) => ({ permitted: false, cause });
+
+describe('A relationship', () => {
+  it.each([
+    ['active', {}, undefined],
+    ['proposed', { status: 'proposed' }, 'not-active'],
+    ['declined', { status: 'declined' }, 'not-active'],
+    ['ended', { status: 'ended', reason: 'patient' }, 'ended'],
+    ['of an account that is gone', { accountId: null }, 'ended'],
+    ['suspended because the record is deleted', { status: 'suspended', reason: 'deleted' }, 'suspended'],
+    ['suspended because the patient ended it', { status: 'suspended', reason: 'patient-ended' }, 'suspended'],
+    [
+      'suspended because of a death that the record may take back',
+      { status: 'suspended', reason: 'deceased' },
+      undefined,
+    ],
+    ['before its first day', { start: '2026-05-11' }, 'not-begun'],
+    ['on its first day', { start: day }, undefined],
+    ['on its last day', { end: day }, undefined],
+    ['after its last day', { end: '2026-05-09' }, 'over'],
+  ] satisfies [string, Partial<Relationship>, string | undefined][])('that is %s is decided so', (_, state, cause) => {
+    expect(refusalOf(aRelationship(state), day)).toBe(cause);
+  });
+
+  it('has what its own level and that of the age step both permit', () => {
+    expect(on({}, { level: 'daily' })).toEqual(levels('daily', 'basics'));
+    expect(on({ birthDate: '2020-01-01' }, { level: 'daily' })).toEqual(levels('daily', 'full'));
+    expect(on({ birthDate: '2013' }, { level: 'daily' })).toEqual(levels('daily', 'full', 'basics'));
+    expect(on({}, {}, [])).toEqual(levels('full'));
+  });
+
+  it('has its own level alone where the step names none, once the patient has agreed', () => {
+    expect(on({ birthDate: '2010-01-01' })).toEqual(refused('agreement'));
+    expect(on({ birthDate: '2010-01-01' }, { agreedSteps: [13] })).toEqual(refused('agreement'));
+    expect(on({ birthDate: '2010-01-01' }, { agreedSteps: [16] })).toEqual(levels('full'));
+  });
+
+  it.each(['2008-05-10', '2008', '2009-01-01'])('ends at the age of the table: born %s', (birthDate) => {
+    expect(on({ birthDate })).toEqual(refused('age'));
+  });
+
+  it('is not possible below the table', () => {
+    expect(on({}, {}, [{ from: 16 }])).toEqual(refused('too-young'));
+  });
+
+  it('needs a birth date or the decision of administrators, which counts until there is one', () => {
+    expect(on({ birthDate: undefined })).toEqual(refused('birth-date-missing'));
+    expect(on({ birthDate: undefined }, { withoutBirthDate: true })).toEqual(levels('full'));
+    for (const birthDate of ['2027-01-01', 'spring']) {
+      expect(on({ birthDate }, { withoutBirthDate: true })).toEqual(refused('birth-date-missing'));
+    }
+    expect(on({}, { withoutBirthDate: true })).toEqual(levels('full', 'basics'));
+  });
+
+  it('may exceed the level of one step, until the next or its own last day, and never past an end', () => {
+    const above = (step: number, until: string | null = null) => ({ aboveTable: { step, until } });
+    expect(on({}, above(13))).toEqual(levels('full'));
+    expect(on({}, above(13, day))).toEqual(levels('full'));
+    expect(on({}, above(13, '2026-05-09'))).toEqual(levels('full', 'basics'));
+    expect(on({ birthDate: '2010-01-01' }, above(13))).toEqual(refused('agreement'));
+    expect(on({ birthDate: '2008-01-01' }, above(18))).toEqual(refused('age'));
+  });
+
+  it.each([
+    ['deceased', { isDeceased: true }],
+    ['record-inactive', { isActive: false }],
+    ['record-replaced', { replacedBy: 'other' }],
+  ] satisfies [string, Partial<PatientFacts>][])('is refused as %s', (cause, patient) => {
+    expect(on(patient)).toEqual(refused(cause));
+  });
+
+  it('may continue after the death where its basis says so', () => {
+    const decision = decide(aRelationship(), {
+      day,
+      ages: [],
+      facts: { ...facts, isDeceased: true },
+      survivesDeath: true,
+    });
+    expect(decision).toEqual(levels('full'));
+  });
+});
+
+describe('The record of a patient', () => {
+  const read = (more: object) =>
+    factsOf({ resourceType: 'Patient', id: 'leo', ...more }, { tenant: undefined, patient: 'leo' }, new Date(0));
+
+  it.each([
+    [{ birthDate: '2020-01-01' }, { birthDate: '2020-01-01' }],
+    [{ birthDate: 2020 }, { birthDate: undefined }],
+    [{ deceasedBoolean: true }, { isDeceased: true }],
+    [{ deceasedBoolean: false }, { isDeceased: false }],
+    [{ deceasedDateTime: '2026' }, { isDeceased: true }],
+    [{ active: false }, { isActive: false }],
+    [{ link: [{ type: 'replaced-by', other: { reference: 'Patient/new' } }] }, { replacedBy: 'new' }],
+    [{ link: [{ type: 'replaces', other: { reference: 'Patient/old' } }] }, { replacedBy: undefined }],
+    [{ link: [{ type: 'replaced-by' }] }, { replacedBy: '' }],
+    [{ link: [null] }, { replacedBy: undefined }],
+  ])('says %j', (more, expected) => {
+    expect(read(more)).toMatchObject(expected);
+  });
+
+  it('is none of another patient or type', () => {
+    expect(read({ id: 'mia' })).toBeUndefined();
+    expect(read({ resourceType: 'OperationOutcome' })).toBeUndefined();
+    expect(factsOf(null, { tenant: undefined, patient: 'leo' }, new Date())).toBeUndefined();
+  });
+});
