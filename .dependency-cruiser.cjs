@@ -217,6 +217,12 @@ const foundations = [
     to: { path: CONTRACT, pathNot: SHARED_CODE, dependencyTypesNot: ['type-only'] },
   },
   {
+    name: 'contract-rules-of-all-below-the-others',
+    comment: 'Requests and the rules of one subject are built on the rules of all subjects, not the other way round.',
+    from: { path: '^src/contract/rules/[^/]+$', pathNot: TEST },
+    to: { path: CONTRACT, pathNot: '^src/contract/(?:rules/[^/]+|messages/[^/]+)$' },
+  },
+  {
     name: 'migrations-stand-alone',
     comment: 'A released migration must not change because the code did.',
     from: { path: '^migrations/' },
@@ -248,6 +254,12 @@ const client = [
     comment: 'Shared code imports none of its users.',
     from: { path: '^client/src/shared/' },
     to: { path: '^client/src/', pathNot: '^client/src/shared/' },
+  },
+  {
+    name: 'client-shared-below-browser',
+    comment: 'What the browser keeps is built on addresses, drafts and texts; notices serve all of them.',
+    from: { path: '^client/src/shared/(?:addresses/|drafts/|i18n/|notices\\.ts)' },
+    to: { path: '^client/src/shared/browser/' },
   },
   {
     name: 'client-api',

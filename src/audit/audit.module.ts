@@ -12,7 +12,6 @@ import { AuditReading } from './application/audit-reading.js';
 import { AuditSearches } from './application/audit-searches.js';
 import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
 import { ClientHistories } from './application/client-histories.js';
-import { LogPeriods } from './application/log-periods.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
 import { AuditArchivesModule } from './audit-archives.module.js';
 import { AccessLog } from './domain/access-log.js';
@@ -46,7 +45,6 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AuditVerificationJob,
     AuditVerificationOrders,
     ClientHistories,
-    LogPeriods,
     PartitionsAhead,
   ],
 })

@@ -2,9 +2,9 @@ import { IsBoolean, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 
 import type { FlowApp } from './authorization.js';
 import { message } from './messages/message.js';
 import { invalidValue } from './rules/text.js';
+import type { UserType } from './rules/user-types.js';
 
-const userTypes = ['Incomplete', 'Patient', 'Practitioner', 'Admin'] as const;
-export type UserType = (typeof userTypes)[number];
+export type { UserType } from './rules/user-types.js';
 
 /** A name/value pair of a user or client. */
 export class Claim {

@@ -1,4 +1,4 @@
-import { grantTypes } from '../../src/contract/rules/clients/client-values.js';
+import { grantTypes } from '../../src/contract/rules/client-values.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const path = '/api/admin/client';

@@ -15,7 +15,7 @@ import {
   smartSubjects,
   tokenGrantTypes,
   tokenGrantTypesOf,
-} from '../../src/contract/rules/clients/client-values.js';
+} from '../../src/contract/rules/client-values.js';
 import {
   clientSortColumns,
   countedMatches,

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair } from 'jose';
-import { tokenGrantTypes } from '../../src/contract/rules/clients/client-values.js';
+import { tokenGrantTypes } from '../../src/contract/rules/client-values.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { storageKey } from './browser/storage.js';
+import { storageKey } from './addresses/base-path.js';
 
 export interface Notice {
   id: number;

@@ -10,7 +10,7 @@ import type { Language } from '../../platform/language/language.js';
 import { accessCsvHead, accessCsvLine, ownPartOf } from '../domain/access-export.js';
 import { AccessLog, type ExportedAccess } from '../domain/access-log.js';
 import { AccessParties } from './access-parties.js';
-import { LogPeriods } from './log-periods.js';
+import { daysInParts } from './log-periods.js';
 
 const batch = 500;
 /** Days whose accesses are listed at once. */
@@ -24,7 +24,6 @@ export class AccessLogExports {
   constructor(
     private readonly log: AccessLog,
     private readonly parties: AccessParties,
-    private readonly periods: LogPeriods,
     private readonly audit: Audit,
     private readonly config: Config,
   ) {
@@ -43,7 +42,7 @@ export class AccessLogExports {
   async *forAccount(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
     const patient = await this.parties.patientOf(accountId);
     if (!patient) return;
-    for await (const days of this.periods.inParts(filter, { mostDays })) {
+    for await (const days of daysInParts(this.log, filter, { mostDays })) {
       const ids = await this.log.eventIds(patient, filter, days);
       for (let begin = 0; begin < ids.length; begin += batch) {
         yield await this.log.events(patient, ids.slice(begin, begin + batch), days);

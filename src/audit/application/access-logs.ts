@@ -16,7 +16,7 @@ import { Config } from '../../platform/config/config.js';
 import { AccessLog, type FoundEnd, type FoundVisit, type LogPatient, type LogPlace } from '../domain/access-log.js';
 import { AccessParties } from './access-parties.js';
 import { AccessReasons } from './access-reasons.js';
-import { LogPeriods } from './log-periods.js';
+import { daysInParts, wholePeriod } from './log-periods.js';
 
 /** The accesses to a patient's record, for the patient: by visits, and each with its requests. */
 @Injectable()
@@ -24,7 +24,6 @@ export class AccessLogs {
   constructor(
     private readonly log: AccessLog,
     private readonly parties: AccessParties,
-    private readonly periods: LogPeriods,
     private readonly reasons: AccessReasons,
     private readonly config: Config,
   ) {}
@@ -37,7 +36,7 @@ export class AccessLogs {
     const wanted = { before, length: entriesPerPage + 1 };
     const withEnds = show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
     const found: (FoundVisit | FoundEnd)[] = [];
-    for await (const days of this.periods.inParts(query, { last: before?.at })) {
+    for await (const days of daysInParts(this.log, query, { last: before?.at })) {
       const [visits, ends] = await Promise.all([
         patient ? this.log.visits(patient, query, days, wanted) : [],
         patient && withEnds ? this.log.endedAccesses(patient, clientId, days, wanted) : [],
@@ -56,7 +55,7 @@ export class AccessLogs {
 
   async summary(accountId: string, filter: AccessLogFilter): Promise<AccessLogSummary> {
     const patient = await this.parties.patientOf(accountId);
-    const days = patient && (await this.periods.wholePeriod(filter));
+    const days = patient && (await wholePeriod(this.log, filter));
     if (!days) return { visits: 0, refused: 0, apps: [], people: [], kinds: [] };
     const { visits, refused, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
     const [apps, people] = await Promise.all([

@@ -58,8 +58,8 @@ export class AuditReading {
   }
 
   /**
-   * The events of a search as a file, a page of events at a time. The first part is there when the promise resolves, so that a search that
-   * cannot be answered is refused.
+   * The events of a search as a file, a page of events at a time. The first part is there when the promise resolves,
+   * so that a search that cannot be answered is refused.
    */
   async export(userId: string, query: AuditExportQuery): Promise<AsyncIterable<string>> {
     const filter = await this.searches.filterOf(query);

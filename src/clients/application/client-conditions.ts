@@ -6,7 +6,7 @@ import type {
   ResourceTypeGroup,
 } from '../../contract/clients/client-conditions.js';
 import { message } from '../../contract/messages/message.js';
-import { smartSubjects } from '../../contract/rules/clients/client-values.js';
+import { smartSubjects } from '../../contract/rules/client-values.js';
 import { patientCompartmentTypes } from '../../contract/rules/scopes/patient-compartment.js';
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { FhirServerStatus } from '../../fhir-server/application/fhir-server-status.js';

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { ClientSecretForm } from '../../contract/clients/clients.js';
 import type { Message } from '../../contract/messages/message.js';
-import type { SecretType } from '../../contract/rules/clients/client-values.js';
+import type { SecretType } from '../../contract/rules/client-values.js';
 import { type PublicJwk, parsePublicJwk } from '../../contract/rules/clients/jwk.js';
 import { invalidValue } from '../../contract/rules/text.js';
 

@@ -1,6 +1,7 @@
 import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { ClientForm, ClientRequest, ClientSecretForm } from '../../contract/clients/clients.js';
 import { type FieldProblem, message } from '../../contract/messages/message.js';
+import type { ClientType } from '../../contract/rules/client-values.js';
 import {
   type ClientFormEnvironment,
   type ClientFormMode,
@@ -8,7 +9,6 @@ import {
 } from '../../contract/rules/clients/client-fields.js';
 import { clientFormProblems, tidyClientForm } from '../../contract/rules/clients/client-form.js';
 import { secretEndProblems } from '../../contract/rules/clients/client-secrets.js';
-import type { ClientType } from '../../contract/rules/clients/client-values.js';
 import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { invalidValue } from '../../contract/rules/text.js';
 import { differences } from '../../contract/rules/version-conflict.js';

@@ -7,14 +7,9 @@ import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { ClientList, ClientListQuery, ClientView, ListedClient } from '../../contract/clients/clients.js';
 import type { ClientTag } from '../../contract/clients/tags.js';
 import type { FoundClient } from '../../contract/palette.js';
+import { type ClientType, grantTypes, type SecretFilter, type SecretType } from '../../contract/rules/client-values.js';
 import { defaultClientSettings } from '../../contract/rules/clients/client-fields.js';
 import { expiringDays, unusedDays } from '../../contract/rules/clients/client-secrets.js';
-import {
-  type ClientType,
-  grantTypes,
-  type SecretFilter,
-  type SecretType,
-} from '../../contract/rules/clients/client-values.js';
 import { Database } from '../../platform/database/database.js';
 import { type Condition, PagedSearch, textOf, type Word, wordsOf } from '../../platform/database/paged-search.js';
 import { type ClientMatches, ClientViews } from '../domain/client-views.js';

@@ -1,4 +1,4 @@
-import { tokenGrantTypes } from '../rules/clients/client-values.js';
+import { tokenGrantTypes } from '../rules/client-values.js';
 import { type CauseCode, catalogue } from './catalogue.js';
 import type { Cause } from './cause.js';
 

@@ -21,7 +21,7 @@ import {
   smartActions,
   smartLegacyActions,
   smartSubjects,
-} from '../rules/clients/client-values.js';
+} from '../rules/client-values.js';
 import { maxInitiateLoginUri, maxRedirectUri, maxUrl } from '../rules/web-address.js';
 import { Claim } from '../session.js';
 

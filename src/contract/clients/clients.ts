@@ -30,7 +30,7 @@ import {
   type SmartSubject,
   secretFilters,
   secretTypes,
-} from '../rules/clients/client-values.js';
+} from '../rules/client-values.js';
 import { clientSortColumns } from '../rules/lists.js';
 import { maxUrl } from '../rules/web-address.js';
 import { Choices, ClientSettings, longest } from './client-settings.js';

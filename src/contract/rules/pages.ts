@@ -1,4 +1,4 @@
-import type { UserType } from '../session.js';
+import type { UserType } from './user-types.js';
 
 /** The frames around pages: files of `client/src/app/shells/`. `bar`: has a header. */
 export const shells = {

@@ -1,5 +1,5 @@
 import { type Message, message } from '../messages/message.js';
-import type { ApplicationType } from './clients/client-values.js';
+import type { ApplicationType } from './client-values.js';
 import { invalidValue, tooLong } from './text.js';
 
 export const unsecuredUrl = message('url-unsecured');

@@ -5,7 +5,7 @@ import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentReference, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { type Handler, isWellFormed, longestUrl } from '../../platform/http/front-door.js';
-import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-answers.js';
+import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-errors.js';
 import { readBody } from '../../platform/http/request-body.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
 import { abandon, isGone } from '../../platform/request/arrivals.js';

@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { errorUri } from '../../platform/http/error-uri.js';
+import { errorUri } from '../../platform/http/oauth-errors.js';
 import { escapeHtml } from '../../platform/http/plain-page.js';
 import { enginePaths } from '../domain/engine-paths.js';
 

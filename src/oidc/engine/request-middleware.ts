@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { referenceOf } from '../../contract/activity/reference.js';
-import { tokenGrantTypes } from '../../contract/rules/clients/client-values.js';
+import { tokenGrantTypes } from '../../contract/rules/client-values.js';
 import { currentLaunchId } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { asUnavailable, Database } from '../../platform/database/database.js';

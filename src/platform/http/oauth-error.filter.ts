@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { currentReference } from '../activity/launch-notes.js';
 import { Problem, type ProblemKind } from '../errors.js';
 import { nameOAuthError } from '../metrics/measured.js';
-import { withErrorUri } from './error-uri.js';
+import { withErrorUri } from './oauth-errors.js';
 import { answerProblem } from './problem.filter.js';
 
 const codes: Partial<Record<ProblemKind, string>> = {

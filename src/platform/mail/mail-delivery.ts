@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../config/config.js';
-import { senderOf } from '../config/sender.js';
+import { senderOf } from '../config/email.js';
 import { Secrets } from '../crypto/secrets.js';
 import { type JobFailure, oneByOne } from '../jobs/job-kind.js';
 import { JobRunner } from '../jobs/job-runner.js';

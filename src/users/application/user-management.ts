@@ -44,9 +44,9 @@ export class UserManagement {
   }
 
   /**
-   * The account that a filter of administrators names: the id of the account of this id, also of a deleted one, of this email address or this FHIR record; or the id of a
-   * service with a management token (`client <client id>`). Throws `invalid` next to `accountId` if the text is none of
-   * these, or if there is not exactly one such account.
+   * The account that a filter of administrators names, by its id, also that of a deleted one, by its email address or
+   * its FHIR record; or the id of a service with a management token (`client <client id>`). Returns the id. Throws
+   * `invalid` next to `accountId` for any other text, or unless there is exactly one such account.
    */
   async accountIdNamed(typed: string): Promise<string> {
     const text = typed.trim().replace(/^urn:uuid:/i, '');

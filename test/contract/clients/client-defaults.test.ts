@@ -1,4 +1,4 @@
-import { defaultsOf, differingFields, hasDefault } from '../../../src/contract/rules/clients/client-defaults.js';
+import { clientTypes } from '../../../src/contract/rules/client-values.js';
 import {
   applyClientType,
   type ClientField,
@@ -7,7 +7,7 @@ import {
   isVisible,
 } from '../../../src/contract/rules/clients/client-fields.js';
 import { tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
-import { clientTypes } from '../../../src/contract/rules/clients/client-values.js';
+import { defaultsOf, differingFields, hasDefault } from '../../../src/contract/rules/clients/derived-forms.js';
 import { app, environment } from './complete-client-forms.js';
 
 const fields = Object.keys(clientFields) as ClientField[];

@@ -16,7 +16,7 @@ import {
   lifetimeFields,
 } from '../../../src/contract/rules/clients/client-fields.js';
 import { clientFormProblems, tidyClientForm } from '../../../src/contract/rules/clients/client-form.js';
-import { typeChange } from '../../../src/contract/rules/clients/client-type-change.js';
+import { typeChange } from '../../../src/contract/rules/clients/derived-forms.js';
 import type { Problem } from '../../../src/platform/errors.js';
 import { asAnswered } from '../../support/messages.js';
 import { expectedFields } from './client-fields-expected.js';

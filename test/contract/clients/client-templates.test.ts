@@ -1,5 +1,4 @@
 import type { ClientForm } from '../../../src/contract/clients/clients.js';
-import { copiedForm } from '../../../src/contract/rules/clients/client-copy.js';
 import {
   applyClientType,
   defaultClientForm,
@@ -11,6 +10,7 @@ import {
   tidyClientForm,
 } from '../../../src/contract/rules/clients/client-form.js';
 import { clientTemplates, formOfTemplate } from '../../../src/contract/rules/clients/client-templates.js';
+import { copiedForm } from '../../../src/contract/rules/clients/derived-forms.js';
 import { parseLifetime } from '../../../src/contract/rules/lifetime.js';
 import { app, environment, management, service, shared } from './complete-client-forms.js';
 

@@ -1,6 +1,6 @@
+import { type ApplicationType, applicationTypes } from '../../../src/contract/rules/client-values.js';
 import { defaultClientForm } from '../../../src/contract/rules/clients/client-fields.js';
 import { clientFormProblems, clientFormWarnings } from '../../../src/contract/rules/clients/client-form.js';
-import { type ApplicationType, applicationTypes } from '../../../src/contract/rules/clients/client-values.js';
 import {
   isPrivateUse,
   isRegisteredAt,

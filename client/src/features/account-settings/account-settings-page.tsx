@@ -4,7 +4,7 @@ import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { wantedChunk } from '../../shared/loading/chunk.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
-import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
+import { NotFoundDialog } from '../../shared/ui/overlays/not-found-dialog.js';
 import { Passkeys } from './passkeys.js';
 import { Password } from './password.js';
 import { PersonalInformation } from './personal-information.js';

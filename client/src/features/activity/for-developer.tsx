@@ -2,7 +2,7 @@ import { CheckOutlined, CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copyQuietly } from '../../shared/browser/copy.js';
+import { copyQuietly } from '../../shared/copy.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './launch-page.module.css';
 

@@ -62,7 +62,7 @@ export function AuditPage() {
         <ListHead
           title={t('audit.title')}
           total={data?.totalCount ?? undefined}
-          beside={<SealsState />}
+          afterCount={<SealsState />}
           actions={
             <>
               <VerifyButton />

@@ -7,7 +7,7 @@ import {
   grantTypes,
   type SecretFilter,
   secretFilters,
-} from '../../../../src/contract/rules/clients/client-values.js';
+} from '../../../../src/contract/rules/client-values.js';
 import { clientSortColumns } from '../../../../src/contract/rules/lists.js';
 import { useTagsQuery } from '../../api/clients/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';

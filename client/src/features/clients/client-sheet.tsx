@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { ClientForm, ClientView } from '../../../../src/contract/clients/clients.js';
 import type { ServerStatus } from '../../../../src/contract/dashboard.js';
-import type { ClientType } from '../../../../src/contract/rules/clients/client-values.js';
+import type { ClientType } from '../../../../src/contract/rules/client-values.js';
 import { useClientQuery, useDeleteClientMutation } from '../../api/clients/clients.js';
 import { isGone, reportOutcome } from '../../api/failures/form-errors.js';
 import { usePresence } from '../../api/presence.js';

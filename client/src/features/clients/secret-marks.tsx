@@ -1,8 +1,8 @@
 import { ClockCircleOutlined, ExclamationCircleFilled } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { ClientSecretView } from '../../../../src/contract/clients/clients.js';
+import { type SecretState, secretStates } from '../../../../src/contract/rules/client-values.js';
 import { statesOfSecret } from '../../../../src/contract/rules/clients/client-secrets.js';
-import { type SecretState, secretStates } from '../../../../src/contract/rules/clients/client-values.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import styles from './clients-page.module.css';
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import type { ClientForm, ClientView } from '../../../../src/contract/clients/clients.js';
+import type { ClientType } from '../../../../src/contract/rules/client-values.js';
 import { applyClientType } from '../../../../src/contract/rules/clients/client-fields.js';
-import type { ClientType } from '../../../../src/contract/rules/clients/client-values.js';
 import { usePageQuery } from '../../shared/addresses/page-query.js';
 import { keptDraft } from '../../shared/drafts/drafts.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';

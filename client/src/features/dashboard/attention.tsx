@@ -7,7 +7,7 @@ import {
 } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { SecretFilter } from '../../../../src/contract/rules/clients/client-values.js';
+import type { SecretFilter } from '../../../../src/contract/rules/client-values.js';
 import { useLaunchesQuery } from '../../api/activity.js';
 import { useClientsQuery } from '../../api/clients/clients.js';
 import { useSecretRotationsQuery } from '../../api/clients/secret-rotation.js';
@@ -16,6 +16,7 @@ import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { numeral, plainList } from '../../shared/i18n/language.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
+import { Count } from '../../shared/ui/marks/count.js';
 import styles from './attention.module.css';
 import { pollingInterval } from './launches-per-day.js';
 import '../../shared/list/words/en.js';
@@ -72,10 +73,7 @@ export function Attention({ items, isKnown }: Findings) {
       <h2 id="attention">
         {t('attention.title')}
         {items.length > 0 && (
-          <span className={styles.count}>
-            <span aria-hidden>{items.length}</span>
-            <span className="visually-hidden">{t('list.totalOf', { number: numeral(items.length) })}</span>
-          </span>
+          <Count shown={String(items.length)} words={t('list.totalOf', { number: numeral(items.length) })} />
         )}
       </h2>
       {items.length > 0 && (

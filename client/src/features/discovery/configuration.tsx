@@ -2,7 +2,7 @@ import { CopyOutlined } from '@ant-design/icons';
 import { Button, Segmented } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copy } from '../../shared/browser/copy.js';
+import { copy } from '../../shared/copy.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';

@@ -110,32 +110,37 @@ export function Identity({ document }: { document: DiscoveryDocument }) {
 export function Endpoints({ document, members }: Shown) {
   const { t } = useTranslation();
   return (
-    <Facts members={members}>
-      {(member, label) => {
-        const address = addressOf(document, member);
-        if (!address) return <NotSupported />;
-        return (
-          <span className={styles.endpoint}>
-            <code className={styles.address}>
-              <Address>{address}</Address>
-            </code>
-            <CopyButton text={address} label={t('discovery.copyAddress', { name: label })} />
-          </span>
-        );
-      }}
-    </Facts>
+    <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
+      <Facts members={members}>
+        {(member, label) => {
+          const address = addressOf(document, member);
+          if (!address) return <NotSupported />;
+          return (
+            <span className={styles.endpoint}>
+              <code className={styles.address}>
+                <Address>{address}</Address>
+              </code>
+              <CopyButton text={address} label={t('discovery.copyAddress', { name: label })} />
+            </span>
+          );
+        }}
+      </Facts>
+    </Section>
   );
 }
 
-/** Values to choose from. */
+/** Values to choose from, for sign-ins and tokens. */
 export function Values({ document, members }: Shown) {
+  const { t } = useTranslation();
   return (
-    <Facts members={members}>
-      {(member) => {
-        const values = listOf(document, member);
-        return values.length > 0 ? <Chips values={values} /> : <NotSupported />;
-      }}
-    </Facts>
+    <Section title={t('discovery.signInAndTokens')} wide>
+      <Facts members={members}>
+        {(member) => {
+          const values = listOf(document, member);
+          return values.length > 0 ? <Chips values={values} /> : <NotSupported />;
+        }}
+      </Facts>
+    </Section>
   );
 }
 

@@ -38,20 +38,18 @@ function Processed({ document }: { document: DiscoveryDocument }) {
   return (
     <>
       <Identity document={document} />
-      <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
-        <Endpoints
-          document={document}
-          members={[
-            'authorization_endpoint',
-            'token_endpoint',
-            'userinfo_endpoint',
-            'end_session_endpoint',
-            'check_session_iframe',
-            'revocation_endpoint',
-            'introspection_endpoint',
-          ]}
-        />
-      </Section>
+      <Endpoints
+        document={document}
+        members={[
+          'authorization_endpoint',
+          'token_endpoint',
+          'userinfo_endpoint',
+          'end_session_endpoint',
+          'check_session_iframe',
+          'revocation_endpoint',
+          'introspection_endpoint',
+        ]}
+      />
       <Section title={t('discovery.scopesAndClaims')} help={t('discovery.scopesHelp')} wide>
         <div className={cardStyles.card}>
           <ScopeFolds scopes={listOf(document, 'scopes_supported')} />
@@ -60,22 +58,20 @@ function Processed({ document }: { document: DiscoveryDocument }) {
           </Fold>
         </div>
       </Section>
-      <Section title={t('discovery.signInAndTokens')} wide>
-        <Values
-          document={document}
-          members={[
-            'grant_types_supported',
-            'response_types_supported',
-            'response_modes_supported',
-            'code_challenge_methods_supported',
-            'token_endpoint_auth_methods_supported',
-            'request_object_signing_alg_values_supported',
-            'dpop_signing_alg_values_supported',
-            'prompt_values_supported',
-            'subject_types_supported',
-          ]}
-        />
-      </Section>
+      <Values
+        document={document}
+        members={[
+          'grant_types_supported',
+          'response_types_supported',
+          'response_modes_supported',
+          'code_challenge_methods_supported',
+          'token_endpoint_auth_methods_supported',
+          'request_object_signing_alg_values_supported',
+          'dpop_signing_alg_values_supported',
+          'prompt_values_supported',
+          'subject_types_supported',
+        ]}
+      />
       <Section title={t('discovery.logouts')} wide>
         <Ticks
           document={document}

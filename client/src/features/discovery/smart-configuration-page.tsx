@@ -77,12 +77,10 @@ function Processed({ document }: { document: DiscoveryDocument }) {
   return (
     <>
       <Identity document={document} />
-      <Section title={t('discovery.endpoints')} help={t('discovery.endpointsHelp')} wide>
-        <Endpoints
-          document={document}
-          members={['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'introspection_endpoint']}
-        />
-      </Section>
+      <Endpoints
+        document={document}
+        members={['authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'introspection_endpoint']}
+      />
       <Section title={t('discovery.capabilities')} help={t('discovery.capabilitiesHelp')} wide>
         <CapabilityFolds capabilities={listOf(document, 'capabilities')} />
       </Section>
@@ -91,18 +89,16 @@ function Processed({ document }: { document: DiscoveryDocument }) {
           <ScopeFolds scopes={listOf(document, 'scopes_supported')} />
         </div>
       </Section>
-      <Section title={t('discovery.signInAndTokens')} wide>
-        <Values
-          document={document}
-          members={[
-            'grant_types_supported',
-            'response_types_supported',
-            'code_challenge_methods_supported',
-            'token_endpoint_auth_methods_supported',
-            'token_endpoint_auth_signing_alg_values_supported',
-          ]}
-        />
-      </Section>
+      <Values
+        document={document}
+        members={[
+          'grant_types_supported',
+          'response_types_supported',
+          'code_challenge_methods_supported',
+          'token_endpoint_auth_methods_supported',
+          'token_endpoint_auth_signing_alg_values_supported',
+        ]}
+      />
     </>
   );
 }

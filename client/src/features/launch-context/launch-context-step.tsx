@@ -15,6 +15,7 @@ import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { CancelFlow, FlowProgress } from '../../shared/ui/flow/flow-progress.js';
 import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { Count } from '../../shared/ui/marks/count.js';
 import { Candidates } from './candidates.js';
 import styles from './launch-context-page.module.css';
 import { CandidatesSkeleton } from './launch-context-skeleton.js';
@@ -126,12 +127,7 @@ function StepHead({ name, kind, lead }: { name: string; kind: LaunchContextKind 
   return (
     <div className={styles.head}>
       <PageTitle>{titleOf(name)}</PageTitle>
-      {shown && (
-        <span className={styles.count}>
-          <span aria-hidden>{shown}</span>
-          <span className="visually-hidden">{t('launchContext.availableOf', { number: shown })}</span>
-        </span>
-      )}
+      {shown && <Count shown={shown} words={t('launchContext.availableOf', { number: shown })} />}
       {lead && <p className={styles.lead}>{lead}</p>}
     </div>
   );

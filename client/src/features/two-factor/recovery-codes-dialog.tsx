@@ -4,7 +4,7 @@ import { CopyOutlined, DownloadOutlined } from '@ant-design/icons';
 import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { copy } from '../../shared/browser/copy.js';
+import { copy } from '../../shared/copy.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { asText } from './codes.js';
 import styles from './two-factor.module.css';

@@ -8,8 +8,8 @@ import { useSessionQuery } from '../../api/session.js';
 import { usePasskeysQuery } from '../../api/users/passkeys.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import card from '../../shared/ui/forms/card-form.module.css';
+import { NotFoundDialog } from '../../shared/ui/overlays/not-found-dialog.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
-import { NotFoundDialog } from '../../shared/ui/placeholders/not-found-state.js';
 import { PasskeyFactor } from './passkey-factor.js';
 
 const settings: Path = '/user/account-settings';

@@ -3,8 +3,8 @@ import { CopyOutlined } from '@ant-design/icons';
 import { Button, QRCode } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { TwoFactorSetup } from '../../../../src/contract/users/two-factor.js';
-import { copy } from '../../shared/browser/copy.js';
 import { useMedia } from '../../shared/browser/use-media.js';
+import { copy } from '../../shared/copy.js';
 import { inGroups } from './codes.js';
 import styles from './two-factor.module.css';
 

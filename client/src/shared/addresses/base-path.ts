@@ -19,3 +19,6 @@ export function insidePath(path: string, base = basePath): string | null {
   if (rest.startsWith('/')) return rest;
   return rest === '' ? '/' : null;
 }
+
+/** The key of a value in the browser's storage, which several portals of one host share. */
+export const storageKey = (name: string): string => `gatehouse${basePath}.${name}`;

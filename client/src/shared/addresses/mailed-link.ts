@@ -1,4 +1,4 @@
-import { storageKey } from '../browser/storage.js';
+import { storageKey } from './base-path.js';
 
 /** The parameters of a link by mail. */
 export interface MailedLink {

@@ -1,5 +1,5 @@
+import { storageKey } from '../addresses/base-path.js';
 import { leave } from './leave.js';
-import { storageKey } from './storage.js';
 
 const left = storageKey('left');
 

@@ -1,6 +1,6 @@
 import { mostOpened } from '../../../../src/contract/rules/lists.js';
+import { storageKey } from '../addresses/base-path.js';
 import { draftOwner } from '../drafts/drafts.js';
-import { storageKey } from './storage.js';
 
 /**
  * The clients and users that the administrator has opened last. The browser keeps their ids only, since several persons

@@ -1,4 +1,4 @@
-import { storageKey } from './storage.js';
+import { storageKey } from '../addresses/base-path.js';
 
 /** Between the tabs of one browser, which share a session: that a person has signed in or out. */
 const name = storageKey('session');

@@ -1,4 +1,4 @@
-import { storageKey } from './storage.js';
+import { storageKey } from '../addresses/base-path.js';
 
 const welcomed = storageKey('welcomeVisited');
 const signedIn = storageKey('signedIn');

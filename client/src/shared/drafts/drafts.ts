@@ -1,5 +1,4 @@
-import { insidePath } from '../addresses/base-path.js';
-import { storageKey } from '../browser/storage.js';
+import { insidePath, storageKey } from '../addresses/base-path.js';
 
 /**
  * Drafts of forms survive a lost session and the page of a failed save. They are kept for the tab, in

@@ -3,7 +3,7 @@ import { Button } from 'antd';
 import CheckboxGroup from 'antd/es/checkbox/Group';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { storageKey } from '../browser/storage.js';
+import { storageKey } from '../addresses/base-path.js';
 import { useMedia } from '../browser/use-media.js';
 import type { ListColumn } from './list-table.js';
 import { FilterGroup, FilterMenu } from './list-tools.js';

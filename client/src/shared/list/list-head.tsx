@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PageTitle } from '../ui/layout/page-title.js';
+import { Count } from '../ui/marks/count.js';
 import styles from './list-head.module.css';
 import './words/en.js';
 
@@ -11,29 +12,22 @@ const mostShown = 999;
 export function ListHead({
   title,
   total,
-  beside,
+  afterCount,
   actions,
 }: {
   title: string;
   /** Undefined until it is known. */
   total: number | undefined;
-  beside?: ReactNode;
+  afterCount?: ReactNode;
   actions: ReactNode;
 }) {
   const { t } = useTranslation();
-  const shown = total !== undefined && (total > mostShown ? `${mostShown}+` : String(total));
+  const shown = total === undefined ? undefined : total > mostShown ? `${mostShown}+` : String(total);
   return (
     <div className={styles.head} data-width="full">
       <PageTitle>{title}</PageTitle>
-      <span className={styles.badge}>
-        {shown && (
-          <>
-            <span aria-hidden>{shown}</span>
-            <span className="visually-hidden">{t('list.totalOf', { number: shown })}</span>
-          </>
-        )}
-      </span>
-      {beside}
+      <Count shown={shown} words={t('list.totalOf', { number: shown ?? '' })} />
+      {afterCount}
       <div className={styles.actions}>{actions}</div>
     </div>
   );

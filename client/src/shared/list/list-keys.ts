@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { isTyping } from '../browser/is-typing.js';
+import { bulkBarId } from './bulk/bulk-bar.js';
 
 interface ListKeys {
   /** The element around the list. */
@@ -13,8 +14,6 @@ interface ListKeys {
   clear: () => boolean;
   help: () => void;
 }
-
-export const bulkBarId = 'bulk-bar';
 
 /** The rows of the page, in their order; each has its id in `data-row`, and can be focused by script. */
 const rowsIn = (list: HTMLElement | null) => [...(list?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];

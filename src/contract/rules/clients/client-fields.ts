@@ -5,8 +5,8 @@
 import type { ResourceTypeGroup } from '../../clients/client-conditions.js';
 import type { ClientSettings } from '../../clients/client-settings.js';
 import type { ClientForm } from '../../clients/clients.js';
+import type { ClientType } from '../client-values.js';
 import type { Served } from '../scopes/scope-effect.js';
-import type { ClientType } from './client-values.js';
 
 export const clientSections = [
   'General Information',

@@ -4,6 +4,15 @@
  */
 import type { ClientForm } from '../../clients/clients.js';
 import { type FieldProblem, type Message, message } from '../../messages/message.js';
+import {
+  clientTypeRequired,
+  longestClientTexts,
+  mostListItems,
+  mostResourceTypes,
+  smartActions,
+  smartLegacyActions,
+  smartSubjects,
+} from '../client-values.js';
 import { lifetimeProblem, parseLifetime, recommendedAccessTokenSeconds, refreshMustExceedAccess } from '../lifetime.js';
 import { type NoEffect, noEffectOf, type Served } from '../scopes/scope-effect.js';
 import { parseScope } from '../scopes/smart-scope.js';
@@ -27,15 +36,6 @@ import {
   isHiddenFor,
 } from './client-fields.js';
 import { clientSecretProblems, withKeysOfSets } from './client-secrets.js';
-import {
-  clientTypeRequired,
-  longestClientTexts,
-  mostListItems,
-  mostResourceTypes,
-  smartActions,
-  smartLegacyActions,
-  smartSubjects,
-} from './client-values.js';
 import { profileProblems } from './security-profile.js';
 
 const followsFromType = message('follows-from-client-type');

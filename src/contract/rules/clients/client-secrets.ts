@@ -1,9 +1,9 @@
 import type { ClientForm, ClientSecretForm, ClientSecretView } from '../../clients/clients.js';
 import { type FieldProblem, type Message, message } from '../../messages/message.js';
+import { longestClientTexts, mostSecrets, type SecretState } from '../client-values.js';
 import { duplicateValue, fieldRequired, invalidValue, lengthOf, lineProblem, tooLong } from '../text.js';
 import { calledUrlProblem } from '../web-address.js';
 import type { ClientFormMode } from './client-fields.js';
-import { longestClientTexts, mostSecrets, type SecretState } from './client-values.js';
 import { keysOfSet, parsePublicJwk } from './jwk.js';
 
 /** Days before its expiry from which a secret is shown as expiring. */

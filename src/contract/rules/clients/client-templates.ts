@@ -3,8 +3,8 @@
  * need.
  */
 import type { ClientForm } from '../../clients/clients.js';
+import type { ClientType } from '../client-values.js';
 import { applyClientType, defaultClientForm } from './client-fields.js';
-import type { ClientType } from './client-values.js';
 
 export const clientTemplates = [
   'patient-app',

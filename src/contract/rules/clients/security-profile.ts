@@ -1,7 +1,7 @@
 /** The demands of a security profile on the other settings of a client (FAPI 2.0 Security Profile §5.3.2, §5.4). */
 import type { ClientForm, ClientSecretForm } from '../../clients/clients.js';
 import { type FieldProblem, message } from '../../messages/message.js';
-import type { SecurityProfile } from './client-values.js';
+import type { SecurityProfile } from '../client-values.js';
 import { parsePublicJwk } from './jwk.js';
 
 /**

@@ -1,4 +1,4 @@
-import { tokenGrantTypes } from '../../../contract/rules/clients/client-values.js';
+import { tokenGrantTypes } from '../../../contract/rules/client-values.js';
 import type { SmartConfiguration } from '../../../contract/smart-configuration.js';
 import { enginePaths } from '../../../oidc/domain/engine-paths.js';
 import { supportedScopes } from '../../../oidc/domain/supported-scopes.js';

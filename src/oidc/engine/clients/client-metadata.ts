@@ -1,6 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider';
 import type { RegisteredClient } from '../../../clients/application/registered-clients.js';
-import { tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
+import { tokenGrantTypesOf } from '../../../contract/rules/client-values.js';
 import type { SigningAlgorithm } from '../../../platform/config/config.js';
 import type { ClientExtras } from '../shared/engine-models.js';
 import { signingAlgorithmFor } from './security-profile.js';

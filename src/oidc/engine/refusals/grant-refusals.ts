@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { grantTypes, tokenGrantTypes, tokenGrantTypesOf } from '../../../contract/rules/clients/client-values.js';
+import { grantTypes, tokenGrantTypes, tokenGrantTypesOf } from '../../../contract/rules/client-values.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
@@ -11,8 +11,8 @@ import { scopeFault } from './request-refusals.js';
 const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /**
- * Notes why a token request was refused: by its grant, and by what all grants have in common. False if the cause is none
- * of those that are distinguished.
+ * Notes why a token request was refused: by its grant, and by what all grants have in common. False if the cause is
+ * not one that is distinguished.
  */
 export function noteGrantRefusal(refused: RefusedGrant): boolean {
   const { error, ctx } = refused;

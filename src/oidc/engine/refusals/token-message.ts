@@ -1,5 +1,5 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { tokenGrantTypes } from '../../../contract/rules/clients/client-values.js';
+import { tokenGrantTypes } from '../../../contract/rules/client-values.js';
 import { nearest } from '../../../contract/rules/nearest.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { enginePaths } from '../../domain/engine-paths.js';

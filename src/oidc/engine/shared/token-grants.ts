@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import type { ClientSettings } from '../../../contract/clients/client-settings.js';
-import type { TokenGrantType } from '../../../contract/rules/clients/client-values.js';
+import type { TokenGrantType } from '../../../contract/rules/client-values.js';
 import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 

@@ -33,7 +33,7 @@ interface ImportWork {
 }
 
 /** An attempt renews its lease while it works; that of a node that died ends soon. */
-export const importJobs: JobKind<ImportWork> = {
+const importJobs: JobKind<ImportWork> = {
   name: 'user-imports',
   batchSize: 1,
   leaseSeconds: 30,

@@ -2,12 +2,12 @@ import { Modal } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../../src/contract/clients/clients.js';
-import { copiedForm } from '../../../../../src/contract/rules/clients/client-copy.js';
 import {
   type ClientTemplate,
   clientTemplates,
   formOfTemplate,
 } from '../../../../../src/contract/rules/clients/client-templates.js';
+import { copiedForm } from '../../../../../src/contract/rules/clients/derived-forms.js';
 import { useClientQuery } from '../../../api/clients/clients.js';
 import { usePageQuery } from '../../../shared/addresses/page-query.js';
 import { keptDraft } from '../../../shared/drafts/drafts.js';

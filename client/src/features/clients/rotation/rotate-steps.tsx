@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientSecretView } from '../../../../../src/contract/clients/clients.js';
 import type { RotatedSecret, SecretRotation } from '../../../../../src/contract/clients/secret-rotation.js';
-import { copy } from '../../../shared/browser/copy.js';
+import { copy } from '../../../shared/copy.js';
 import { inDays, longDate } from '../../../shared/i18n/dates.js';
 import { Banner } from '../../../shared/ui/layout/banner.js';
 import { Badge } from '../../../shared/ui/marks/badge.js';

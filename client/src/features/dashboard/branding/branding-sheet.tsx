@@ -3,7 +3,7 @@ import { Button, Form, Input } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../../../api/settings.js';
-import { copy } from '../../../shared/browser/copy.js';
+import { copy } from '../../../shared/copy.js';
 import { accentColors, petrol } from '../../../shared/ui/accent.js';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
 import { type Brand, configurationOf, type Logo, readLogo } from './brand.js';

@@ -8,10 +8,11 @@ import { numeral } from '../../i18n/language.js';
 import { offerActions } from '../../offered-actions.js';
 import { Dialog } from '../../ui/overlays/dialog.js';
 import { Name } from '../../ui/text/name.js';
-import { bulkBarId } from '../list-keys.js';
 import styles from './bulk-bar.module.css';
 import type { Selection } from './selection.js';
 import './words/en.js';
+
+export const bulkBarId = 'bulk-bar';
 
 export interface BulkAction {
   key: string;

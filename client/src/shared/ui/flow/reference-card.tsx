@@ -1,8 +1,8 @@
 import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { copy } from '../../browser/copy.js';
 import { keptReference } from '../../browser/last-reference.js';
+import { copy } from '../../copy.js';
 import './words/en.js';
 import styles from './reference-card.module.css';
 

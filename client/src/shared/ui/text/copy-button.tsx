@@ -1,6 +1,6 @@
 import { CopyOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { copy } from '../../browser/copy.js';
+import { copy } from '../../copy.js';
 
 /** Copies what stands next to it; `label` says what that is. */
 export function CopyButton({ text, label }: { text: string; label: string }) {

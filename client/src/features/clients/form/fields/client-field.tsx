@@ -4,7 +4,6 @@ import TextArea from 'antd/es/input/TextArea';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
-import type { ClientField, lifetimeFields } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import {
   accessTokenTypes,
   applicationTypes,
@@ -13,7 +12,8 @@ import {
   smartActions,
   smartLegacyActions,
   smartSubjects,
-} from '../../../../../../src/contract/rules/clients/client-values.js';
+} from '../../../../../../src/contract/rules/client-values.js';
+import type { ClientField, lifetimeFields } from '../../../../../../src/contract/rules/clients/client-fields.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
 import { exactDuration } from '../../../../shared/i18n/language.js';
 import { ReadOnlyField } from '../../../../shared/ui/forms/read-only-field.js';

@@ -4,7 +4,7 @@ import TextArea from 'antd/es/input/TextArea';
 import { useTranslation } from 'react-i18next';
 import type { ClientSecretForm } from '../../../../../../src/contract/clients/clients.js';
 import { withKeysOfSets } from '../../../../../../src/contract/rules/clients/client-secrets.js';
-import { copy } from '../../../../shared/browser/copy.js';
+import { copy } from '../../../../shared/copy.js';
 import { longDate } from '../../../../shared/i18n/dates.js';
 import { ReadOnlyField } from '../../../../shared/ui/forms/read-only-field.js';
 import { SecretMarks } from '../../secret-marks.js';

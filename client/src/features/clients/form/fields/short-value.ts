@@ -1,14 +1,14 @@
 import type { TFunction } from 'i18next';
+import type {
+  ApplicationType,
+  RequiredAcr,
+  SecurityProfile,
+} from '../../../../../../src/contract/rules/client-values.js';
 import {
   type ClientField,
   emptyForAll,
   lifetimeFields,
 } from '../../../../../../src/contract/rules/clients/client-fields.js';
-import type {
-  ApplicationType,
-  RequiredAcr,
-  SecurityProfile,
-} from '../../../../../../src/contract/rules/clients/client-values.js';
 import { parseLifetime } from '../../../../../../src/contract/rules/lifetime.js';
 import { exactDuration } from '../../../../shared/i18n/language.js';
 import '../words/en.js';

@@ -1,9 +1,9 @@
 import { Button, Radio } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type ClientType, clientTypes } from '../../../../../../src/contract/rules/client-values.js';
 import { defaultClientForm } from '../../../../../../src/contract/rules/clients/client-fields.js';
-import { typeChange } from '../../../../../../src/contract/rules/clients/client-type-change.js';
-import { type ClientType, clientTypes } from '../../../../../../src/contract/rules/clients/client-values.js';
+import { typeChange } from '../../../../../../src/contract/rules/clients/derived-forms.js';
 import { isSame } from '../../../../shared/drafts/merge.js';
 import { ReadOnlyField } from '../../../../shared/ui/forms/read-only-field.js';
 import { Dialog } from '../../../../shared/ui/overlays/dialog.js';

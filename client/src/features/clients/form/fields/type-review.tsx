@@ -5,9 +5,9 @@ import type {
   ClientSecretForm,
   ClientTagReference,
 } from '../../../../../../src/contract/clients/clients.js';
+import type { ClientType } from '../../../../../../src/contract/rules/client-values.js';
 import { applyClientType, type ClientField } from '../../../../../../src/contract/rules/clients/client-fields.js';
-import { typeChange } from '../../../../../../src/contract/rules/clients/client-type-change.js';
-import type { ClientType } from '../../../../../../src/contract/rules/clients/client-values.js';
+import { typeChange } from '../../../../../../src/contract/rules/clients/derived-forms.js';
 import type { Claim } from '../../../../../../src/contract/session.js';
 import { longDate } from '../../../../shared/i18n/dates.js';
 import styles from '../form.module.css';

@@ -1,12 +1,12 @@
 import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
 import type { ProblemItem } from '../../../../../../src/contract/problem.js';
+import type { ClientType } from '../../../../../../src/contract/rules/client-values.js';
 import {
   applyClientType,
   type ClientField,
   type ClientSection,
   clientSections,
 } from '../../../../../../src/contract/rules/clients/client-fields.js';
-import type { ClientType } from '../../../../../../src/contract/rules/clients/client-values.js';
 import { isSame } from '../../../../shared/drafts/merge.js';
 import { beginDraft, discarded, type RecordDraft, rebased, sent } from '../../../../shared/drafts/record-draft.js';
 import { fieldOf } from './client-draft.js';

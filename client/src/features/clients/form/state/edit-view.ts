@@ -1,12 +1,8 @@
 import { createContext, useContext, useState } from 'react';
 import type { ClientChange, ClientHistory } from '../../../../../../src/contract/clients/client-changes.js';
 import type { ClientForm } from '../../../../../../src/contract/clients/clients.js';
-import {
-  defaultsOf,
-  differingFields,
-  hasDefault,
-} from '../../../../../../src/contract/rules/clients/client-defaults.js';
 import type { ClientField, ClientSection } from '../../../../../../src/contract/rules/clients/client-fields.js';
+import { defaultsOf, differingFields, hasDefault } from '../../../../../../src/contract/rules/clients/derived-forms.js';
 import { isSame } from '../../../../shared/drafts/merge.js';
 import type { ClientFormState } from './use-client-form.js';
 

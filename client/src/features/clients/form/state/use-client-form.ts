@@ -1,6 +1,7 @@
 import { createContext, type FormEvent, useContext, useReducer, useRef } from 'react';
 import type { ClientForm, ClientView } from '../../../../../../src/contract/clients/clients.js';
 import type { ProblemItem } from '../../../../../../src/contract/problem.js';
+import type { ClientType, SecurityProfile } from '../../../../../../src/contract/rules/client-values.js';
 import {
   type ClientField,
   type ClientFormMode,
@@ -16,7 +17,6 @@ import {
   tidyClientForm,
 } from '../../../../../../src/contract/rules/clients/client-form.js';
 import { secretEndProblems } from '../../../../../../src/contract/rules/clients/client-secrets.js';
-import type { ClientType, SecurityProfile } from '../../../../../../src/contract/rules/clients/client-values.js';
 import { demandedBy } from '../../../../../../src/contract/rules/clients/security-profile.js';
 import {
   answeredProblems,

@@ -1,4 +1,4 @@
-import { message } from '../../messages/message.js';
+import { message } from '../messages/message.js';
 
 export const clientTypes = ['StandaloneApp', 'BackendService', 'ManagementApi', 'Invalid'] as const;
 export type ClientType = (typeof clientTypes)[number];

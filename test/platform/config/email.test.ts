@@ -1,4 +1,4 @@
-import { senderOf } from '../../../src/platform/config/sender.js';
+import { senderOf } from '../../../src/platform/config/email.js';
 
 describe('The setting email.from', () => {
   it.each([
