@@ -200,6 +200,12 @@ describe('The consent page', () => {
     expect(await accept.isDisabled()).toBe(true);
     await page.mouse.wheel(0, 5_000);
     expect(await accept.isDisabled()).toBe(true);
+    // Neither the header nor the buttons stand over the page (WCAG 1.4.10).
+    await page.mouse.wheel(0, -2_000);
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))');
+    expect(
+      await accept.and(page.locator(':visible')).evaluate((button) => button.getBoundingClientRect().top > 256),
+    ).toBe(true);
     for (let presses = 0; presses < 2 && (await show.count()) > 0; presses++) {
       await show.focus();
       await page.keyboard.press('Enter');

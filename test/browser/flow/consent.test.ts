@@ -229,7 +229,7 @@ describe('A patient on the consent page', () => {
   });
 
   itInLongRun('sees the last choice when the app asks for consent again', async () => {
-    const note = 'Your last choice is filled in: what you unchecked then is unchecked';
+    const note = 'The rest is asked again. What you unchecked then is unchecked at first.';
     const scope = 'openid patient/Condition.rs patient/Observation.rs offline_access';
     const page = await browser.open();
     await signInByApi(page, portal.issuer, people.patient);
@@ -247,6 +247,9 @@ describe('A patient on the consent page', () => {
     const again = await expectConsent(page, 'Lab Results');
     expect(await again.ticks()).toEqual(ticks);
     await expectText(page, note);
+    await page.getByText(/^Allowed then: /).waitFor();
+    await page.getByRole('button', { name: 'Show technical details' }).click();
+    await expectText(again.row('Vital signs'), 'Requested as: patient/Observation.rs');
     await again.accept.click();
     const granted = await grantedScopes(app, await expectBackInApp(page, callback));
     expect(granted.filter((text) => /Condition|laboratory|Observation.rs$/.test(text))).toEqual([]);

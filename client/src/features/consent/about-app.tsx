@@ -10,25 +10,24 @@ import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './consent-page.module.css';
 import type { ConsentWords } from './words/consent-words.js';
-import { earlierTexts } from './words/earlier.js';
+import { type Earlier, earlierTexts } from './words/earlier.js';
 import { summaryLines } from './words/summary.js';
 
 /** The app that asks, the organization whose data it asks for, and what it asks for in a few lines. */
 export function AppHead({
   request,
   words,
-  news,
+  earlier,
   summary,
 }: {
   request: ConsentRequest;
   words: ConsentWords;
-  /** Titles of what the earlier decision says nothing about. */
-  news: string[];
+  earlier: Earlier;
   summary: RefObject<HTMLParagraphElement | null>;
 }) {
   const { t } = useTranslation();
   const settings = useSettings();
-  const { clientName, legalCompanyName, redirectHost, firstTime, leftOutBefore } = request;
+  const { clientName, legalCompanyName, redirectHost, firstTime } = request;
   return (
     <>
       <div className={styles.head}>
@@ -59,17 +58,12 @@ export function AppHead({
           <InfoCircleOutlined aria-hidden />{' '}
           {firstTime
             ? t('consent.firstTime')
-            : earlierTexts(request, news).map((text) => (
+            : earlierTexts(request, earlier).map((text) => (
                 <span key={text} className={styles.told}>
                   {text}
                 </span>
               ))}
         </li>
-        {leftOutBefore.length > 0 && (
-          <li>
-            <InfoCircleOutlined aria-hidden /> {t('consent.filledIn')}
-          </li>
-        )}
       </ul>
     </>
   );

@@ -17,7 +17,7 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { AppHead, Emphasised, MakerLinks } from './about-app.js';
-import { newsOf, useAsked } from './choosing.js';
+import { allowedBefore, newsOf, useAsked } from './choosing.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
 import { RememberChoice } from './remember-choice.js';
@@ -44,6 +44,7 @@ export function ConsentForm({
   const summary = useRef<HTMLParagraphElement>(null);
   const [declining, setDeclining] = useState(false);
   const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
+  const earlier = { allowed: allowedBefore(asked, request), news: newsOf(asked, request) };
   const page = { ...asked, selection, technical, onSelect: select };
 
   useEffect(markOpen, []);
@@ -82,7 +83,7 @@ export function ConsentForm({
             <Emphasised text={t('consent.trial')} />
           </p>
         )}
-        <AppHead request={request} words={asked.words} news={newsOf(asked, request)} summary={summary} />
+        <AppHead request={request} words={asked.words} earlier={earlier} summary={summary} />
         <AccessSection page={page} />
         <LastingSection page={page} request={request} />
         <AboutYou page={page} request={request} />

@@ -6,8 +6,8 @@ import { type RefObject, useEffect, useState } from 'react';
  */
 const shortestLookMs = 500;
 
-/** Below this height of the window the buttons leave no room to be subtracted. */
-const smallWindow = 240;
+/** Below this height of the window the buttons stand at the end of the page, and not over the window. */
+const lowWindow = 480;
 
 interface SummarySeen {
   /** `away` while a part of the summary was not on screen yet. */
@@ -31,7 +31,7 @@ export function useSummarySeen(summary: RefObject<HTMLElement | null>): SummaryS
         timer = setTimeout(() => setState('seen'), shortestLookMs);
       },
       // The buttons stand over the end of the window.
-      { rootMargin: `0px 0px -${window.innerHeight < smallWindow ? 0 : 80}px` },
+      { rootMargin: `0px 0px -${window.innerHeight < lowWindow ? 0 : 80}px` },
     );
     for (const edge of edges) observer.observe(edge);
     return () => {

@@ -34,6 +34,7 @@ export function AboutYou({ page, request }: { page: Choosing; request: ConsentRe
           <UserOutlined aria-hidden />
           <span className={styles.rowTitle}>{t('consent.about')}</span>
           <span className={styles.description}>{plainList(short)}</span>
+          {page.technical && !open && <code className={styles.technical}>{scopes.join(' ')}</code>}
           {open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
         </button>
         {open && (

@@ -120,12 +120,7 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
           </span>
         )}
         <SensitiveMark {...{ row, page, open }} />
-        {showsScope &&
-          row.scopes.map((scope) => (
-            <code key={scope} className={styles.technical}>
-              {scope}
-            </code>
-          ))}
+        {showsScope && row.scopes.map((scope) => <ScopeName key={scope} scope={scope} sources={page.sources} />)}
       </span>
       <span className={styles.marks}>
         {isLocked && <Badge icon={<LockOutlined aria-hidden />}>{t('consent.required')}</Badge>}
@@ -135,6 +130,22 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
           className={isUsual ? styles.usualChips : styles.chips}
         />
       </span>
+    </>
+  );
+}
+
+/** The scope of a row; of one that the app did not request itself, the requested scope that it is a part of. */
+function ScopeName({ scope, sources }: { scope: string; sources: Choosing['sources'] }) {
+  const { t } = useTranslation();
+  const requested = sources.get(scope);
+  return (
+    <>
+      <code className={styles.technical}>{scope}</code>
+      {requested && (
+        <span className={styles.technical}>
+          {t('consent.comesFrom')} <code>{requested.join(' ')}</code>
+        </span>
+      )}
     </>
   );
 }

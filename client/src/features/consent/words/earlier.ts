@@ -2,29 +2,42 @@ import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { t } from '../../../shared/i18n/i18n.js';
 import { locale, plainList } from '../../../shared/i18n/language.js';
 
-/** More of what is new are counted. */
+/** Of more titles the number is told. */
 const named = 3;
 const dayMs = 86_400_000;
 
-/** When the user decided about the app before, and what it asks for now that it did not ask for then. */
+/** The titles of what an earlier decision allowed of this request, and of what it says nothing about. */
+export interface Earlier {
+  allowed: string[];
+  news: string[];
+}
+
+/**
+ * When the user decided about the app before, and what it asks for now that it did not ask for then. Where that decision
+ * left something out: what it allowed, and that the rest is asked again.
+ */
 export function earlierTexts(
-  { decidedAt }: Pick<ConsentRequest, 'decidedAt'>,
-  news: string[],
+  { decidedAt, leftOutBefore }: Pick<ConsentRequest, 'decidedAt' | 'leftOutBefore'>,
+  { allowed, news }: Earlier,
   now = new Date(),
 ): string[] {
   const at = new Date(decidedAt ?? now);
   const isRecent = now.getTime() - at.getTime() < 28 * dayMs;
   const year = at.getFullYear() === now.getFullYear() ? undefined : ('numeric' as const);
   const format = (day?: 'numeric') => new Intl.DateTimeFormat(locale(), { day, month: 'long', year }).format(at);
-  const allowed = isRecent
+  const decided = isRecent
     ? t('consent.allowedOn', { day: format('numeric') })
     : t('consent.allowedIn', { month: format() });
-  return [allowed, newsText(news)];
+  const isPartial = leftOutBefore.length > 0;
+  return [
+    decided,
+    ...(isPartial && allowed.length > 0 ? [t('consent.allowedThen', { what: someOf(allowed) })] : []),
+    ...(isPartial ? [t('consent.askedAgain')] : []),
+    news.length === 0 ? t('consent.nothingNew') : t('consent.newSince', { what: someOf(news) }),
+  ];
 }
 
-function newsText(news: string[]): string {
-  if (news.length === 0) return t('consent.nothingNew');
-  const rest = news.length - named;
-  const shown = rest > 1 ? [...news.slice(0, named), t('consent.andMore', { count: rest })] : news;
-  return t('consent.newSince', { what: plainList(shown) });
+function someOf(titles: string[]): string {
+  const rest = titles.length - named;
+  return plainList(rest > 1 ? [...titles.slice(0, named), t('consent.andMore', { count: rest })] : titles);
 }

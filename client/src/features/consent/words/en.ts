@@ -14,7 +14,8 @@ const consent = {
   nothingNew: 'Nothing is new since then.',
   andMore_one: '{{count}} more',
   andMore_other: '{{count}} more',
-  filledIn: 'Your last choice is filled in: what you unchecked then is unchecked',
+  allowedThen: 'Allowed then: {{what}}.',
+  askedAgain: 'The rest is asked again. What you unchecked then is unchecked at first.',
   /** Whose data a request is about: a heading over what it asks for. */
   owner: {
     own: 'Your health data',
@@ -96,6 +97,7 @@ const consent = {
   openedFor: 'Patient: {{patient}}',
   alwaysShared: 'Always shared',
   linkToEntry: { name: 'Link to your own entry', help: 'So the app knows which practitioner you are' },
+  comesFrom: 'Requested as:',
   showDetails: 'Show technical details',
   hideDetails: 'Hide technical details',
   remember: 'Remember my decision',
