@@ -205,9 +205,23 @@ describe('Who has seen my record', () => {
       .waitFor();
     await page.getByRole('link', { name: `Everything ${publicApp.clientName} has seen` }).click();
     await expectPage(page, '/user/access-log', 'Who has seen my record');
-    await shows(page, '1 access');
+    await shows(page, '1 access', `Accesses by ${publicApp.clientName} to your health data through`);
     await entries(page).first().waitFor();
     expect(await entries(page).count()).toBe(1);
+  });
+
+  it('says of an app by its name that it has seen nothing yet', async () => {
+    await new SmartApp(portal, { scope: 'openid patient/*.rs' }).tokens(people.patient);
+    await given({ at: ago(20), app: otherApp.clientId });
+    const page = await opened(`?clientId=${publicApp.clientId}&period=all`);
+    await shows(
+      page,
+      `Accesses by ${publicApp.clientName} to your health data through`,
+      `No access by ${publicApp.clientName} is recorded`,
+    );
+    await page.getByRole('button', { name: `Remove filter ${publicApp.clientName}` }).waitFor();
+    await page.getByRole('button', { name: 'Show all accesses' }).click();
+    await entries(page).first().waitFor();
   });
 
   it('is in the menu of patients, and not for practitioners', async () => {

@@ -7,7 +7,6 @@ export const userClaims: readonly Checked[] = [
     what: 'an instruction, or the name of a choice',
     sentences: [
       'All data',
-      'Everything it has seen',
       'Everything {{client}} has seen',
       'You sign in with this passkey only, as your account has no password. Choose a password or add another passkey before you remove it.',
       'Your account has none yet. Make one, then use it.',

@@ -5,9 +5,11 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/own-record/access-log.js';
+import { useGrantsQuery } from '../../api/own-record/grants.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { longDate } from '../../shared/i18n/dates.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { numeral } from '../../shared/i18n/language.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
@@ -16,7 +18,8 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './access-log-page.module.css';
-import { dayText } from './access-words.js';
+import { appName, dayText } from './access-words.js';
+import { emptyLogOf } from './empty-log.js';
 import { LogEntry } from './log-entry.js';
 import entryStyles from './log-entry.module.css';
 import { Download, LogFilters } from './log-filters.js';
@@ -40,6 +43,7 @@ export function AccessLogPage() {
   const entries = currentData?.pages.flatMap((page) => page.entries);
   const reportAddress = currentData?.pages[0]?.reportAddress ?? null;
   const narrowed = isNarrowed(filter);
+  const client = useNameOfApp(filter.clientId, summary ?? lastSummary);
   const print = usePrint(async () => {
     for (let shown = entries?.length ?? 0; shown < mostPrinted; ) {
       const { data, hasNextPage: more } = await fetchNextPage();
@@ -53,17 +57,19 @@ export function AccessLogPage() {
     <div className={styles.page}>
       <PageTitle>{t('grants.accessLog')}</PageTitle>
       <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
-        {t('accessLog.lead', { organization })}
+        {client === null
+          ? t('accessLog.lead', { organization })
+          : t('accessLog.leadOfApp', { client: isolateName(client), organization })}
       </p>
       <PrintedFor />
-      <LogFilters filter={filter} summary={summary ?? lastSummary} onChange={change} onClear={clear}>
+      <LogFilters filter={filter} summary={summary ?? lastSummary} client={client} onChange={change} onClear={clear}>
         <Download call={call} onPrint={print} />
       </LogFilters>
       {summary && (narrowed ? <Times filter={filter} summary={summary} /> : <Summary summary={summary} />)}
       {entries && entries.length > 0 && (
         <Days entries={entries} organization={organization} reportAddress={reportAddress} />
       )}
-      {entries?.length === 0 && <Empty filter={filter} onClear={clear} onChange={change} />}
+      {entries?.length === 0 && <Empty filter={filter} client={client ?? ''} onClear={clear} onChange={change} />}
       {isError && !isFetching && !currentData && <LoadFailed onRetry={refetch} />}
       {slow && !entries && <LogSkeleton />}
       {hasNextPage && (
@@ -91,6 +97,18 @@ function usePrint(load: () => Promise<void>): () => void {
 function useOrganization(): string {
   const { t } = useTranslation();
   return useSettings().organizationTitle ?? t('product.name');
+}
+
+/** The name of the app that the log is narrowed to; null without one, and until the name is known. */
+function useNameOfApp(clientId: string | null, summary: AccessLogSummary | undefined): string | null {
+  const seen = summary?.apps.find(({ id }) => id === clientId);
+  // An app that has seen nothing is in the list of apps with access.
+  const { data: grants, isError } = useGrantsQuery(undefined, { skip: clientId === null || !summary || Boolean(seen) });
+  if (clientId === null) return null;
+  if (seen) return appName(seen);
+  const listed = grants?.clientsPermissions.find((grant) => grant.clientId === clientId);
+  if (listed) return listed.clientName || clientId;
+  return grants || isError ? appName(null) : null;
 }
 
 /** On paper alone: whose log it is, and when it was printed. */
@@ -177,39 +195,54 @@ function DayHeading({ iso }: { iso: string }) {
   );
 }
 
-/** The text says that there was never anything only when that is true. */
+const everything: LogFilter = { show: null, clientId: null, personId: null, kind: null, period: 'all' };
+
+/** Says why nothing is listed. */
 function Empty({
   filter,
+  client,
   onClear,
   onChange,
 }: {
   filter: LogFilter;
+  client: string;
   onClear: () => void;
   onChange: (changes: Partial<LogFilter>) => void;
 }) {
   const { t } = useTranslation();
-  const usual = !isNarrowed(filter) && filter.show === null;
-  const { data } = useAccessLogInfiniteQuery(callOf({ ...filter, period: 'all' }), { skip: !usual });
-  const isNew = usual && data?.pages[0]?.entries.length === 0;
-  if (usual && !data) return null;
-  if (isNew) {
-    const icon = <EyeOutlined aria-hidden />;
-    return <ListEmpty icon={icon} title={t('accessLog.emptyTitle')} text={t('accessLog.emptyText')} />;
+  const { data } = useAccessLogInfiniteQuery(callOf(everything));
+  if (!data) return null;
+  const why = emptyLogOf(filter, (data.pages[0]?.entries.length ?? 0) > 0);
+  const [eye, search] = [<EyeOutlined key="eye" aria-hidden />, <SearchOutlined key="search" aria-hidden />];
+  const clear = <Button onClick={onClear}>{t('accessLog.noneClear')}</Button>;
+  switch (why) {
+    case 'never':
+      return <ListEmpty icon={eye} title={t('accessLog.emptyTitle')} text={t('accessLog.emptyText')} />;
+    case 'app':
+      return (
+        <ListEmpty
+          icon={eye}
+          title={t('accessLog.noneOfAppTitle', { client: isolateName(client) })}
+          text={t('accessLog.noneOfAppText')}
+          action={<Button onClick={onClear}>{t('accessLog.noneOfAppAction')}</Button>}
+        />
+      );
+    case 'match':
+      return (
+        <ListEmpty icon={search} title={t('accessLog.noMatchTitle')} text={t('accessLog.noMatchText')} action={clear} />
+      );
+    case 'period':
+      return <ListEmpty icon={search} title={t('accessLog.noneTitle')} text={t('accessLog.noneText')} action={clear} />;
+    case 'earlier':
+      return (
+        <ListEmpty
+          icon={search}
+          title={t('accessLog.noneTitle')}
+          text={t('accessLog.noneText')}
+          action={<Button onClick={() => onChange({ period: 'all' })}>{t('accessLog.noneEarlier')}</Button>}
+        />
+      );
   }
-  return (
-    <ListEmpty
-      icon={<SearchOutlined aria-hidden />}
-      title={t('accessLog.noneTitle')}
-      text={t('accessLog.noneText')}
-      action={
-        usual ? (
-          <Button onClick={() => onChange({ period: 'all' })}>{t('accessLog.noneEarlier')}</Button>
-        ) : (
-          <Button onClick={onClear}>{t('accessLog.noneClear')}</Button>
-        )
-      }
-    />
-  );
 }
 
 function LogSkeleton() {

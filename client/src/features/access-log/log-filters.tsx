@@ -21,12 +21,15 @@ interface Chosen {
 export function LogFilters({
   filter,
   summary,
+  client,
   onChange,
   onClear,
   children,
 }: {
   filter: LogFilter;
   summary: AccessLogSummary | undefined;
+  /** The name of the app of the filter, once it is known. */
+  client: string | null;
   onChange: (changes: Partial<LogFilter>) => void;
   onClear: () => void;
   /** At the end of the row. */
@@ -39,7 +42,7 @@ export function LogFilters({
     act();
     place.current?.focus();
   };
-  const chosen = chosenIn(filter, summary);
+  const chosen = chosenIn(filter, client, summary);
   return (
     <search className={styles.tools} aria-label={t('accessLog.filters')}>
       <div className={styles.chips} ref={place} tabIndex={-1}>
@@ -90,12 +93,15 @@ export function LogFilters({
   );
 }
 
-function chosenIn({ clientId, personId, kind, period, ...filter }: LogFilter, summary?: AccessLogSummary): Chosen[] {
-  const found = (all: AccessLogSummary['apps'] | undefined, id: string) =>
-    all?.find((one) => one.id === id)?.name ?? id;
+function chosenIn(
+  { clientId, personId, kind, period, ...filter }: LogFilter,
+  client: string | null,
+  summary?: AccessLogSummary,
+): Chosen[] {
+  const person = () => summary?.people.find(({ id }) => id === personId)?.name ?? t('accessLog.gonePerson');
   return [
-    ...(clientId ? [{ key: 'app', label: found(summary?.apps, clientId), remove: { clientId: null } }] : []),
-    ...(personId ? [{ key: 'person', label: found(summary?.people, personId), remove: { personId: null } }] : []),
+    ...(clientId ? [{ key: 'app', label: client ?? t('accessLog.app'), remove: { clientId: null } }] : []),
+    ...(personId ? [{ key: 'person', label: person(), remove: { personId: null } }] : []),
     ...(kind ? [{ key: 'kind', label: kindName(kind), remove: { kind: null } }] : []),
     ...(isUsualPeriod({ ...filter, clientId, personId, kind, period })
       ? []

@@ -2,6 +2,7 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const accessLog = {
   lead: 'Apps and staff who opened your health data through {{organization}}.',
+  leadOfApp: 'Accesses by {{client}} to your health data through {{organization}}.',
   filters: 'Filters',
   shown: { all: 'All', apps: 'Apps', staff: 'Staff', refused: 'Refused accesses' },
   period: 'Period',
@@ -116,6 +117,11 @@ const accessLog = {
   noneText: 'Choose a longer period, or fewer filters.',
   noneClear: 'Clear all',
   noneEarlier: 'Show all time',
+  noneOfAppTitle: 'No access by {{client}} is recorded',
+  noneOfAppText: 'When it opens your health data, it appears here.',
+  noneOfAppAction: 'Show all accesses',
+  noMatchTitle: 'No access matches',
+  noMatchText: 'Choose fewer filters.',
   printedFor: '{{name}}, {{date}}',
 } as const;
 
