@@ -36,6 +36,17 @@ describe('the style sheets', () => {
     expect(found).toEqual([]);
   });
 
+  it('let bars scroll away in a low window (WCAG 1.4.10)', () => {
+    const keepsBar = (css: string) => {
+      const isLow = /@media [^{]*\(max-height: 479\.98px\) \{[^@]*position: (static|relative);/;
+      return css.includes('position: sticky') && !isLow.test(css);
+    };
+    expect(keepsBar('.bar {\n  position: sticky;\n}\n')).toBe(true);
+    const sheets = files.map((file) => [file, readFileSync(join(source, file), 'utf8')] as const);
+    expect(sheets.filter(([, css]) => css.includes('position: sticky')).length).toBeGreaterThan(5);
+    expect(sheets.flatMap(([file, css]) => (keepsBar(css) ? [file] : []))).toEqual([]);
+  });
+
   it('mirror by the attribute that the direction of the configuration sets: of :dir() the build makes a list of languages', () => {
     const found = files.filter((file) => readFileSync(join(source, file), 'utf8').includes(':dir('));
     expect(found).toEqual([]);
