@@ -128,7 +128,11 @@ describe('A user’s own password', () => {
     const rule = page.getByRole('listitem').filter({ hasText: 'At least 12 characters' });
     await rule.filter({ hasText: ': not met yet' }).waitFor();
     expect(await save.isDisabled()).toBe(true);
+    expect(await page.getByText('Password requirements not fulfilled.').count()).toBe(0);
+    await confirmation.focus();
+    await expectText(page, 'Password requirements not fulfilled.');
     await chosen.fill(newPassword);
+    expect(await page.getByText('Password requirements not fulfilled.').count()).toBe(0);
     await rule.filter({ hasText: ': met' }).waitFor();
     await confirmation.fill('quiet-lantern');
     await expectText(page, 'Please make sure your password match.');

@@ -114,20 +114,20 @@ describe('Manage Apps on a phone', () => {
     const row = panel.getByRole('listitem').filter({ hasText: 'Conditions' });
     await expectText(row, 'see', 'add, change, delete');
 
-    await row.getByRole('button', { name: 'Take back Conditions from Heart Diary' }).press('Enter');
-    const question = await expectDialog(page, 'Take back “Conditions” from Heart Diary?');
+    await row.getByRole('button', { name: 'Take back access to Conditions from Heart Diary' }).press('Enter');
+    const question = await expectDialog(page, 'Take back access to “Conditions” from Heart Diary?');
     await expectText(question, 'Access ends immediately, even if the app is open now. Nothing else changes.');
     await question.getByRole('radio', { name: 'Seeing and changing it' }).focus();
     await page.keyboard.press('ArrowDown');
-    await question.getByRole('button', { name: 'Take back' }).press('Enter');
+    await question.getByRole('button', { name: 'Take back access' }).press('Enter');
     await expectNotice(page, 'Heart Diary has lost this permission: Conditions');
     await row.getByText('add, change, delete', { exact: true }).waitFor({ state: 'hidden' });
     expect(await read()).toBe(200);
 
-    await row.getByRole('button', { name: 'Take back Conditions from Heart Diary' }).click();
-    const last = await expectDialog(page, 'Take back “Conditions” from Heart Diary?');
+    await row.getByRole('button', { name: 'Take back access to Conditions from Heart Diary' }).click();
+    const last = await expectDialog(page, 'Take back access to “Conditions” from Heart Diary?');
     expect(await last.getByRole('radio').count()).toBe(0);
-    await last.getByRole('button', { name: 'Take back' }).click();
+    await last.getByRole('button', { name: 'Take back access' }).click();
     await row.waitFor({ state: 'hidden' });
     await panel.getByRole('list', { name: 'Granted permissions' }).and(page.locator(':focus')).waitFor();
     expect(await read()).toBe(403);
@@ -140,9 +140,9 @@ describe('Manage Apps on a phone', () => {
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Diary' }).click();
     const panel = page.getByRole('dialog').filter({ hasText: 'Granted permissions' });
     await panel.getByRole('button', { name: 'Kind by kind' }).click();
-    await panel.getByRole('button', { name: 'Take back Allergies from Heart Diary' }).click();
-    await (await expectDialog(page, 'Take back “Allergies” from Heart Diary?'))
-      .getByRole('button', { name: 'Take back' })
+    await panel.getByRole('button', { name: 'Take back access to Allergies from Heart Diary' }).click();
+    await (await expectDialog(page, 'Take back access to “Allergies” from Heart Diary?'))
+      .getByRole('button', { name: 'Take back access' })
       .click();
     await panel.getByText('Health record', { exact: true }).waitFor({ state: 'hidden' });
     await expectText(panel, 'Goals');

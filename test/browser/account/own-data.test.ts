@@ -86,6 +86,10 @@ const kindsFor = (way: 'at once' | 'after days') =>
 /** Confirms who it is, and deletes the account. */
 async function deleteIn(page: Page, owner: Owner): Promise<void> {
   await press(page, 'Delete account');
+  const asked = await expectDialog(page, 'Delete your account?');
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await asked.waitFor({ state: 'hidden' });
+  await press(page, 'Delete account');
   await expectDialog(page, 'Delete your account?');
   if (!owner.person) {
     await page.getByRole('link', { name: 'Confirm with Hospital ID' }).click();

@@ -86,7 +86,7 @@ it('a change that continues without its page is shown with its progress on any p
   const elsewhere = await open(await browser.open());
   await notice(elsewhere).getByText('29 of 29 changed').waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await notice(page).getByText('Disable clients: taken back for 29 of 29').waitFor();
+  await notice(page).getByText('Disable clients: undone for 29 of 29').waitFor();
   expect(await disabledOnes()).toBe(0);
   await page.getByRole('button', { name: 'Close' }).last().click();
   await notice(page).waitFor({ state: 'detached' });

@@ -152,10 +152,10 @@ function flowActions(pages: ActionPages): Action[] {
       begin: async (page) => {
         await pages.at('/user/grants', 'Manage Apps')(page);
         await press(page, /^View Disclaimers & Permissions/);
-        await press(page, /^Take back Test results/);
-        await page.getByRole('button', { name: 'Take back', exact: true }).waitFor();
+        await press(page, /^Take back access to Test results/);
+        await page.getByRole('button', { name: 'Take back access', exact: true }).waitFor();
       },
-      act: (page) => press(page, 'Take back'),
+      act: (page) => press(page, 'Take back access'),
       call: '**/api/grant/permission?*',
     },
     {

@@ -31,7 +31,15 @@ interface Fields {
 }
 
 /** Dialog with the consequences of the deletion of the account, and the proofs that it takes. */
-export function DeleteAccountForm({ user, onGone }: { user: CurrentUser; onGone: () => void }) {
+export function DeleteAccountForm({
+  user,
+  onGone,
+  onCancel,
+}: {
+  user: CurrentUser;
+  onGone: () => void;
+  onCancel: () => void;
+}) {
   const { t } = useTranslation();
   const {
     data: facts,
@@ -48,9 +56,12 @@ export function DeleteAccountForm({ user, onGone }: { user: CurrentUser; onGone:
       <>
         <Consequences user={user} facts={facts} />
         {facts.by === 'provider' && !facts.isConfirmed ? (
-          <ConfirmAtProvider provider={facts.provider} open="delete" />
+          <>
+            <ConfirmAtProvider provider={facts.provider} open="delete" />
+            <Cancel onClick={onCancel} />
+          </>
         ) : (
-          <ProofForm user={user} by={facts.by} onGone={onGone} />
+          <ProofForm user={user} by={facts.by} onGone={onGone} onCancel={onCancel} />
         )}
       </>
     );
@@ -91,7 +102,26 @@ function Consequences({ user, facts: { days, provider } }: { user: CurrentUser; 
   );
 }
 
-function ProofForm({ user, by, onGone }: { user: CurrentUser; by: DeletionFacts['by']; onGone: () => void }) {
+function Cancel({ disabled = false, onClick }: { disabled?: boolean; onClick: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Button block disabled={disabled} className={cardForm.below ?? ''} onClick={onClick}>
+      {t('common.cancel')}
+    </Button>
+  );
+}
+
+function ProofForm({
+  user,
+  by,
+  onGone,
+  onCancel,
+}: {
+  user: CurrentUser;
+  by: DeletionFacts['by'];
+  onGone: () => void;
+  onCancel: () => void;
+}) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const typed = Form.useWatch([], form) ?? {};
@@ -152,6 +182,7 @@ function ProofForm({ user, by, onGone }: { user: CurrentUser; by: DeletionFacts[
       <Button type="primary" danger htmlType="submit" block loading={isLoading} className={styles.last}>
         {t('ownData.deleteSubmit')}
       </Button>
+      <Cancel disabled={isLoading} onClick={onCancel} />
     </Form>
   );
 }

@@ -34,7 +34,7 @@ export function OwnData({ user, onGone }: { user: CurrentUser; onGone: () => voi
         />
       </div>
       <Dialog open={opened('open') === 'delete'} title={t('ownData.deleteTitle')} width={520} onClose={close}>
-        <DeleteAccountForm user={user} onGone={onGone} />
+        <DeleteAccountForm user={user} onGone={onGone} onCancel={close} />
       </Dialog>
     </Section>
   );

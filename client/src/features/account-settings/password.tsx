@@ -65,6 +65,8 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
   const [change, { isLoading }] = useChangePasswordMutation();
   // Passwords are never stored: they stay only as long as the page does.
   useOpenForm({ name: 'own-password', isChanged: () => `${currentPassword}${newPassword}${confirmation}` !== '' });
+  const [left, setLeft] = useState(false);
+  const unfit = left && newPassword !== '' && !fulfilsPasswordRules(newPassword, passwordSettings);
   const differ = newPassword !== '' && confirmation !== '' && newPassword !== confirmation;
   const valid =
     currentPassword !== '' && fulfilsPasswordRules(newPassword, passwordSettings) && newPassword === confirmation;
@@ -82,8 +84,10 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
     const problems = formErrors(error, named);
     setErrors(problems.form);
     // The server's objections come after the sentence of `spec §5`.
-    const { newPassword: unfit } = problems.fields;
-    if (unfit) problems.fields.newPassword = [...new Set([translateMessage(passwordNotFulfilled), ...unfit])];
+    const { newPassword: objections } = problems.fields;
+    if (objections) {
+      problems.fields.newPassword = [...new Set([translateMessage(passwordNotFulfilled), ...objections])];
+    }
     form.setFields(named.map((name) => ({ name, errors: problems.fields[name] ?? [] })));
     const first = named.find((name) => problems.fields[name]);
     if (first) form.scrollToField(first, { focus: true });
@@ -96,8 +100,9 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
         name="newPassword"
         label={t('accountSettings.newPassword')}
         rules={[{ required: true, message: translateMessage(fieldRequired) }]}
+        {...(unfit ? { validateStatus: 'error', help: translateMessage(passwordNotFulfilled) } : {})}
       >
-        <PasswordInput autoComplete="new-password" />
+        <PasswordInput autoComplete="new-password" onFocus={() => setLeft(false)} onBlur={() => setLeft(true)} />
       </Form.Item>
       <PasswordChecklist password={newPassword} settings={passwordSettings} />
       <Form.Item

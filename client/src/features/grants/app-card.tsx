@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { dayAndTime, longDate, longMoment } from '../../shared/i18n/dates.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import styles from './grants-page.module.css';
@@ -71,9 +72,8 @@ export function AppCard({
         <Link
           className={styles.view}
           to={`/user/access-log?${new URLSearchParams({ clientId: grant.clientId, period: 'all' })}`}
-          aria-label={t('grants.seenOf', { client })}
         >
-          {t('grants.seen')} <RightOutlined aria-hidden />
+          {t('grants.seen', { client: isolateName(client) })} <RightOutlined aria-hidden />
         </Link>
       )}
       <button

@@ -78,7 +78,7 @@ function Permission({
             aria-label={t('grants.takeBackPermission', { what: row.title, client })}
             onClick={() => onAsk(row)}
           >
-            {t('grants.takeBackOne')}
+            {t('grants.takeBack')}
           </Button>
           {row.kinds.length > 0 && (
             <Button

@@ -57,7 +57,7 @@ export function TakeBackPermissionQuestion({ grant, row, open, onClose, afterClo
         <>
           <Button onClick={close}>{t('common.cancel')}</Button>
           <Button type="primary" danger loading={isLoading} onClick={confirm}>
-            {t('grants.takeBackOne')}
+            {t('grants.takeBack')}
           </Button>
         </>
       }
