@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { initials } from '../../src/contract/rules/initials.js';
-import { nearest } from '../../src/contract/rules/nearest.js';
+import { mostLike, nearest } from '../../src/contract/rules/nearest.js';
 import { runs } from '../support/runs.js';
 
 /** By the definition, without a table. */
@@ -14,6 +14,19 @@ function differences(one: string, other: string): number {
     1 + differences(one.slice(1), other),
   );
 }
+
+describe('the text that is most like another one', () => {
+  it.each<[text: string, candidates: string[], found: string | undefined]>([
+    // The first of those that differ in case alone, before one that differs less.
+    ['PATIENT', ['PATIENTS', 'Patient', 'patient'], 'Patient'],
+    ['PATIENT', ['PATIENTS'], 'PATIENTS'],
+    ['Patients', ['Encounter', 'Patient'], 'Patient'],
+    ['Spaceship', ['Patient'], undefined],
+    ['', ['Patient'], undefined],
+  ])('of %s among %j is %s', (text, candidates, found) => {
+    expect(mostLike(text, candidates)).toBe(found);
+  });
+});
 
 describe('the nearest text', () => {
   it.each<[text: string, candidates: string[], found: string | undefined]>([

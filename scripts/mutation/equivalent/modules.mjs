@@ -94,9 +94,6 @@ export const inModules = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
     'return access === undefined ? undefined : `${subject}/${type}.${access}${query}`;',
   ]),
-  ...same('src/oidc/domain/scope-spelling.ts', 'find', 'findLast', 'no two words differ only in their case', [
-    'return known.find((word) => word.toLowerCase() === lower) ?? nearest(text, known);',
-  ]),
   ...same('src/oidc/domain/steps.ts', 'indexOf', 'lastIndexOf', 'the names of the steps are unique', [
     'const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));',
   ]),

@@ -185,8 +185,12 @@ describe('a token for one patient', () => {
   });
 
   test('SMART fhir-denied-types is refused resource types without patient data before the server is asked', async () => {
+    for (const resourceType of ['Organization', 'Location', 'Practitioner']) {
+      const answer = await send('POST', `/${resourceType}`, patientToken, { resourceType });
+      expect(await expectRefusal(answer, 403)).toMatch(/needs a scope such as/);
+    }
     for (const path of ['/Slot/1', '/Slot', '/Binary', '/Nonsense/1']) {
-      expect(await expectRefusal(await read(path, patientToken), 403)).toMatch(/needs a scope such as/);
+      expect(await expectRefusal(await read(path, patientToken), 404)).toMatch(/has no resources of the type/);
     }
   });
 
@@ -314,6 +318,6 @@ describe('a user/ scope of a patient', () => {
     const token = gateway.tokenFor('user/*.rs', { fhirUser: `${gateway.base}/Patient/1` });
     expect(subjectsOf(await expectJson<Bundle>(await read('/Observation', token)))).toEqual(new Set(['Patient/1']));
     await expectRefusal(await read('/Patient/2', token), 404);
-    await expectRefusal(await read('/Slot', token), 403);
+    await expectRefusal(await send('POST', '/Organization', token, { resourceType: 'Organization' }), 403);
   });
 });
