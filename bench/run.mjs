@@ -11,6 +11,7 @@ import { activity } from './parts/activity.mjs';
 import { audit } from './parts/audit.mjs';
 import { clients } from './parts/clients.mjs';
 import { gateway } from './parts/gateway.mjs';
+import { gateways } from './parts/gateways.mjs';
 import { growth } from './parts/growth.mjs';
 import { keycloak } from './parts/keycloak.mjs';
 import { latency } from './parts/latency.mjs';
@@ -29,7 +30,7 @@ import { Table } from './tools/table.mjs';
 
 const parts = { start, tokens, latency, timing, users, clients, palette, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
-const onRequest = { nodes, growth, activity, audit, recording, telemetry, keycloak, 'sign-ins': signIns };
+const onRequest = { nodes, growth, activity, audit, recording, telemetry, keycloak, gateways, 'sign-ins': signIns };
 const known = { ...parts, ...onRequest };
 const named = process.argv.slice(2).filter((word) => word !== '--write');
 const unknown = named.filter((name) => !known[name]);

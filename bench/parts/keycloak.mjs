@@ -4,10 +4,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { missingForJava } from '../../scripts/java.mjs';
 import { end, freePort } from '../servers/processes.mjs';
 import {
   basic,
+  codeExchange,
   codeExchanges,
+  durableKeycloak as durable,
+  inParallel,
   keycloak as paths,
   post,
   redirectUri,
@@ -20,21 +24,30 @@ const version = '26.7.3';
 const count = Number(process.env.BENCH_REQUESTS ?? 4000);
 const steps = count / 2;
 const person = { email: 'bench@example.org', password: 'granite-violin-5512' };
+const people = Array.from({ length: 200 }, (_, index) => ({ ...person, email: `bench-${index}@example.org` }));
 
 /**
  * Keycloak with a PostgreSQL like ours, and the token endpoints of Gatehouse in the same run. Keycloak keeps codes and
- * refresh tokens of a session in memory, and does not rotate refresh tokens.
+ * refresh tokens of a session in memory, and does not rotate refresh tokens; in the rows `stored` it does the work that
+ * Gatehouse does: `offline_access`, rotation and an ID token signed with RS256. There each token is of a session of its
+ * own user, because it answers 500 when several tokens of one session are rotated at the same time.
  */
 export async function keycloak(table) {
-  const missing = ['java', 'mvn'].filter((command) => spawnSync(command, ['-version']).status !== 0);
+  const missing = missingForJava();
   if (missing.length > 0) {
     process.stdout.write(`Comparison with Keycloak skipped, not installed: ${missing.join(', ')}\n`);
     return;
   }
-  await withKeycloak((server) => measure(table, server));
+  await withKeycloak(async (server) => {
+    await measure(table, server);
+    await measureStored(table, server);
+  });
   await tokens(table);
   for (const kind of ['secret → ES256', 'introspection of a JWT', 'authorize, signed in', 'code exchange', 'refresh']) {
     table.compare(`${kind}: Gatehouse / Keycloak`, `Gatehouse: ${kind}`, `Keycloak: ${kind}`);
+  }
+  for (const kind of ['code exchange', 'refresh']) {
+    table.compare(`${kind}: Gatehouse / Keycloak, stored`, `Gatehouse: ${kind}`, `Keycloak, stored: ${kind}`);
   }
 }
 
@@ -60,6 +73,32 @@ async function measure(table, server) {
     refreshes.push(post(paths.token, { grant_type: 'refresh_token', client_id: 'app', refresh_token }));
   }
   await one('refresh', (index) => refreshes[index], steps);
+}
+
+/** The rows that store what they issue. A session's next token is known when its last one is answered. */
+async function measureStored(table, server) {
+  const { origin } = server;
+  const browsers = await inParallel(people.length, (index) => signInAtKeycloak(origin, people[index], durable));
+  const exchanges = await inParallel(2 * steps, (index) => codeExchange(browsers[index % browsers.length]));
+  const next = (index) => exchanges[index];
+  await table.measureInTurn([{ name: 'Keycloak, stored: code exchange', server, next }], { requests: steps });
+  const newest = await inParallel(people.length, async (index) => {
+    const answer = await send(origin, await codeExchange(browsers[index]));
+    return (await answer.json()).refresh_token;
+  });
+  const rotated = (index) => {
+    const mine = index % newest.length;
+    const form = { grant_type: 'refresh_token', client_id: 'app', refresh_token: newest[mine] };
+    const isExpected = (text) => {
+      const { refresh_token } = JSON.parse(text);
+      const isNew = refresh_token !== undefined && refresh_token !== newest[mine];
+      newest[mine] = refresh_token;
+      return isNew;
+    };
+    return { ...post(durable.token, form), isExpected };
+  };
+  const row = { name: 'Keycloak, stored: refresh', server, next: rotated };
+  await table.measureInTurn([row], { requests: steps });
 }
 
 function send(origin, { path, ...init }) {
@@ -93,7 +132,7 @@ async function withKeycloak(work) {
       });
       try {
         const origin = `http://localhost:${port}`;
-        await ready(`${origin}/realms/bench`);
+        for (const { realm } of realms) await ready(`${origin}/realms/${realm}`);
         await work({ origin, pids: { node: server.pid, postgres: postgres.pid } });
       } finally {
         await end(server);
@@ -119,7 +158,9 @@ async function installed() {
     spawnSync('chmod', ['+x', join(home, 'bin', 'kc.sh')]);
   }
   await mkdir(join(home, 'data', 'import'), { recursive: true });
-  await writeFile(join(home, 'data', 'import', 'bench-realm.json'), JSON.stringify(realm));
+  for (const each of realms) {
+    await writeFile(join(home, 'data', 'import', `${each.realm}-realm.json`), JSON.stringify(each));
+  }
   return home;
 }
 
@@ -163,18 +204,34 @@ const realm = {
       attributes: { 'pkce.code.challenge.method': 'S256' },
     },
   ],
-  users: [
-    {
-      username: person.email,
-      email: person.email,
-      emailVerified: true,
-      firstName: 'Bench',
-      lastName: 'Person',
-      enabled: true,
-      credentials: [{ type: 'password', value: person.password }],
-    },
-  ],
+  users: [person].map(account),
 };
+const realms = [
+  realm,
+  {
+    ...realm,
+    realm: 'durable',
+    revokeRefreshToken: true,
+    refreshTokenMaxReuse: 0,
+    clients: realm.clients.map((client) => ({
+      ...client,
+      attributes: { ...client.attributes, 'id.token.signed.response.alg': 'RS256' },
+    })),
+    users: people.map(account),
+  },
+];
+
+function account({ email, password }) {
+  return {
+    username: email,
+    email,
+    emailVerified: true,
+    firstName: 'Bench',
+    lastName: 'Person',
+    enabled: true,
+    credentials: [{ type: 'password', value: password }],
+  };
+}
 
 /** A PostgreSQL as Gatehouse embeds it, but with a port: JDBC knows no sockets of the file system. */
 async function withPostgres(folder, work) {

@@ -56,12 +56,16 @@ const gatehouse = {
   token: '/connect/token',
   scope: 'openid fhirUser launch/patient patient/*.rs offline_access',
 };
-export const keycloak = {
-  authorize: '/realms/bench/protocol/openid-connect/auth',
-  token: '/realms/bench/protocol/openid-connect/token',
-  introspect: '/realms/bench/protocol/openid-connect/token/introspect',
-  scope: 'openid',
-};
+export const keycloak = ofRealm('bench', 'openid');
+/** A realm that stores the sessions of apps and rotates their refresh tokens, as Gatehouse does. */
+export const durableKeycloak = ofRealm('durable', 'openid offline_access');
+
+function ofRealm(realm, scope) {
+  const base = `/realms/${realm}/protocol/openid-connect`;
+  const endpoints = { authorize: `${base}/auth`, token: `${base}/token`, introspect: `${base}/token/introspect` };
+  // Keycloak refuses some of the requests that arrive at the same time for one session.
+  return { ...endpoints, scope, attempts: 5 };
+}
 
 /** A browser in which the person is signed in. */
 export async function signIn(issuer, person) {
@@ -84,8 +88,8 @@ export async function signInAtBareEngine(issuer) {
 }
 
 /** A browser that is signed in at Keycloak, by its form. */
-export async function signInAtKeycloak(issuer, { email, password }) {
-  const browser = new Browser(issuer, keycloak);
+export async function signInAtKeycloak(issuer, { email, password }, server = keycloak) {
+  const browser = new Browser(issuer, server);
   const page = await browser.send({ path: browser.authorization().request.path });
   const action = /action="([^"]+)"/.exec(await page.text())[1].replaceAll('&amp;', '&');
   const form = post(action.slice(issuer.length), { username: email, password, credentialId: '' }, browser.headers());
@@ -148,11 +152,10 @@ export async function refreshTokens(origin, browser, count) {
   return tokens;
 }
 
-async function codeExchange(browser, attempts = browser.server === keycloak ? 5 : 1) {
+export async function codeExchange(browser, attempts = browser.server.attempts ?? 1) {
   const { verifier, request } = browser.authorization();
   const { status, headers } = await browser.send(request);
   const location = headers.get('location');
-  // Keycloak refuses some of the requests that arrive at the same time for one session.
   if (location === null && attempts > 1) return codeExchange(browser, attempts - 1);
   if (location === null) throw new Error(`an authorization request was answered by ${status}`);
   const code = new URL(location).searchParams.get('code');

@@ -8,8 +8,7 @@ import type { DemoServer } from '../support/fhir/demo-gateway.js';
 const atOnce = 200;
 
 /** A HAPI FHIR JPA server with the demo's data, in its own process with an in-memory database. */
-export async function startHapi(): Promise<DemoServer> {
-  const classpath = process.env.HAPI_CLASSPATH ?? '';
+export async function startHapi(classpath = process.env.HAPI_CLASSPATH ?? ''): Promise<DemoServer & { pid: number }> {
   const quietly = '-Dorg.slf4j.simpleLogger.defaultLogLevel=error';
   const child = spawn('java', ['-Xmx2g', quietly, '-cp', classpath, 'HapiServer'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,7 +27,7 @@ export async function startHapi(): Promise<DemoServer> {
     await close();
     throw error;
   }
-  return { url, close };
+  return { url, close, pid: child.pid ?? 0 };
 }
 
 async function portOf(output: NodeJS.ReadableStream): Promise<string | undefined> {

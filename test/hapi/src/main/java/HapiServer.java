@@ -43,7 +43,10 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
-/** HAPI FHIR's JPA server for R4 in memory, on a free port of the loopback interface, which it prints when it listens. */
+/**
+ * HAPI FHIR's JPA server for R4 in memory, on a free port of the loopback interface, which it prints when it listens:
+ * open at /fhir, and the same data at /guarded behind HAPI's own interceptor for tokens of one patient.
+ */
 public class HapiServer {
   private static final ServerConnector connector = new ServerConnector(new Server());
 
@@ -114,6 +117,21 @@ public class HapiServer {
     connector.setHost("127.0.0.1");
     connector.open();
     AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Beans.class);
+    ServletContextHandler handler = new ServletContextHandler();
+    RestfulServer guarded = fhirServer(context);
+    guarded.registerInterceptor(new OnePatient());
+    handler.addServlet(new ServletHolder(fhirServer(context)), "/fhir/*");
+    handler.addServlet(new ServletHolder(guarded), "/guarded/*");
+    connector.getServer().addConnector(connector);
+    connector.getServer().setHandler(handler);
+    connector.getServer().start();
+    // By itself HAPI looks after its jobs once a minute.
+    IJobMaintenanceService jobs = context.getBean(IJobMaintenanceService.class);
+    Executors.newSingleThreadScheduledExecutor().scheduleWithFixedDelay(jobs::runMaintenancePass, 1, 1, TimeUnit.SECONDS);
+    System.out.println("listening on " + connector.getLocalPort());
+  }
+
+  private static RestfulServer fhirServer(AnnotationConfigApplicationContext context) {
     RestfulServer fhir = new RestfulServer(context.getBean(FhirContext.class));
     fhir.registerProviders(context.getBean(ResourceProviderFactory.class).createProviders());
     fhir.registerProvider(context.getBean(IJpaSystemProvider.class));
@@ -130,15 +148,6 @@ public class HapiServer {
     pages.setMaximumPageSize(500);
     fhir.setPagingProvider(pages);
     fhir.setDefaultResponseEncoding(EncodingEnum.JSON);
-
-    ServletContextHandler handler = new ServletContextHandler();
-    handler.addServlet(new ServletHolder(fhir), "/fhir/*");
-    connector.getServer().addConnector(connector);
-    connector.getServer().setHandler(handler);
-    connector.getServer().start();
-    // By itself HAPI looks after its jobs once a minute.
-    IJobMaintenanceService jobs = context.getBean(IJobMaintenanceService.class);
-    Executors.newSingleThreadScheduledExecutor().scheduleWithFixedDelay(jobs::runMaintenancePass, 1, 1, TimeUnit.SECONDS);
-    System.out.println("listening on " + connector.getLocalPort());
+    return fhir;
   }
 }
