@@ -65,10 +65,10 @@ interface Named {
 export interface LaunchRow {
   reference: string;
   /**
-   * `service`: token requests of a back-end service, or such that belong to no known launch, of one day; `trial`: a try
-   * of an administrator.
+   * `service`: requests of a back-end service, of one day; `unknown`: requests of one day that belong to no known
+   * launch; `trial`: a try of an administrator.
    */
-  kind: 'launch' | 'service' | 'trial';
+  kind: 'launch' | 'service' | 'unknown' | 'trial';
   /** ISO 8601. */
   startedAt: string;
   /** Milliseconds from the first to the last entry that is no later refresh. */

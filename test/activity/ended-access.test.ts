@@ -335,7 +335,7 @@ describe('Access that has ended', () => {
     const other = kind.client('off-Reference');
     const foreign = await new Agent(portal.issuer).postForm('/connect/token', { ...form, client_id: other.clientId });
     const view = await launchOf(foreign);
-    expect(view).toMatchObject({ kind: 'service', decision: { code: 'refresh-token-of-other-client' } });
+    expect(view).toMatchObject({ kind: 'unknown', decision: { code: 'refresh-token-of-other-client' } });
     expect(view.forDeveloper).not.toContain('took');
   });
 

@@ -155,7 +155,7 @@ describe.each(
       const answer = await send('', '/Patient/1', { headers: { authorization: `${kind.tokenType} ${text}` } });
       const { launch } = await expectCause(answer, code, detail);
       expect([launch?.kind, launch?.client_id ?? null]).toEqual(
-        isOfLaunch ? ['launch', client.clientId] : ['service', text === id ? client.clientId : null],
+        isOfLaunch ? ['launch', client.clientId] : ['unknown', text === id ? client.clientId : null],
       );
     }
   });

@@ -103,13 +103,18 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
   return (cause && entry && describeEntry(cause, entry.detail).decidedBy) ?? null;
 }
 
+/** True for the requests of a day, which are no launch. */
+function isOfDay(kind: Launch['kind']): boolean {
+  return kind === 'service' || kind === 'unknown';
+}
+
 /**
  * The end of a launch that was left. No request tells it, so it is found when the launch is read: each node says the
  * same, and a launch that continues after all has no trace of it.
  */
 function leftEntry({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]): KnownEntry | undefined {
   const has = (code: CauseCode) => entries.some((entry) => entry.code === code);
-  if (outcome !== 'left' || kind === 'service' || !has('request-received')) return undefined;
+  if (outcome !== 'left' || isOfDay(kind) || !has('request-received')) return undefined;
   const lastAt = Math.max(startedAt.getTime(), ...entries.map(({ last }) => last));
   const issued = entries.find((entry) => entry.code === 'code-issued');
   const ends = issued
@@ -206,7 +211,7 @@ function withoutDecision({ outcome, kind }: Launch, entries: KnownEntry[]): stri
       : 'Tokens were issued to your app. No refused request with them is recorded.';
   }
   if (outcome !== 'open') return 'Your launch has ended.';
-  if (kind === 'service') return 'No issued token is recorded yet.';
+  if (isOfDay(kind)) return 'No issued token is recorded yet.';
   const page = lastPage(entries);
   if (page === 'app') return 'A code was sent to your redirect URI. No token request with it is recorded yet.';
   return page === null

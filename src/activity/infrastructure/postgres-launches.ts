@@ -188,7 +188,7 @@ export class PostgresLaunches extends Launches {
   override async refusedServices(clientId: string, since: Date): Promise<Launch[]> {
     const { rows } = await this.database.query<Launch & Row>(
       `SELECT ${columns} FROM launch ${joins}
-        WHERE launch.client_id = $1 AND launch.kind = 'service' AND launch.cause_code IS NOT NULL AND launch.started_at >= $2
+        WHERE launch.client_id = $1 AND launch.kind IN ('service', 'unknown') AND launch.cause_code IS NOT NULL AND launch.started_at >= $2
         ORDER BY launch.started_at DESC LIMIT 500`,
       [clientId, since],
     );
@@ -199,7 +199,7 @@ export class PostgresLaunches extends Launches {
     const { rows } = await this.database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM launch
         WHERE cause_code = split_part($1, E'\\n', 1) AND started_at >= $2
-          AND ${clientId === null ? '$3::text IS NULL AND client_id IS NULL' : "client_id = $3 AND kind IN ('launch', 'service')"}`,
+          AND ${clientId === null ? '$3::text IS NULL AND client_id IS NULL' : "client_id = $3 AND kind IN ('launch', 'service', 'unknown')"}`,
       [cause, since, clientId],
     );
     return rows[0]?.count ?? 0;

@@ -10,12 +10,14 @@ import type { AuthorizedRequest } from './access/authorized-request.js';
 import { ChangeAnswers, changeOf } from './access/change-answers.js';
 import type { WrittenTogether } from './access/reference-check.js';
 import { asWritten, withoutId } from './access/unlimited-access.js';
+import { type LookedUp, nothingLeft, withExisting, withLookedUpCreates } from './conditional-creates.js';
 import { isUnlimitedInTransaction } from './decisions.js';
 import { asRefusal } from './server/failed-request.js';
 import type { GatewayAnswer, GatewayRequest } from './server/gateway-request.js';
 import { losslessInTurns } from './server/lossless-parse.js';
 import { readJson, readResource } from './server/resource-body.js';
-import { fhirJson, type ServerExchange, unusableAnswer } from './server/server-exchange.js';
+import { fhirJson, type ServerExchange } from './server/server-exchange.js';
+import { unusableAnswer } from './server/server-failures.js';
 import { withoutServerWords } from './server/server-refusal.js';
 
 interface DecidedPart {
@@ -35,6 +37,11 @@ export interface RequestsInBundle {
    * `fullUrl`. It returns what a change has to be bound to where the resource on the server was checked.
    */
   decideAll(written: WrittenTogether): (request: GatewayRequest, fullUrl: string | undefined) => Promise<DecidedPart>;
+  /**
+   * Looks up a create with a condition among what the token permits; returns undefined where the server has to check
+   * the condition.
+   */
+  lookUp(request: GatewayRequest): Promise<LookedUp | undefined>;
   /** Finds the one resource that a search (`/Patient?identifier=…`) finds, as `Type/id`. */
   findOne(target: string): Promise<string>;
 }
@@ -61,9 +68,13 @@ export class Bundles {
     const { type, entries } = readBundle(await readJson(text));
     if (type === 'transaction') {
       assertUniqueNames(entries);
-      const resolved = await this.withFoundReferences(text, entries, requests);
-      const literal = resolved === text ? entries : readBundle(await readJson(resolved)).entries;
-      return this.transaction(resolved, literal, request, requests);
+      const plain = await withLookedUpCreates(text, entries, (entry) =>
+        requests.lookUp(requestOfEntry(entry, entry.resource, request)),
+      );
+      const resolved = await this.withFoundReferences(plain.text, plain.entries, requests);
+      const literal = resolved === plain.text ? plain.entries : readBundle(await readJson(resolved)).entries;
+      const isDone = literal.length === 0 && plain.existing.size > 0;
+      return withExisting(isDone ? nothingLeft : await this.transaction(resolved, literal, request, requests), plain);
     }
     // The text of each resource, so that its decimals stay as they were written.
     const { entry = [] } = (await losslessInTurns(text)) as { entry?: { resource?: unknown }[] };

@@ -84,11 +84,18 @@ export class FhirGateway {
           const authorized = await this.decisions.onPartOfTransaction(part, token);
           if (authorized.fhir.interaction === 'operation') this.access.operations.assertRuns(authorized);
           if (!authorized.isLimited) {
+            await this.access.unlimited.assertFree(authorized);
             return { authorized, binding: {}, before: () => this.access.unlimited.before(authorized) };
           }
           const checked = await this.access.limited.check(authorized, targets, fullUrl);
           return { authorized, binding: checked.binding, before: async () => checked.before };
         };
+      },
+      lookUp: async (part) => {
+        const authorized = await this.decisions.onPartOfTransaction(part, token);
+        // Where nothing is limited the condition is the server's to check.
+        if (!authorized.isLimited || authorized.fhir.interaction !== 'create') return undefined;
+        return { found: await this.access.limited.findExisting(authorized) };
       },
       findOne: async (target) => this.access.limited.findOne(await this.decisions.onReference(target, request, token)),
     });

@@ -9,7 +9,7 @@ import type { Interaction } from '../../contract/audit/access-detail.js';
 import { actionOf, type FhirRequest } from './fhir-request.js';
 import type { Parameter } from './parameter.js';
 import { capabilitiesUnread, Refusal } from './refusal.js';
-import type { RequestHeaders } from './request-headers.js';
+import { makesOnly, type RequestHeaders } from './request-headers.js';
 import { assertCondition, assertKnown, readParameters, withoutFormat } from './search-parameters.js';
 import type { TokenPermissions } from './token-permissions.js';
 
@@ -45,7 +45,11 @@ export function conditionOf(
     assertCondition(condition);
     return condition;
   }
-  return id === undefined && needed[interaction] !== undefined ? withoutFormat(parameters) : undefined;
+  if (id !== undefined || needed[interaction] === undefined) return undefined;
+  if (makesOnly(interaction, headers)) {
+    throw new Refusal(400, 'not-supported', 'If-None-Match: * is for an update of one resource by its id.');
+  }
+  return withoutFormat(parameters);
 }
 
 /** True if the gateway itself has to find the condition's matches. */

@@ -88,6 +88,11 @@ export function notFound(): Refusal {
   return new Refusal(404, 'not-found', 'There is no such resource.');
 }
 
+/** The answer to an update that may only make what does not exist (`If-None-Match: *`). */
+export function existsAlready(): Refusal {
+  return new Refusal(412, 'conflict', 'A resource with this id exists already.');
+}
+
 /** What the server supports decides, and is not known yet. */
 export function capabilitiesUnread(): Refusal {
   const text = 'The capabilities of the FHIR server have not been read yet. Please try again later.';

@@ -41,11 +41,25 @@ export function assertHeaders(
   if (headers['if-none-exist'] !== undefined && interaction !== 'create') {
     throw new Refusal(400, 'invalid', 'If-None-Exist is for creating a resource.');
   }
-  // Left out they would let a change happen that the app did not mean (RFC 9110 §13.2.1).
-  if (changing.has(interaction) && (headers['if-none-match'] ?? headers['if-unmodified-since']) !== undefined) {
-    throw new Refusal(400, 'not-supported', 'A change can be bound to a version by If-Match only.');
-  }
+  if (changing.has(interaction)) assertPreconditions(interaction, headers);
   assertBody(interaction, method, headers, isContent);
+}
+
+/** True for an update that may only make what does not exist yet: `If-None-Match: *` (RFC 9110 §13.1.2). */
+export function makesOnly(interaction: Interaction, headers: RequestHeaders): boolean {
+  return interaction === 'update' && headers['if-none-match']?.trim() === '*';
+}
+
+/** Left out, preconditions would let a change happen that the app did not mean (RFC 9110 §13.2.1). */
+function assertPreconditions(interaction: Interaction, headers: RequestHeaders): void {
+  const makes = makesOnly(interaction, headers);
+  if (headers['if-unmodified-since'] !== undefined || (headers['if-none-match'] !== undefined && !makes)) {
+    const text = 'A change can be bound to a version by If-Match only, and an update to a free id by If-None-Match: *.';
+    throw new Refusal(400, 'not-supported', text);
+  }
+  if (makes && headers['if-match'] !== undefined) {
+    throw new Refusal(400, 'invalid', 'If-Match and If-None-Match: * exclude each other.');
+  }
 }
 
 /** Throws a {@link Refusal} unless the app accepts an answer in JSON. */
@@ -58,7 +72,9 @@ export function assertAccepts(headers: RequestHeaders, interaction?: Interaction
 export function preconditions(interaction: Interaction, headers: RequestHeaders): Record<string, string> {
   if (interaction.startsWith('history') || interaction === 'operation') return {};
   const names =
-    interaction === 'read' || interaction === 'vread' ? ['if-none-match', 'if-modified-since'] : ['if-match'];
+    interaction === 'read' || interaction === 'vread'
+      ? ['if-none-match', 'if-modified-since']
+      : ['if-match', ...(interaction === 'update' ? ['if-none-match'] : [])];
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 

@@ -140,7 +140,7 @@ export class LaunchRecord implements EngineAdaptation {
       // reference would tell.
       const ofDay = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
       const id = this.stray.idFor('token', ofDay);
-      identifyLaunch({ id, kind: 'service' });
+      identifyLaunch({ id, kind: grantOf(ctx)?.isOfService ? 'service' : 'unknown' });
     }
     const reference = `Reference: ${referenceOf(currentLaunchId())}`;
     completeError(ctx, (answer) => ({

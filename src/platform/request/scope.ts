@@ -4,10 +4,10 @@ import type { Detail } from '../../contract/activity/cause.js';
 import type { Language } from '../language/language.js';
 
 /**
- * `service`: token requests of a back-end service, and those that belong to no known launch, by client, cause and day;
- * `trial`: a try of an administrator.
+ * `service`: requests of a back-end service, by client and day; `unknown`: requests that belong to no known launch, by
+ * client, cause and day; `trial`: a try of an administrator.
  */
-type LaunchKind = 'launch' | 'service' | 'trial';
+type LaunchKind = 'launch' | 'service' | 'unknown' | 'trial';
 
 export interface NotedEntry {
   code: CauseCode;

@@ -176,7 +176,7 @@ describe('a launch that was left', () => {
   });
 
   it('has no such end for services, or without its request', () => {
-    expect(left({}, { kind: 'service' }).decision).toBe(undefined);
+    for (const kind of ['service', 'unknown'] as const) expect(left({}, { kind }).decision).toBe(undefined);
     expect(launchView(launch({ 'signed-in': entry(1) }, { outcome: 'left' }), 0).decision).toBe(undefined);
     expect(left({}, { outcome: 'open' }).decision).toBe(undefined);
   });

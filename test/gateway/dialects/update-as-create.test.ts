@@ -1,4 +1,4 @@
-import { DialectGateway, type TokenKind } from '../../support/fhir/dialect-gateway.js';
+import { DialectGateway, type TokenKind, tokenKinds } from '../../support/fhir/dialect-gateway.js';
 import { categorySystem } from '../../support/fhir/dialect-server/records.js';
 import { dialect } from '../../support/fhir/dialects.js';
 
@@ -108,3 +108,66 @@ it.each(limited)(
     }
   },
 );
+
+const words = 'A resource with this id exists already.';
+
+describe.each(tokenKinds)('An update with If-None-Match: * under the token for %s', (kind) => {
+  let gateway: DialectGateway;
+  beforeAll(async () => {
+    gateway = await DialectGateway.start(dialect('HAPI'));
+  });
+  beforeEach(() => {
+    gateway.server.reset();
+    gateway.server.requests.length = 0;
+  });
+  afterAll(() => gateway.close());
+
+  const onlyNew = { 'if-none-match': '*' };
+  const isLimited = kind === 'patient' || kind === 'categories';
+  const put = (id: string, headers: Record<string, string> = onlyNew) =>
+    gateway.send('PUT', `/Observation/${id}`, kind, observation(id), headers);
+  const changes = () => gateway.server.requests.filter(({ method }) => method !== 'GET');
+  const part = (id: string) => ({
+    resource: observation(id),
+    request: { method: 'PUT', url: `Observation/${id}`, ifNoneMatch: '*' },
+  });
+  const bundled = (type: string, id: string) =>
+    gateway.send('POST', '/', kind, { resourceType: 'Bundle', type, entry: [part(id)] });
+
+  it('makes what does not exist, also in a batch and in a transaction', async () => {
+    expect((await put('phone-1')).status).toBe(201);
+    expect((await bundled('batch', 'phone-2')).status).toBe(200);
+    expect((await bundled('transaction', 'phone-3')).status).toBe(200);
+    const made = gateway.server.stored().filter(({ id }) => id.startsWith('phone-'));
+    expect(made.map(({ id }) => id)).toEqual(['phone-1', 'phone-2', 'phone-3']);
+    const [one, two, three] = changes();
+    expect([one?.headers['if-none-match'], two?.headers['if-none-match']]).toEqual(['*', '*']);
+    expect(JSON.parse(three?.body ?? '').entry[0].request.ifNoneMatch).toBe('*');
+  });
+
+  it('changes nothing that exists, and asks no server to see to that', async () => {
+    const response = await put('a-obs-1');
+    expect([response.status, await response.text()]).toEqual([412, expect.stringContaining(words)]);
+    const batch = (await (await bundled('batch', 'a-obs-1')).json()) as { entry: { response: { status: string } }[] };
+    expect(batch.entry[0]?.response.status).toBe('412');
+    expect((await bundled('transaction', 'a-obs-1')).status).toBe(412);
+    expect(changes()).toEqual([]);
+  });
+
+  it('tells of another patient’s resource what an update without it tells', async () => {
+    if (!isLimited) return;
+    const [plain, only] = [await put('b-obs-1', {}), await put('b-obs-1')];
+    expect([only.status, await only.text()]).toEqual([plain.status, await plain.text()]);
+    expect(only.status).toBe(404);
+    expect((await bundled('transaction', 'b-obs-1')).status).toBe(404);
+    expect(changes()).toEqual([]);
+  });
+
+  it('is of one id, and of no version', async () => {
+    const byCondition = await gateway.send('PUT', '/Observation?identifier=x', kind, observation('x'), onlyNew);
+    const ofVersion = await put('a-obs-1', { ...onlyNew, 'if-match': 'W/"1"' });
+    const named = await put('a-obs-1', { 'if-none-match': 'W/"1"' });
+    expect([byCondition.status, ofVersion.status, named.status]).toEqual([400, 400, 400]);
+    expect(changes()).toEqual([]);
+  });
+});

@@ -2,6 +2,7 @@ import type { Interaction } from '../../../src/contract/audit/access-detail.js';
 import {
   assertAccepts,
   assertHeaders,
+  makesOnly,
   mediaType,
   preconditions,
   preference,
@@ -63,10 +64,19 @@ describe('the headers of a FHIR request', () => {
 
   test.each(interactions)('bind a change by If-Match only: %s', (interaction) => {
     const changes = ['create', 'update', 'patch', 'delete'].includes(interaction);
-    const refused = '400 not-supported: A change can be bound to a version by If-Match only.';
-    for (const name of ['if-none-match', 'if-unmodified-since']) {
-      expect(decided(interaction, { ...usual(interaction), [name]: '*' })).toBe(changes ? refused : 'permitted');
+    const refused =
+      '400 not-supported: A change can be bound to a version by If-Match only, and an update to a free id by If-None-Match: *.';
+    for (const [name, value] of [
+      ['if-none-match', 'W/"1"'],
+      ['if-none-match', '*, W/"1"'],
+      ['if-none-match', ''],
+      ['if-unmodified-since', '*'],
+    ] as const) {
+      expect(decided(interaction, { ...usual(interaction), [name]: value })).toBe(changes ? refused : 'permitted');
     }
+    const onlyNew = { ...usual(interaction), 'if-none-match': ' * ' };
+    expect(decided(interaction, onlyNew)).toBe(changes && interaction !== 'update' ? refused : 'permitted');
+    expect(makesOnly(interaction, onlyNew)).toBe(interaction === 'update');
     expect(decided(interaction, { ...usual(interaction), 'if-match': 'W/"1"' })).toBe('permitted');
   });
 
@@ -162,7 +172,8 @@ describe('the headers that the gateway forwards', () => {
   test.each(interactions)('are the preconditions of %s', (interaction) => {
     const ofRead = { 'if-none-match': 'b', 'if-modified-since': 'c' };
     const without = ['history-instance', 'history-type', 'operation'].includes(interaction);
-    const expected = interaction === 'read' || interaction === 'vread' ? ofRead : { 'if-match': 'a' };
+    const ofUpdate = interaction === 'update' ? { 'if-none-match': 'b' } : {};
+    const expected = interaction === 'read' || interaction === 'vread' ? ofRead : { 'if-match': 'a', ...ofUpdate };
     expect(preconditions(interaction, all)).toEqual(without ? {} : expected);
     expect(Object.keys(preconditions(interaction, {}))).toEqual([]);
   });

@@ -41,13 +41,20 @@ export class Change {
       const current = this.ownOrMissing();
       this.assertWritten(body, current);
       if (!current && this.around.server.stored(type, this.asked.id ?? '')) throw new Refused('hidden', 404);
+      this.assertNew(current);
       return this.bound(body, current);
     }
     const current = this.own();
     if (interaction === 'delete') return this.bound(undefined, current);
     const result = interaction === 'patch' ? patched(current, body) : body;
     this.assertWritten(result, current);
+    this.assertNew(current);
     return this.bound(result, current);
+  }
+
+  /** Rule `update-creates`: an update that may only make changes nothing. */
+  private assertNew(current: Resource | undefined): void {
+    if (current && this.asked.onlyNew) throw new Refused('update-creates', 412);
   }
 
   /** Rule `update-creates`. */
@@ -153,11 +160,8 @@ export class Change {
   /** Rule `condition`: the gateway searches among what the token may search for, and changes the one match. */
   byCondition(query: Query): Verdict {
     const { interaction, type, body } = this.asked;
-    const { token, server } = this.around;
-    const search = { type, query, reached: [], permissions: opened(token, type, 's'), signIn: this.around.signIn };
-    const found = searchInside(search, token, server).shown;
-    if (found.length > 1) throw new Refused('condition', 412);
-    const [match] = found;
+    const { token } = this.around;
+    const match = this.found(query);
     if (interaction === 'create') return match ? { shown: [match] } : this.plain({}).verdict();
     if (interaction === 'update' && !match) {
       if (of(body, 'id') !== undefined) throw new Refused('condition', 412);
@@ -169,6 +173,16 @@ export class Change {
     if (interaction !== 'update') return this.plain({ id }).verdict();
     if (of(body, 'id') !== undefined && of(body, 'id') !== id) throw new Refused('condition', 412);
     return this.plain({ id, body: { ...(body as Json), id } }).verdict();
+  }
+
+  /** The one match among what the token may search for. */
+  found(query: Query): Resource | undefined {
+    const { type } = this.asked;
+    const { token, server } = this.around;
+    const search = { type, query, reached: [], permissions: opened(token, type, 's'), signIn: this.around.signIn };
+    const [match, ...others] = searchInside(search, token, server).shown;
+    if (others.length > 0) throw new Refused('condition', 412);
+    return match;
   }
 
   private plain(more: Partial<Asked>, permissions = this.permissions): Change {

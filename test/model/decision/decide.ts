@@ -1,6 +1,6 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
-import { assertDocument, linkingFor, mayBeLinked } from './documents.js';
+import { assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
 import { isOpen, shownOf } from './records.js';
 import {
   both,
@@ -15,6 +15,7 @@ import {
 } from './scopes.js';
 import { assertListed, assertReached, assertTrimmed, reachedBy, searchInside } from './searches.js';
 import { isChallenged, lettersOf, type SignInDecision, signInFor } from './sign-in.js';
+import { withoutFound } from './transactions.js';
 import { Refused, type Verdict } from './verdict.js';
 import {
   type Asked,
@@ -49,8 +50,13 @@ export function decide(asked: Asked, situation: Situation): Verdict {
   }
 }
 
-/** Rule `together`: each part is decided like a request of its own, then all are sent as one. */
-function transaction({ parts = [] }: Asked, situation: Situation): Verdict {
+/**
+ * Rules `condition` and `together`: what creates with a condition find is left out; each other part is decided like a
+ * request of its own, then all are sent as one.
+ */
+function transaction({ parts: all = [] }: Asked, situation: Situation): Verdict {
+  const parts = withoutFound(all, (part) => new Decision(part, situation).lookUp());
+  if (parts.length === 0 && all.length > 0) return 'done';
   const written = parts.flatMap(({ body }) => (body === undefined ? [] : (body as Resource)));
   const together = {
     byName: new Map(
@@ -111,14 +117,32 @@ class Decision {
     ) {
       throw new Refused('together', 403);
     }
+    this.decidePart();
+    if (!this.isLimited) this.assertNew();
+    if (!this.isLimited) this.assertBody();
+    else if (!isChange || this.hasCondition()) throw new Refused('together', 403);
+    else this.change().verdict();
+  }
+
+  /** What a create with a condition finds; undefined for a condition that is left to the server. */
+  lookUp(): { match: Resource | undefined } | undefined {
+    this.understand();
+    this.decidePart();
+    return this.isLimited ? { match: this.change().found(this.condition()) } : undefined;
+  }
+
+  private decidePart(): void {
     this.permissions = this.permitted();
     this.assertCondition();
     assertReached(this.reached, this.token, this.permissions);
     this.demandSignIn(true);
     this.chooseLimit();
-    if (!this.isLimited) this.assertBody();
-    else if (!isChange || this.hasCondition()) throw new Refused('together', 403);
-    else this.change().verdict();
+  }
+
+  /** Rule `update-creates`. */
+  private assertNew(): void {
+    const { type, id = '', onlyNew } = this.asked;
+    if (onlyNew && this.server.stored(type, id)) throw new Refused('update-creates', 412);
   }
 
   private opensEverything(): boolean {
@@ -127,7 +151,8 @@ class Decision {
 
   /** Rule `understood`. */
   private understand(): void {
-    const { interaction, id, query, operation } = this.asked;
+    const { interaction, id, query, operation, onlyNew, ifMatch } = this.asked;
+    if (onlyNew && ifMatch !== undefined) throw new Refused('understood', 400);
     if (interaction === 'search' && operation !== 'docref') {
       // A form is in the body, which is read after the scopes.
       if (!this.asked.byPost) this.reach();
@@ -216,7 +241,8 @@ class Decision {
   /** Rule `condition`: it takes the letters of a search, and a server that carries it out where it is left to it. */
   private assertCondition(): void {
     if (!this.hasCondition()) return;
-    const { type, interaction } = this.asked;
+    const { type, interaction, onlyNew } = this.asked;
+    if (onlyNew) throw new Refused('understood', 400);
     if (!this.condition().every(isPlainCondition) || this.condition().length === 0)
       throw new Refused('understood', 400);
     const needed = lettersOf(this.asked);
@@ -269,6 +295,7 @@ class Decision {
       }
       default:
         this.assertBody();
+        this.assertNew();
         return sent(this.asked);
     }
   }
@@ -379,12 +406,4 @@ function isPlainCondition([name, value]: Query[number]): boolean {
 
 function shown(resource: Resource | undefined): Verdict {
   return resource ? { shown: [resource] } : { status: 404, rule: 'hidden' };
-}
-
-/** `$docref` as a search (US Core, OperationDefinition docref): it needs one patient. */
-function documentsOf(query: Query): Query {
-  const patients = query.filter(([name]) => name === 'patient');
-  if (patients.length !== 1 || !/^(?:Patient\/)?[A-Za-z0-9.-]+$/.test(patients[0]?.[1] ?? ''))
-    throw new Refused('understood', 400);
-  return query;
 }

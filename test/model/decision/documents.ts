@@ -4,7 +4,17 @@ import { isAbout, isOpen } from './records.js';
 import { directory, opened, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision, signInToLink } from './sign-in.js';
 import { Refused } from './verdict.js';
-import { type Asked, at, local, of, type Resource, type Server, type StepUpRule, type Token } from './world.js';
+import {
+  type Asked,
+  at,
+  local,
+  of,
+  type Query,
+  type Resource,
+  type Server,
+  type StepUpRule,
+  type Token,
+} from './world.js';
 
 /** Where the resources of a record link documents. */
 export const attachments: Readonly<Record<string, readonly string[]>> = {
@@ -127,4 +137,12 @@ export function isLinkedBy(name: string, written: readonly Resource[], patient: 
     (one) =>
       isAbout(one, patient, server) && at(one, [...(attachments[one.resourceType] ?? ['none']), 'url']).includes(name),
   );
+}
+
+/** `$docref` as a search (US Core, OperationDefinition docref): it needs one patient. */
+export function documentsOf(query: Query): Query {
+  const patients = query.filter(([name]) => name === 'patient');
+  if (patients.length !== 1 || !/^(?:Patient\/)?[A-Za-z0-9.-]+$/.test(patients[0]?.[1] ?? ''))
+    throw new Refused('understood', 400);
+  return query;
 }

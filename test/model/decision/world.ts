@@ -30,6 +30,8 @@ export interface Asked {
   body?: unknown;
   ifNoneExist?: Query;
   ifMatch?: string;
+  /** True for an update with `If-None-Match: *`. */
+  onlyNew?: boolean;
   /** True for a search or an operation by POST. */
   byPost?: boolean;
   /** The patient of `Patient/<id>/<type>`. */

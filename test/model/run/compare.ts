@@ -78,15 +78,24 @@ function requestOf(asked: Asked): {
   return { method, target, headers: { ...headers, 'content-type': type }, body: JSON.stringify(body) };
 }
 
-function headersOf({ ifMatch, ifNoneExist }: Asked): Record<string, string> {
-  return { ...(ifMatch && { 'if-match': ifMatch }), ...(ifNoneExist && { 'if-none-exist': printed(ifNoneExist) }) };
+function headersOf({ ifMatch, ifNoneExist, onlyNew }: Asked): Record<string, string> {
+  return {
+    ...(ifMatch && { 'if-match': ifMatch }),
+    ...(onlyNew && { 'if-none-match': '*' }),
+    ...(ifNoneExist && { 'if-none-exist': printed(ifNoneExist) }),
+  };
 }
 
 function bundleOf({ interaction, parts = [] }: Asked): object {
   const entry = parts.map((part) => {
     const { method, target } = requestOf(part);
-    const { 'if-match': ifMatch, 'if-none-exist': ifNoneExist } = headersOf(part);
-    const request = { method, url: target.slice(1), ...(ifMatch && { ifMatch }), ...(ifNoneExist && { ifNoneExist }) };
+    const {
+      'if-match': ifMatch,
+      'if-none-match': ifNoneMatch,
+      'if-none-exist': ifNoneExist,
+    } = headersOf(part) as Partial<Record<string, string>>;
+    // JSON has no members that are undefined.
+    const request = { method, url: target.slice(1), ifMatch, ifNoneMatch, ifNoneExist };
     return {
       ...(part.name && { fullUrl: part.name }),
       ...(part.body !== undefined && { resource: part.body }),

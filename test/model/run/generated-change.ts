@@ -67,6 +67,7 @@ export function changeOf(random: Random, data: Data, type: string, id: string): 
     ] as const),
   );
   const ifMatch = random.percent(8) ? { ifMatch: random.of(['W/"1"', 'W/"2"']) } : {};
+  const onlyNew = random.percent(10) ? { onlyNew: true } : {};
   switch (random.below(9)) {
     case 0:
     case 1:
@@ -89,8 +90,10 @@ export function changeOf(random: Random, data: Data, type: string, id: string): 
           query: condition,
           body: bodyOf(random, data, type, undefined),
           ...ifMatch,
+          ...onlyNew,
         };
-      return { interaction: 'update', type, id: own, query: [], body: bodyOf(random, data, type, own), ...ifMatch };
+      const body = bodyOf(random, data, type, own);
+      return { interaction: 'update', type, id: own, query: [], body, ...ifMatch, ...onlyNew };
     }
     case 6: {
       const more = mention(random, anyPlace(random, places));

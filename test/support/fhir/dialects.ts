@@ -57,6 +57,8 @@ export interface Dialect {
   checksReferences: boolean;
   /** True for a server that makes what an update finds nothing of. */
   updateCreate: boolean;
+  /** True for a server that has conditional creates. */
+  conditionalCreate: boolean;
   /** True for a server that has `DocumentReference/$docref`. */
   docref: boolean;
   /** Where the files of an export are. */
@@ -84,6 +86,7 @@ const usual: Omit<Dialect, 'name'> = {
   versions: true,
   checksReferences: false,
   updateCreate: true,
+  conditionalCreate: true,
   docref: false,
   exportFiles: 'base',
   delayMs: 0,

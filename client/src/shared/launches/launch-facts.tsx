@@ -26,6 +26,7 @@ export function AppId({ client }: Pick<LaunchRow, 'client'>) {
 
 export function PersonText({ person, kind }: Pick<LaunchRow, 'person' | 'kind'>) {
   const { t } = useTranslation();
+  if (!person && kind === 'unknown') return t('activity.unknownSender');
   if (!person) {
     const isService = kind === 'service';
     return (

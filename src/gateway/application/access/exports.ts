@@ -2,7 +2,8 @@ import { log } from '../../../platform/logging/log.js';
 import { type FhirRequest, isResourceType, pathOf } from '../../domain/fhir-request.js';
 import { storedFile } from '../server/export-stores.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
-import { type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
+import type { ServerExchange } from '../server/server-exchange.js';
+import { unusableAnswer } from '../server/server-failures.js';
 import type { AuthorizedRequest, LostFiles } from './authorized-request.js';
 
 type Json = Record<string, unknown>;

@@ -3,8 +3,8 @@ import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
 import { pathOfPlace } from '../../domain/references/addresses.js';
-import { notFound, Refusal } from '../../domain/refusal.js';
-import { mediaType, namesVersion, preference } from '../../domain/request-headers.js';
+import { existsAlready, notFound, Refusal } from '../../domain/refusal.js';
+import { makesOnly, mediaType, namesVersion, preference } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
@@ -12,7 +12,8 @@ import { asksForCount, checkableParameters } from '../../domain/trimmed-answers.
 import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
-import { fhirJson, type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
+import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
+import { unusableAnswer } from '../server/server-failures.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { ChangeAnswers, changeOf } from './change-answers.js';
 import { type Binding, type Current, checkedVersion } from './checked-version.js';
@@ -131,6 +132,11 @@ export class LimitedAccess {
     return this.conditions.findOne(authorized);
   }
 
+  /** Finds the permitted resource that a conditional create is about, as JSON. */
+  findExisting(authorized: AuthorizedRequest): Promise<string | undefined> {
+    return this.conditions.findExisting(authorized);
+  }
+
   /** For the references of a request, or of all parts of a transaction with these resources. */
   targetsFor(
     { request, canReadBinary }: Pick<AuthorizedRequest, 'request' | 'canReadBinary'>,
@@ -203,6 +209,7 @@ export class LimitedAccess {
     });
     const own = current instanceof Refusal ? undefined : current;
     const written = await this.written(authorized, text, own, targets && { targets });
+    if (own && makesOnly('update', request.headers)) throw existsAlready();
     if (own) return { written, before: [own.resource], binding: checkedVersion(own, authorized) };
     if (!(current instanceof FreeId)) throw current;
     return { written, before: [], binding: { 'if-none-match': '*' } };

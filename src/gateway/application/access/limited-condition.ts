@@ -23,17 +23,16 @@ export class LimitedCondition {
   async resolve(authorized: AuthorizedRequest): Promise<AuthorizedRequest | GatewayAnswer> {
     const { fhir, request } = authorized;
     const { condition: _condition, ...plain } = fhir;
-    const [findMatches, ...others] = await this.found(authorized);
-    if (others.length > 0) throw new Refusal(412, 'conflict', 'The condition finds more than one resource.');
+    const match = await this.foundOnce(authorized);
     switch (fhir.interaction) {
       case 'create':
-        return findMatches ? existing(authorized, findMatches) : { ...authorized, fhir: plain };
+        return match ? existing(authorized, match) : { ...authorized, fhir: plain };
       case 'update':
-        return this.update(authorized, findMatches?.id);
+        return this.update(authorized, match?.id);
       default:
-        if (!findMatches && fhir.interaction === 'patch') throw notFound();
-        if (!findMatches) return { status: 204, headers: {} };
-        return { ...authorized, fhir: { ...plain, id: findMatches.id, parameters: [] }, request };
+        if (!match && fhir.interaction === 'patch') throw notFound();
+        if (!match) return { status: 204, headers: {} };
+        return { ...authorized, fhir: { ...plain, id: match.id, parameters: [] }, request };
     }
   }
 
@@ -49,6 +48,11 @@ export class LimitedCondition {
     });
     if (match && others.length === 0) return `${type}/${match.id}`;
     throw new Refusal(412, 'conflict', 'A reference by a search must find exactly one resource.');
+  }
+
+  /** The JSON of the permitted resource that a condition finds, if any. Throws a {@link Refusal} for several. */
+  async findExisting(authorized: AuthorizedRequest): Promise<string | undefined> {
+    return (await this.foundOnce(authorized))?.text;
   }
 
   private async update(authorized: AuthorizedRequest, id: string | undefined): Promise<AuthorizedRequest> {
@@ -70,6 +74,12 @@ export class LimitedCondition {
     if (own !== undefined && own !== id) throw new Refusal(412, 'conflict', 'The condition finds another resource.');
     const named = stringify({ ...((await losslessInTurns(text)) as object), id }) ?? '';
     return { ...authorized, fhir: { ...plain, id, parameters: [] }, request: withBody(request, named) };
+  }
+
+  private async foundOnce(authorized: AuthorizedRequest): Promise<{ id: string; text: string } | undefined> {
+    const [match, ...others] = await this.found(authorized);
+    if (others.length > 0) throw new Refusal(412, 'conflict', 'The condition finds more than one resource.');
+    return match;
   }
 
   /** Matching resources the app may see; capped at two, which is enough to detect ambiguity. */

@@ -1,7 +1,8 @@
 import type { Interaction } from '../../../contract/audit/access-detail.js';
 import type { FhirServerRequest } from '../../../fhir-server/application/fhir-server.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
-import { mediaType, preconditions, preference } from '../../domain/request-headers.js';
+import { existsAlready, Refusal } from '../../domain/refusal.js';
+import { makesOnly, mediaType, preconditions, preference } from '../../domain/request-headers.js';
 import { printParameters, withoutFormat } from '../../domain/search-parameters.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import { readJson, readPatch, readResource } from '../server/resource-body.js';
@@ -28,6 +29,7 @@ export class UnlimitedAccess {
     const headers = { ...preconditions(interaction, request.headers), ...wishes(fhir, request) };
     const { written, ...serverRequest } = await this.translated(fhir, request, headers);
     const sent = { ...serverRequest, cancellation: request.cancellation };
+    await this.assertFree(authorized);
     const resourcesBefore = await this.before(authorized);
     const isBundle = paged.has(interaction);
     const changes = {
@@ -60,6 +62,22 @@ export class UnlimitedAccess {
     } catch {
       return [];
     }
+  }
+
+  /**
+   * Throws a {@link Refusal} if an update that may only make a resource finds one. Servers check that too, as far as
+   * they know the header; those that do not would overwrite what is there.
+   */
+  async assertFree({ fhir, request: { headers, cancellation } }: AuthorizedRequest): Promise<void> {
+    if (!makesOnly(fhir.interaction, headers)) return;
+    const read = { method: 'GET', path: pathOf(fhir), headers: { accept: '*/*' }, cancellation } as const;
+    const answer = await this.exchange.send(read).catch((error: unknown) => {
+      if (error instanceof Refusal && (error.status === 404 || error.status === 410)) return undefined;
+      throw error;
+    });
+    if (!answer) return;
+    answer.discard();
+    throw existsAlready();
   }
 
   private async translated(

@@ -10,7 +10,7 @@ import { actionOf, type FhirRequest } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
 import type { HeldMemory } from '../server/held-memory.js';
-import { unusableAnswer } from '../server/server-exchange.js';
+import { unusableAnswer } from '../server/server-failures.js';
 import { ServerRefusal } from '../server/server-refusal.js';
 import { accessPostJobs } from './access-posts.js';
 

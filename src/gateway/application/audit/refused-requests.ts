@@ -95,7 +95,8 @@ export class RefusedRequests {
     else {
       const sent = authorization ?? (hasTokenInAddress(target) ? 'in the address' : what.type);
       const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), sha256(sent));
-      identifyLaunch({ id: this.stray.idFor('gateway', own), kind: 'service', clientId: unknown?.clientId });
+      const id = this.stray.idFor('gateway', own);
+      identifyLaunch({ id, kind: 'unknown', clientId: unknown?.clientId });
     }
     if (unknown) noteUnknown(unknown, what);
     else if (authorization !== undefined) {

@@ -6,7 +6,8 @@ import { contentTypeOf } from '../../domain/binary/content-headers.js';
 import { wrapped } from '../../domain/binary/wrapped-content.js';
 import { notFound, type Refusal } from '../../domain/refusal.js';
 import type { AuthorizedRequest } from '../access/authorized-request.js';
-import { type ServerExchange, serverFailure, unusableAnswer } from '../server/server-exchange.js';
+import type { ServerExchange } from '../server/server-exchange.js';
+import { serverFailure, unusableAnswer } from '../server/server-failures.js';
 
 /** Content up to this size goes out in one piece. */
 const longestSmall = 128 * 1024;

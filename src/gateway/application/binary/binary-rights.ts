@@ -10,7 +10,8 @@ import { isPermitted } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { printParameters } from '../../domain/search-parameters.js';
 import type { AuthorizedRequest, LinkingBinaries } from '../access/authorized-request.js';
-import { type ServerExchange, unusableAnswer } from '../server/server-exchange.js';
+import type { ServerExchange } from '../server/server-exchange.js';
+import { unusableAnswer } from '../server/server-failures.js';
 
 /** Resources of one type that are looked at for a link, at most: so many on a page, so many pages. */
 const onPage = 100;

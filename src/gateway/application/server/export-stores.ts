@@ -1,6 +1,7 @@
 import type { Cancellation, FhirServer, FhirServerAnswer } from '../../../fhir-server/application/fhir-server.js';
 import { Refusal } from '../../domain/refusal.js';
-import { type ServerExchange, serverFailure, unusableAnswer } from './server-exchange.js';
+import type { ServerExchange } from './server-exchange.js';
+import { serverFailure, unusableAnswer } from './server-failures.js';
 
 /** A page of an export at the server, or a file in one of its stores. */
 export interface ExportPlace {

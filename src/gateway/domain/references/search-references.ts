@@ -21,13 +21,17 @@ export function searchesIn(
   return found;
 }
 
-/** Puts others in the place of these references. They are changed in place. */
-export function replaceReferences(value: unknown, others: ReadonlyMap<string, string>): void {
+/** Puts others in the place of these references, which have one of the names `members`. They are changed in place. */
+export function replaceReferences(
+  value: unknown,
+  others: ReadonlyMap<string, string>,
+  members: readonly string[] = ['reference'],
+): void {
   if (typeof value !== 'object' || value === null) return;
   const object = value as Record<string, unknown>;
   for (const [name, child] of Object.entries(object)) {
-    const other = name === 'reference' && typeof child === 'string' ? others.get(child) : undefined;
-    if (other === undefined) replaceReferences(child, others);
+    const other = members.includes(name) && typeof child === 'string' ? others.get(child) : undefined;
+    if (other === undefined) replaceReferences(child, others, members);
     else object[name] = other;
   }
 }

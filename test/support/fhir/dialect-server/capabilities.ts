@@ -17,7 +17,7 @@ export function capabilityStatement(base: string, dialect: Dialect): object {
       .filter((code) => dialect.versions || !/vread|history/.test(code))
       .map((code) => ({ code })),
     versioning: dialect.versions ? 'versioned' : 'no-version',
-    conditionalCreate: true,
+    conditionalCreate: dialect.conditionalCreate,
     conditionalUpdate: true,
     conditionalPatch: true,
     conditionalDelete: 'single',

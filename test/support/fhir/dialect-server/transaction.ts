@@ -40,7 +40,9 @@ export function transaction(body: string, store: Store, carryOut: (asked: Asked)
 
 function foundBy(condition: string | undefined, type: string, store: Store): Stored | undefined {
   if (condition === undefined) return undefined;
-  return matching(store.all(), type, [...new URLSearchParams(condition)], true)[0];
+  const [found, ...others] = matching(store.all(), type, [...new URLSearchParams(condition)], true);
+  if (others.length > 0) throw new ServerRefusal(412, 'multiple-matches', 'Several resources match');
+  return found;
 }
 
 function responded(

@@ -138,7 +138,21 @@ const transactions: AppRequest[] = [
       { resource: result(), request: { ...create, ifNoneExist: 'identifier=https://hospital.example/obs|a-1' } },
     ],
     done: '200 200',
-    limited: '403',
+  }),
+  transaction({
+    name: 'unless it is there, which it is not',
+    entries: () => [
+      { resource: result(), request: { ...create, ifNoneExist: 'identifier=https://hospital.example/obs|a-99' } },
+    ],
+    done: '200 201 +Observation/new-1',
+  }),
+  transaction({
+    name: 'unless it is there, in another record',
+    entries: () => [
+      { resource: result(), request: { ...create, ifNoneExist: 'identifier=https://hospital.example/obs|b-1' } },
+    ],
+    done: '200 200',
+    limited: '200 201 +Observation/new-1',
   }),
   transaction({ name: 'without entries', entries: () => [], done: '200' }),
 ];

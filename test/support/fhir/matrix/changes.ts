@@ -261,6 +261,25 @@ const updates: AppRequest[] = [
     permitted: '201 Observation/own-1 +Observation/own-1',
   }),
   change({
+    name: 'an id of the own, only if it is free',
+    ...put('/Observation/own-1', result({ id: 'own-1' }), { 'if-none-match': '*' }),
+    actions: 'u',
+    permitted: '201 Observation/own-1 +Observation/own-1',
+  }),
+  change({
+    name: 'a changed result, only if there is none',
+    ...put('/Observation/a-obs-1', result({ id: 'a-obs-1' }), { 'if-none-match': '*' }),
+    actions: 'u',
+    permitted: '412',
+  }),
+  change({
+    name: 'a changed result of another patient, only if there is none',
+    ...put('/Observation/b-obs-1', result({ id: 'b-obs-1' }), { 'if-none-match': '*' }),
+    actions: 'u',
+    limited: '404',
+    permitted: '412',
+  }),
+  change({
     name: 'a changed appointment of two',
     ...put('/Appointment/both', {
       resourceType: 'Appointment',

@@ -19,6 +19,7 @@ const activity = {
   notRegistered: 'Not registered',
   noPerson: 'No person',
   service: 'Back-end service',
+  unknownSender: 'Unknown sender',
   notSignedIn: 'Not signed in',
   deletedPerson: 'Deleted account',
   seconds: '{{seconds}} s',
