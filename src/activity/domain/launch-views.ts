@@ -103,7 +103,7 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
   return (cause && entry && describeEntry(cause, entry.detail).decidedBy) ?? null;
 }
 
-/** True for the requests of a day, which are no launch. */
+/** True for the requests of one day; anything else is a launch. */
 function isOfDay(kind: Launch['kind']): boolean {
   return kind === 'service' || kind === 'unknown';
 }

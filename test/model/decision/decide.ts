@@ -15,7 +15,7 @@ import {
 } from './scopes.js';
 import { assertListed, assertReached, assertTrimmed, reachedBy, searchInside } from './searches.js';
 import { isChallenged, lettersOf, type SignInDecision, signInFor } from './sign-in.js';
-import { withoutFound } from './transactions.js';
+import { withoutFound, writtenIn } from './transactions.js';
 import { Refused, type Verdict } from './verdict.js';
 import {
   type Asked,
@@ -57,18 +57,7 @@ export function decide(asked: Asked, situation: Situation): Verdict {
 function transaction({ parts: all = [] }: Asked, situation: Situation): Verdict {
   const parts = withoutFound(all, (part) => new Decision(part, situation).lookUp());
   if (parts.length === 0 && all.length > 0) return 'done';
-  const written = parts.flatMap(({ body }) => (body === undefined ? [] : (body as Resource)));
-  const together = {
-    byName: new Map(
-      parts.flatMap(({ name, body }) => (name === undefined ? [] : ([[name, body as Resource]] as const))),
-    ),
-    byAddress: new Map(
-      parts.flatMap(({ interaction, type, id, body }) =>
-        interaction === 'update' ? ([[`${type}/${id}`, body as Resource]] as const) : [],
-      ),
-    ),
-    written,
-  };
+  const together = writtenIn(parts);
   for (const part of parts) new Decision(part, situation, together).assertPart();
   return { sent: { method: 'POST', path: '' } };
 }

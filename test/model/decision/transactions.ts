@@ -1,4 +1,5 @@
 /** Creates with a condition in a transaction: what they find among what the token may search for. */
+import type { WrittenTogether } from './changes.js';
 import { Refused } from './verdict.js';
 import type { Asked, Resource } from './world.js';
 
@@ -37,4 +38,20 @@ function renamed(value: unknown, addresses: ReadonlyMap<string, string>): unknow
       return [name, address ?? renamed(child, addresses)];
     }),
   );
+}
+
+/** What these parts write. */
+export function writtenIn(parts: readonly Asked[]): WrittenTogether {
+  const written = parts.flatMap(({ body }) => (body === undefined ? [] : (body as Resource)));
+  return {
+    byName: new Map(
+      parts.flatMap(({ name, body }) => (name === undefined ? [] : ([[name, body as Resource]] as const))),
+    ),
+    byAddress: new Map(
+      parts.flatMap(({ interaction, type, id, body }) =>
+        interaction === 'update' ? ([[`${type}/${id}`, body as Resource]] as const) : [],
+      ),
+    ),
+    written,
+  };
 }
