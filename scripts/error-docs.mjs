@@ -22,7 +22,7 @@ the record of a launch distinguishes. A word in ‹ › stands for a value of th
 const stages = {
   request: 'The authorization request',
   scopes: 'Scopes',
-  person: 'The person',
+  person: 'The user',
   token: 'Token requests',
   gateway: 'Requests for data',
   end: 'Ends of access',

@@ -153,7 +153,7 @@ export function npm(args, options) {
 
 /**
  * Runs a command in the clone; a quiet one is heard only when it fails, one that answers nothing writes to stderr
- * alone, and one in the background gives way to others. Rejects with a message for the person.
+ * alone, and one in the background gives way to others. Rejects with a message for the user.
  */
 export async function run(command, args, { quiet = false, answers = true, background = false, env = {} } = {}) {
   const child = spawn(command, args, {

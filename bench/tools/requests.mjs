@@ -67,7 +67,7 @@ function ofRealm(realm, scope) {
   return { ...endpoints, scope, attempts: 5 };
 }
 
-/** A browser in which the person is signed in. */
+/** A browser in which the user is signed in. */
 export async function signIn(issuer, person) {
   const browser = new Browser(issuer);
   await browser.send(login(person));

@@ -7,7 +7,7 @@ import { message } from './messages/message.js';
 import type { UserType } from './session.js';
 
 /**
- * `open`: not ended; `left`: the person did not go on, or the app did not redeem its code, and the request has expired.
+ * `open`: not ended; `left`: the user did not go on, or the app did not redeem its code, and the request has expired.
  */
 export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
 export type LaunchOutcome = (typeof launchOutcomes)[number];
@@ -22,7 +22,7 @@ export type LaunchState = LaunchOutcome | 'ended' | 'request-refused';
 export const countedLaunches = 10_000;
 export const countedPerOutcome = 1_000;
 
-/** `GET /api/admin/activity`; `searchTerm` is a reference, or words of the app's or the person's name. */
+/** `GET /api/admin/activity`; `searchTerm` is a reference, or words of the app's or the user's name. */
 export class LaunchesQuery extends ListQuery {
   /** The newest first. */
   override sortDirection: ListQuery['sortDirection'] = 1;

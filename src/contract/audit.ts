@@ -32,7 +32,7 @@ export class AuditFilterQuery extends ListQuery {
   @IsIn([...auditOutcomes])
   outcome?: AuditOutcome;
 
-  /** The person acted, or was acted on: the id, email address or FHIR record (`Patient/1`) of a user. */
+  /** The user acted, or was acted on: the id, email address or FHIR record (`Patient/1`) of a user. */
   @ExactText(longestFilter)
   accountId?: string;
 
@@ -130,7 +130,7 @@ export interface AuditRow {
   outcome: AuditOutcome;
   who: AuditPerson | null;
   client: AuditClient | null;
-  /** The account that was acted on, unless the person acted on the own one. */
+  /** The account that was acted on, unless the user acted on the own one. */
   person: AuditPerson | null;
   /** Any other object of the action, as it is recorded. */
   subject: string | null;
@@ -148,7 +148,7 @@ export interface AuditList {
   totalCount: number | null;
   hasPrevious: boolean;
   hasNext: boolean;
-  /** Name of the person and the client that the list is limited to, if they still exist. */
+  /** Name of the user and the client that the list is limited to, if they still exist. */
   personName: string | null;
   clientName: string | null;
 }

@@ -110,7 +110,7 @@ interface Row {
 
 const ends: Row[] = [
   {
-    name: 'the person takes it back',
+    name: 'the user takes it back',
     by: 'ended-by-person',
     scope: offline,
     end: ({ app, client }) => app.browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' }),
@@ -135,7 +135,7 @@ const ends: Row[] = [
     end: ({ app, tokens }) => app.revoke(tokens.access_token),
   },
   {
-    name: 'the person signs out',
+    name: 'the user signs out',
     by: 'ended-by-sign-out',
     scope: online,
     end: ({ app }) => app.browser.get('/logout', { headers: { 'sec-fetch-site': 'same-origin' } }),
@@ -147,7 +147,7 @@ const ends: Row[] = [
     end: async ({ app }) => login(app.browser, (await createPerson()) as never),
   },
   {
-    name: 'the person ends other sessions',
+    name: 'the user ends other sessions',
     by: 'ended-with-other-sessions',
     scope: online,
     end: async ({ person }) => {
@@ -164,14 +164,14 @@ const ends: Row[] = [
       expectDone(await admin.send(`/api/admin/user/${person.id}/session`, { method: 'DELETE' })),
   },
   {
-    name: 'the person changes the password',
+    name: 'the user changes the password',
     by: 'ended-by-password-change',
     scope: online,
     end: async ({ app, person }) =>
       expectDone(await app.browser.post('/api/user/reset-password', { currentPassword: person.password, newPassword })),
   },
   {
-    name: 'the person sets a new password by a link',
+    name: 'the user sets a new password by a link',
     by: 'ended-by-password-reset',
     scope: offline,
     end: async ({ person }) => {
@@ -283,8 +283,8 @@ describe('Access that has ended', () => {
         const read = await kind.read(new Agent(portal.issuer), '/fhir/Patient/1', at.tokens.access_token);
         const view = await launchOf(read);
         expect(view).toMatchObject({ kind: 'launch', state: 'request-refused', outcome: 'completed' });
-        expect(view.decidedBy).toMatch(/^The person took the access back, on .* UTC$/);
-        expect(view.forDeveloper).toContain('The person took the access of your app back.');
+        expect(view.decidedBy).toMatch(/^The user took the access back, on .* UTC$/);
+        expect(view.forDeveloper).toContain('The user took the access of your app back.');
         expect(view.forDeveloper).not.toMatch(/under way|completed/);
       }
     }
@@ -322,7 +322,7 @@ describe('Access that has ended', () => {
     expect(refused.status).toBe(400);
     const view = await launchOf(refused);
     expect(view.reference).toBe(before.reference);
-    expect(view.decidedBy).toMatch(/^The session of the person expired, on/);
+    expect(view.decidedBy).toMatch(/^The session of the user expired, on/);
   });
 
   it('is not told to another client, and a refresh token without its client gets invalid_grant', async () => {

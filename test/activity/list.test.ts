@@ -255,16 +255,16 @@ describe('One launch', () => {
 
   it.each<[string, string, string, string, (app: SmartApp) => Promise<Answer>]>([
     [
-      'the person did not go on',
+      'the user did not go on',
       'person-gone',
-      'The person left at the page login',
+      'The user left at the page login',
       'Your request itself was accepted.',
       (app) => app.authorize(),
     ],
     [
-      'the person never came with a pushed request',
+      'the user never came with a pushed request',
       'request-unopened',
-      'The app did not send the person here',
+      'The app did not send the user here',
       'You pushed a request',
       (app) => new Agent(portal.issuer).postForm('/connect/par', Object.fromEntries(new URLSearchParams(app.query()))),
     ],

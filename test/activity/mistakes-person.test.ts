@@ -151,7 +151,7 @@ const mistakes: Mistake[] = [
       expect(answer.status).toBe(429);
       return answer;
     },
-    'Wait, or have the person ask for a new password',
+    'Wait, or have the user ask for a new password',
   ],
   [
     'a wrong code of the second factor',
@@ -213,7 +213,7 @@ const mistakes: Mistake[] = [
   [
     'a sign-in that the other provider refused',
     'external-sign-in-refused',
-    { provider: 'hospital', reason: 'the person cancelled there, or was refused' },
+    { provider: 'hospital', reason: 'the user cancelled there, or was refused' },
     () => elsewhere({ code: undefined, error: 'access_denied' }),
     'identityProviders',
   ],
@@ -371,7 +371,7 @@ describe('The record of a launch has the steps of the user', () => {
       (app: SmartApp, page: string) =>
         app.browser.send(`/api/authorization?returnUrl=${encodeURIComponent(page)}`, { method: 'DELETE' }),
     ],
-  ] as const)('when the person has %s at the consent page: %s', async (_, code, decide) => {
+  ] as const)('when the user has %s at the consent page: %s', async (_, code, decide) => {
     const { app, returnUrl } = await begun();
     await app.signIn(people.patient, returnUrl);
     const page = new URL(await app.follow(returnUrl)).searchParams.get('returnUrl') ?? '';

@@ -202,7 +202,7 @@ describe('A requested scope', () => {
     expect(named).toContainEqual(['launch-scope-alone', undefined]);
   });
 
-  it('is named when the person leaves it out, with the field that makes it required', async () => {
+  it('is named when the user leaves it out, with the field that makes it required', async () => {
     const app = new SmartApp(at.portal, { scope: 'openid fhirUser launch/patient patient/Patient.rs' });
     const landed = await app.complete(people.patient, ['openid', 'fhirUser', 'launch/patient']);
     const answer = await app.exchange(landed.searchParams.get('code') ?? '');

@@ -82,7 +82,7 @@ async function goOn({ browser }: SmartApp, returnUrl: string): Promise<Answer> {
   return browser.get(location);
 }
 
-/** Requests a scope below which the person ticks only a part. */
+/** Requests a scope below which the user ticks only a part. */
 async function ticked(): Promise<Answer> {
   const app = new SmartApp(portal, { client: fine, scope: 'openid fhirUser launch/patient patient/*.rs' });
   const { returnUrl } = await signedIn(app);

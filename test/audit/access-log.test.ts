@@ -265,7 +265,7 @@ describe('The log of accesses', () => {
         [{ patientSource: ehr }, { patientSource: ehr, status: 404 }],
         { source: ehr },
       ],
-      ['says that the person chose the patient', [{ patientSource: chosen }], { source: chosen }],
+      ['says that the user chose the patient', [{ patientSource: chosen }], { source: chosen }],
       ['names no source where a request has none', [{ patientSource: ehr }, {}], {}],
       ['names no source where there are several', [{ patientSource: ehr }, { patientSource: chosen }], {}],
       [

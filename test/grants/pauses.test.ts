@@ -104,7 +104,7 @@ describe.each(rows)('An app that the user has paused ($name)', ({ kind, client }
     const [entry] = entriesOf(await launchOf(tokens.portal, answer), 'gateway-app-paused');
     expect([answer.status, entry?.decidedBy, entry?.detail]).toEqual([
       401,
-      'Paused by the person',
+      'Paused by the user',
       { method: 'GET', type: 'Patient' },
     ]);
     await resume(app.browser, client);

@@ -152,7 +152,7 @@ describe('A receipt', () => {
     expect(Math.round((Date.now() - Date.parse(receipt.since ?? '')) / 86_400_000)).toBe(3);
   });
 
-  it('is an entry in the audit record about the person', async () => {
+  it('is an entry in the audit record about the user', async () => {
     const { receipt } = await withReceipt();
     const { id, clientId, ...facts } = receipt;
     const patient = await idOf(people.patient);
@@ -286,7 +286,7 @@ describe('The mail and the text of a receipt', () => {
     expect(html).toContain('<li>Read last: Test results and observations (');
   });
 
-  it('name the kinds with the most resources first, and say that the person was not there', async () => {
+  it('name the kinds with the most resources first, and say that the user was not there', async () => {
     const seen = [{ 'Observation/laboratory': 2, Encounter: 5 }];
     const { lines, lastRead } = await linesAfter(() => recordRead(people.patient, { seen, unattended: true }));
     expect(lines).toEqual([`Read last: Visits, Laboratory (${at(lastRead?.at)})`, 'That was while you were not there']);

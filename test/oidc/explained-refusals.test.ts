@@ -115,7 +115,7 @@ it('A client is told about a declined request that it was accepted itself', asyn
   const at = await app.complete(people.patient, []);
   expect(at.searchParams.get('error')).toBe('access_denied');
   expect(at.searchParams.get('error_description')).toMatch(
-    /^The person declined your request\. Your request itself was accepted\. Reference: \S+$/,
+    /^The user declined your request\. Your request itself was accepted\. Reference: \S+$/,
   );
 });
 

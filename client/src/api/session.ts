@@ -23,7 +23,7 @@ const sessionApi = api.injectEndpoints({
           if (belongTo(user.id)) tellSessionChanged();
           return { data: user };
         }
-        // A page with unsaved changes stays, and the person is asked to sign in again.
+        // A page with unsaved changes stays, and the user is asked to sign in again.
         const stays = last && error?.status === 401 && isWaitedFor();
         if (stays) void lostSession.waitUntilBack();
         else if (error?.status === 401) tellSessionChanged();

@@ -153,7 +153,7 @@ function refusesData(code: CauseCode): boolean {
   return catalogue[code].stage === 'gateway' && code !== 'gateway-nonce';
 }
 
-/** The page on which the person declined says more than the answer to the app that follows. */
+/** The page on which the user declined says more than the answer to the app that follows. */
 function decide(launch: NotedLaunch, outcome: string, cause: string): void {
   if (outcome === 'declined' && launch.outcome === 'declined') return;
   Object.assign(launch, { outcome, cause });

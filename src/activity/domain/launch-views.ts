@@ -216,7 +216,7 @@ function withoutDecision({ outcome, kind }: Launch, entries: KnownEntry[]): stri
   if (page === 'app') return 'A code was sent to your redirect URI. No token request with it is recorded yet.';
   return page === null
     ? 'Your launch has begun. No page that was shown for it is recorded yet.'
-    : `The last page that was shown to the person is ${page}. No code was issued yet.`;
+    : `The last page that was shown to the user is ${page}. No code was issued yet.`;
 }
 
 /** Text for the app's developer: the decision, the changes of what was requested, the time and the reference. */

@@ -78,7 +78,7 @@ function resultOf(status: number): Message {
 
 /**
  * An access as the patient may have it: of several patients it names this one alone, and without the values of the
- * search, which may name others. The network address is that of the person or service.
+ * search, which may name others. The network address is that of the user or service.
  */
 export function ownPartOf({ patient, detail, ...access }: ExportedAccess): RecordedAccess {
   const { recordedAt, userId, clientId, correlationId } = access;

@@ -2,8 +2,8 @@ import type { Cause } from './cause.js';
 import { inUtc } from './in-utc.js';
 
 const ended = { stage: 'end', severity: 'ended', title: 'The access of the app ended' } as const;
-const startAgain = { text: 'The person can start the app again.' } as const;
-const online = 'Without offline_access the access of your app ends with the person’s session.';
+const startAgain = { text: 'The user can start the app again.' } as const;
+const online = 'Without offline_access the access of your app ends with the user’s session.';
 
 /**
  * The ends of the access that a launch gave. Each is recorded with its time when it happens, apart from the launch
@@ -12,8 +12,8 @@ const online = 'Without offline_access the access of your app ends with the pers
 export const endCauses = {
   'ended-by-person': {
     ...ended,
-    decidedBy: 'The person took the access back',
-    developer: 'The person took the access of your app back. Start a new launch if the person wants to use it again.',
+    decidedBy: 'The user took the access back',
+    developer: 'The user took the access of your app back. Start a new launch if the user wants to use it again.',
     change: startAgain,
   },
   'ended-by-administrator': {
@@ -39,46 +39,46 @@ export const endCauses = {
   },
   'ended-by-sign-out': {
     ...ended,
-    decidedBy: 'The person signed out',
-    developer: `The person signed out. ${online}`,
-    change: { text: 'Have the app request offline_access if it needs access after the person has signed out.' },
+    decidedBy: 'The user signed out',
+    developer: `The user signed out. ${online}`,
+    change: { text: 'Have the app request offline_access if it needs access after the user has signed out.' },
   },
   'ended-by-other-sign-in': {
     ...ended,
     decidedBy: 'Another person signed in in the same browser',
-    developer: `The session of the person ended in the browser. ${online}`,
+    developer: `The session of the user ended in the browser. ${online}`,
     change: startAgain,
   },
   'ended-with-other-sessions': {
     ...ended,
-    decidedBy: 'The person ended the session from another browser',
-    developer: `The person ended the session. ${online}`,
+    decidedBy: 'The user ended the session from another browser',
+    developer: `The user ended the session. ${online}`,
     change: startAgain,
   },
   'ended-with-session-by-administrator': {
     ...ended,
     decidedBy: 'An administrator ended the session',
-    developer: `An administrator ended the session of the person. ${online}`,
+    developer: `An administrator ended the session of the user. ${online}`,
     change: startAgain,
   },
   'ended-with-session-expiry': {
     ...ended,
-    decidedBy: 'The session of the person expired',
-    developer: `The session of the person expired. ${online}`,
+    decidedBy: 'The session of the user expired',
+    developer: `The session of the user expired. ${online}`,
     change: { text: 'Have the app request offline_access if it needs access beyond the session.' },
   },
   'ended-by-password-change': {
     ...ended,
-    text: 'The person changed the password, which ends sessions and what lasts no longer than they do.',
-    decidedBy: 'The person changed the password',
-    developer: `The person changed the password. ${online}`,
+    text: 'The user changed the password, which ends sessions and what lasts no longer than they do.',
+    decidedBy: 'The user changed the password',
+    developer: `The user changed the password. ${online}`,
     change: startAgain,
   },
   'ended-by-password-reset': {
     ...ended,
-    text: 'The person set a new password by a link, which ends all sessions and all access of apps.',
-    decidedBy: 'The person set a new password by a link',
-    developer: 'The person set a new password by a link, which ends the access of all apps.',
+    text: 'The user set a new password by a link, which ends all sessions and all access of apps.',
+    decidedBy: 'The user set a new password by a link',
+    developer: 'The user set a new password by a link, which ends the access of all apps.',
     change: startAgain,
   },
   'ended-by-sign-in-methods': {
@@ -92,7 +92,7 @@ export const endCauses = {
     ...ended,
     text: 'The account was deleted, or its deletion was requested.',
     decidedBy: 'The account was deleted',
-    developer: 'The account of the person was deleted.',
+    developer: 'The account of the user was deleted.',
   },
   'ended-with-client-disabled': {
     ...ended,
@@ -100,7 +100,7 @@ export const endCauses = {
     developer:
       'Your client was disabled by an administrator, which ended its access. Start a new launch when it is enabled.',
     change: {
-      text: 'Enable the client if it is still disabled. The person then starts the app again.',
+      text: 'Enable the client if it is still disabled. The user then starts the app again.',
       field: 'enabled',
     },
   },

@@ -24,11 +24,11 @@ export const gatewayCauses = {
   },
   'gateway-scope-declined': {
     ...refused,
-    text: '{{method}} {{type}} needs a scope such as {{scope}}, which the person did not allow.',
-    decidedBy: 'The person did not allow the scope',
+    text: '{{method}} {{type}} needs a scope such as {{scope}}, which the user did not allow.',
+    decidedBy: 'The user did not allow the scope',
     developer:
-      'The request {{method}} {{type}} needs a scope such as {{scope}}, which the person did not allow. The scope of the token answer says what the token may.',
-    change: { text: 'The person can start the app again, and allow it on the consent page.' },
+      'The request {{method}} {{type}} needs a scope such as {{scope}}, which the user did not allow. The scope of the token answer says what the token may.',
+    change: { text: 'The user can start the app again, and allow it on the consent page.' },
     apart: ['scope'],
   },
   'gateway-type-unknown': {
@@ -51,10 +51,10 @@ export const gatewayCauses = {
   },
   'gateway-sign-in': {
     ...refused,
-    text: '{{method}} {{type}} needs {{needed}} of the person.',
-    decidedBy: 'The person’s sign-in is too weak or too old for the request',
+    text: '{{method}} {{type}} needs {{needed}} of the user.',
+    decidedBy: 'The user’s sign-in is too weak or too old for the request',
     developer:
-      'The request {{method}} {{type}} needs {{needed}} of the person. Send them through the authorization request again, with the acr_values and max_age of the challenge (RFC 9470).',
+      'The request {{method}} {{type}} needs {{needed}} of the user. Send them through the authorization request again, with the acr_values and max_age of the challenge (RFC 9470).',
     change: {
       text: 'Have the app follow the challenge, or change what requests demand.',
       configuration: 'gateway.stepUp',
@@ -142,7 +142,7 @@ export const gatewayCauses = {
     decidedBy: 'The access token is not known',
     developer:
       'The access token of your request {{method}} {{type}} is none that is recorded here. Check that it is unchanged; otherwise refresh it, or start a new launch.',
-    change: { text: 'Have the app send the access token as it received it. The person can start the app again.' },
+    change: { text: 'Have the app send the access token as it received it. The user can start the app again.' },
   },
   'gateway-token-expired': {
     ...refused,
@@ -153,10 +153,10 @@ export const gatewayCauses = {
   },
   'gateway-app-paused': {
     ...refused,
-    text: '{{method}} {{type}}: the person has paused the app. Its tokens work again when the person resumes it.',
-    decidedBy: 'Paused by the person',
-    developer: 'The person has paused your app. Try again later; your tokens work again when the person resumes it.',
-    change: { text: 'The person can resume the app under Manage Apps, or when it is started again.' },
+    text: '{{method}} {{type}}: the user has paused the app. Its tokens work again when the user resumes it.',
+    decidedBy: 'Paused by the user',
+    developer: 'The user has paused your app. Try again later; your tokens work again when the user resumes it.',
+    change: { text: 'The user can resume the app under Manage Apps, or when it is started again.' },
   },
   'gateway-access-had-ended': {
     ...refused,
@@ -170,7 +170,7 @@ export const gatewayCauses = {
     text: '{{method}} {{type}}: the client of the token is disabled.',
     decidedBy: 'The client is disabled',
     developer: 'Your client is disabled here. Please ask its administrator to enable it.',
-    change: { text: 'Enable the client. The person can then start the app again.', field: 'enabled' },
+    change: { text: 'Enable the client. The user can then start the app again.', field: 'enabled' },
   },
   'gateway-client-gone': {
     ...refused,
@@ -183,14 +183,14 @@ export const gatewayCauses = {
     ...refused,
     text: '{{method}} {{type}}: the account of the token does not exist any more.',
     decidedBy: 'The account of the token does not exist any more',
-    developer: 'The account of the person does not exist any more.',
-    change: { text: 'The person needs another account, and can then start the app again.' },
+    developer: 'The account of the user does not exist any more.',
+    change: { text: 'The user needs another account, and can then start the app again.' },
   },
   'gateway-account-elsewhere': {
     ...refused,
     text: '{{method}} {{type}}: the account of the token belongs to another tenant by now.',
     decidedBy: 'The account of the token belongs to another tenant',
-    developer: 'The account of the person may not use this FHIR base any more.',
+    developer: 'The account of the user may not use this FHIR base any more.',
     change: { text: 'Compare the tenants of the account with the base of the launch.' },
   },
   'gateway-token-bound': {
@@ -219,7 +219,7 @@ export const gatewayCauses = {
     decidedBy: 'The security profile demands a token that is bound to a key',
     developer:
       'Your client follows FAPI 2.0, and your access token is bound to no key. Get a new one with a DPoP proof.',
-    change: { text: 'The person can start the app again: new tokens are bound to the key of the app.' },
+    change: { text: 'The user can start the app again: new tokens are bound to the key of the app.' },
   },
   'gateway-proof-missing': {
     ...refused,
@@ -234,7 +234,7 @@ export const gatewayCauses = {
     text: '{{method}} {{type}}: the access token has not expired, and was not accepted. No record says why.',
     decidedBy: 'The access token was not accepted',
     developer: 'Your access token was not accepted, though it has not expired. Start a new launch.',
-    change: { text: 'The person can start the app again.' },
+    change: { text: 'The user can start the app again.' },
   },
   'gateway-token-elsewhere': {
     ...refused,

@@ -54,7 +54,7 @@ export const launchCauses = {
     title: 'No EHR launched the app',
     text: 'The app requested the scope launch, and sent no launch of an EHR.',
     decidedBy: 'The launch parameter is missing',
-    developer: 'You requested the scope launch and sent no launch. Request launch/patient to let the person choose.',
+    developer: 'You requested the scope launch and sent no launch. Request launch/patient to let the user choose.',
     change: { text: 'Have the app send the launch that the EHR gave it, or request launch/patient.' },
   },
 } as const satisfies Record<string, Cause>;

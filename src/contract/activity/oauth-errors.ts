@@ -17,7 +17,7 @@ function startingWith(...words: string[]): CauseCode[] {
   );
 }
 
-const askAgain = 'Send the person through the authorization request again, without the prompt parameter.';
+const askAgain = 'Send the user through the authorization request again, without the prompt parameter.';
 
 /**
  * The `error` codes of Gatehouse's answers (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8707 §2, RFC 9101 §5, RFC
@@ -76,7 +76,7 @@ export const oauthErrors = {
     causes: startingWith('token-grant-type'),
   },
   access_denied: {
-    text: 'The person declined or left the request, or may not use this app with this account.',
+    text: 'The user declined or left the request, or may not use this app with this account.',
     advice: 'The request itself was accepted. Offer to start again.',
     causes: startingWith('declined', 'consent-declined', 'disclaimers-declined', 'left'),
   },
@@ -102,9 +102,9 @@ export const oauthErrors = {
     causes: startingWith('request-failed'),
   },
   temporarily_unavailable: {
-    text: 'The request cannot be answered now: a part of the installation cannot be reached, too many requests came in a short time, or the person has paused the app.',
+    text: 'The request cannot be answered now: a part of the installation cannot be reached, too many requests came in a short time, or the user has paused the app.',
     advice:
-      'Wait as many seconds as the header Retry-After says, then send the request again. While the person has paused the app, keep the refresh token: it works again when they resume the app, which a new authorization offers them.',
+      'Wait as many seconds as the header Retry-After says, then send the request again. While the user has paused the app, keep the refresh token: it works again when they resume the app, which a new authorization offers them.',
     causes: startingWith(
       'starts-exhausted',
       'token-secrets-throttled',
@@ -142,22 +142,22 @@ export const oauthErrors = {
     causes: startingWith('proof-nonce', 'gateway-nonce'),
   },
   login_required: {
-    text: 'The request forbids a sign-in page (prompt=none), and the person is not signed in as it requires.',
+    text: 'The request forbids a sign-in page (prompt=none), and the user is not signed in as it requires.',
     advice: askAgain,
     causes: startingWith('silent-impossible'),
   },
   consent_required: {
-    text: 'The request forbids a consent page (prompt=none), and the person has not consented to all of its scopes.',
+    text: 'The request forbids a consent page (prompt=none), and the user has not consented to all of its scopes.',
     advice: askAgain,
     causes: startingWith('silent-impossible'),
   },
   interaction_required: {
-    text: 'The request forbids pages (prompt=none), and the person has to do something on one.',
+    text: 'The request forbids pages (prompt=none), and the user has to do something on one.',
     advice: askAgain,
     causes: startingWith('silent-impossible'),
   },
   account_selection_required: {
-    text: 'The request forbids pages (prompt=none), and the person has to choose an account.',
+    text: 'The request forbids pages (prompt=none), and the user has to choose an account.',
     advice: askAgain,
   },
   unmet_authentication_requirements: {

@@ -276,16 +276,16 @@ export const requestCauses = {
     ...refused,
     text: 'The app asked for an answer without a page (prompt=none), and a page is needed: {{error}}.',
     decidedBy: 'A page is needed, and the app allows none',
-    developer: 'You sent prompt=none, and the person has to do something first: {{error}}.',
+    developer: 'You sent prompt=none, and the user has to do something first: {{error}}.',
     change: { text: 'Have the app repeat the request without prompt=none.' },
   },
   'acr-not-reached': {
     ...refused,
-    text: 'The app insists on a level of sign-in (an essential acr) that the person’s sign-in does not have.',
+    text: 'The app insists on a level of sign-in (an essential acr) that the user’s sign-in does not have.',
     decidedBy: 'The sign-in is weaker than the app insists on',
-    developer: 'You named an acr as essential, and the sign-in of the person has none of its values.',
+    developer: 'You named an acr as essential, and the sign-in of the user has none of its values.',
     change: {
-      text: 'Have the person sign in with a passkey or a second factor, or have the app ask by acr_values instead.',
+      text: 'Have the user sign in with a passkey or a second factor, or have the app ask by acr_values instead.',
     },
   },
   'passkeys-off': {

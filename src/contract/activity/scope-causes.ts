@@ -294,7 +294,7 @@ export const scopeCauses = {
     text: 'There is no patient in context.',
     decidedBy: 'No patient is in context',
     developer: 'The scope {{scope}} needs a patient in context. Request launch/patient, or start from an EHR.',
-    change: { text: 'Have the app request launch/patient, so that the person can choose a patient.' },
+    change: { text: 'Have the app request launch/patient, so that the user can choose a patient.' },
   },
   'scope-not-launched': {
     ...dropped,
@@ -315,16 +315,16 @@ export const scopeCauses = {
   },
   'scope-unticked': {
     ...dropped,
-    text: 'The person did not tick it.',
-    decidedBy: 'The person did not agree',
-    developer: 'The person did not agree to the scope {{scope}}.',
+    text: 'The user did not tick it.',
+    decidedBy: 'The user did not agree',
+    developer: 'The user did not agree to the scope {{scope}}.',
     change: { text: 'If the app cannot work without it, add it to Required scopes.', field: 'requiredScopes' },
   },
   'scope-unticked-narrowed': {
     ...narrowed,
-    text: 'The person ticked a part of it: {{granted}}',
-    decidedBy: 'The person agreed to a part',
-    developer: 'The person agreed to a part of the scope {{scope}}: {{granted}}',
+    text: 'The user ticked a part of it: {{granted}}',
+    decidedBy: 'The user agreed to a part',
+    developer: 'The user agreed to a part of the scope {{scope}}: {{granted}}',
     change: { text: 'If the app cannot work without it, add it to Required scopes.', field: 'requiredScopes' },
   },
   'scopes-none-left': {

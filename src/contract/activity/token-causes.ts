@@ -143,15 +143,14 @@ export const tokenCauses = {
     text: 'The access behind the {{what}} has ended. No record says what ended it.',
     decidedBy: 'The access has ended',
     developer: 'The access behind your {{what}} has ended. Start a new launch.',
-    change: { text: 'The person can start the app again.' },
+    change: { text: 'The user can start the app again.' },
   },
   'token-app-paused': {
     ...refused,
-    text: 'The person has paused the app. Its code or refresh token was not used and stays valid until it expires.',
-    decidedBy: 'Paused by the person',
-    developer:
-      'The person has paused your app. Keep the token and try again later, or send them to a new authorization.',
-    change: { text: 'The person can resume the app under Manage Apps, or when it is started again.' },
+    text: 'The user has paused the app. Its code or refresh token was not used and stays valid until it expires.',
+    decidedBy: 'Paused by the user',
+    developer: 'The user has paused your app. Keep the token and try again later, or send them to a new authorization.',
+    change: { text: 'The user can resume the app under Manage Apps, or when it is started again.' },
   },
   'refresh-token-unknown': {
     ...refused,
@@ -159,7 +158,7 @@ export const tokenCauses = {
     decidedBy: 'The refresh token is not known',
     developer:
       'The refresh token is not one that is recorded here. Check that it was not cut; otherwise start a new launch.',
-    change: { text: 'Have the app send the refresh token as it received it. The person can start the app again.' },
+    change: { text: 'Have the app send the refresh token as it received it. The user can start the app again.' },
   },
   'refresh-token-damaged': {
     ...refused,
@@ -183,7 +182,7 @@ export const tokenCauses = {
     text: 'The refresh token was used before. Because of this {{ended}}.',
     decidedBy: 'The refresh token was used before',
     developer: 'The refresh token was used before, so {{ended}}. Each answer has a new one, which replaces it.',
-    change: { text: 'Have the app store the new refresh token of each answer. The person can start the app again.' },
+    change: { text: 'Have the app store the new refresh token of each answer. The user can start the app again.' },
   },
   'refresh-token-late': {
     ...late,

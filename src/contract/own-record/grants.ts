@@ -43,14 +43,14 @@ export class ClientGrant {
   lastRead?: string | null;
   /** Number of resources by kind in the visit of the last read, as far as its last requests tell. */
   lastReadKinds?: SeenKinds;
-  /** True if that visit happened while the person was not there. */
+  /** True if that visit happened while the user was not there. */
   lastReadUnattended?: boolean;
   /**
    * Time until which a FHIR server that verifies tokens by itself may still accept the app after revocation; null
    * where none does, since the gateway asks here.
    */
   worksUntil: string | null;
-  /** Since when the person has paused the app; null while it can use its access. */
+  /** Since when the user has paused the app; null while it can use its access. */
   pausedAt: string | null;
   identityGrantNames: string[];
   /** The scopes of `identityGrantNames`, in the same order. */

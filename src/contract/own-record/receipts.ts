@@ -1,7 +1,7 @@
 import type { SeenKinds } from '../audit/access-detail.js';
 
 /**
- * The actor who took the access back: the person, an administrator for this person, or an administrator for all people.
+ * The actor who took the access back: the user, an administrator for this user, or an administrator for all users.
  */
 export type TakenBackBy = 'person' | 'administrator' | 'everyone';
 
@@ -25,17 +25,17 @@ export class Receipt {
   /** Null: the app gets self-contained tokens, which are not counted. All of them ended. */
   accessTokens: number | null;
   refreshTokens: number;
-  /** True if the app had access while the person was away. */
+  /** True if the app had access while the user was away. */
   offline: boolean;
   /** Number of remembered decisions to let the app in without a question. */
   agreements: number;
   /**
-   * The app's last access to the FHIR server with the person's permission, null without one; absent where the gateway
+   * The app's last access to the FHIR server with the user's permission, null without one; absent where the gateway
    * is off, so that accesses are not recorded.
    */
   lastAccess?: string | null;
   /**
-   * Its last visit with the person's permission in which it read data, with the number of resources by kind; null
+   * Its last visit with the user's permission in which it read data, with the number of resources by kind; null
    * without one. Absent as `lastAccess`, and in receipts of earlier versions.
    */
   lastRead?: { at: string; kinds: SeenKinds; unattended: boolean } | null;

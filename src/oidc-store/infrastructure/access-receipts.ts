@@ -42,7 +42,7 @@ export const receiptJobs: JobKind<ReceiptBatch> = {
 const peoplePerJob = 500;
 const idPattern = /^(?:[A-Z\d]{4}-){2}[A-Z\d]{4}$/;
 
-/** Receipts for access that was taken back, by the account of the person. */
+/** Receipts for access that was taken back, by the account of the user. */
 @Injectable()
 export class AccessReceipts {
   constructor(
@@ -132,7 +132,7 @@ export class AccessReceipts {
     return rows[0]?.facts;
   }
 
-  /** The id of the person's last receipt for this app. */
+  /** The id of the user's last receipt for this app. */
   async lastId(accountId: string, clientId: string): Promise<string | undefined> {
     const { rows } = await this.database.query<{ id: string }>(
       'SELECT id FROM receipt WHERE account_id = $1 AND client_id = $2 ORDER BY ended_at DESC LIMIT 1',

@@ -282,7 +282,7 @@ export class Interactions {
   /** Returns to the client with `access_denied`, from any step. */
   async decline(request: PendingRequest): Promise<void> {
     const interaction = await this.pendingInteractions.load(request);
-    interaction.result = { error: 'access_denied', error_description: 'The person declined.' };
+    interaction.result = { error: 'access_denied', error_description: 'The user declined.' };
     await interaction.persist();
   }
 

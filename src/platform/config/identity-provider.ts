@@ -53,7 +53,7 @@ export const identityProvider = z.strictObject({
     .boolean()
     .default(false)
     .describe('Creates an account at the first sign-in of a user; when off, only users with an account can sign in.'),
-  groupsClaim: nonEmpty.default('groups').describe("Claim with the person's groups."),
+  groupsClaim: nonEmpty.default('groups').describe("Claim with the user's groups."),
   allowedGroups: z
     .array(nonEmpty)
     .default([])

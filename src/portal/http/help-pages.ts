@@ -31,7 +31,7 @@ const mark = `<svg width="44" height="44" viewBox="0 0 44 44" aria-hidden="true"
 
 const reference = `<h2>Reference</h2>
 <p>A refused launch has a reference, such as <code>NB-7Q4K-2M</code>: at the end of <code>error_description</code>, in the header
-<code>X-Launch-Reference</code> and on the person's page. The administrator of this portal finds with it which setting decided.</p>`;
+<code>X-Launch-Reference</code> and on the user's page. The administrator of this portal finds with it which setting decided.</p>`;
 
 const toAll = () => `<nav><a href="${portalPath('/help/errors')}">All error codes</a></nav>`;
 

@@ -26,7 +26,7 @@ const launch = (
 const codes = (one: Launch) => launchView(one, 0).entries.map(({ code }) => code);
 
 describe('a row of the list of launches', () => {
-  it('has the client, the person, the outcome and the last page', () => {
+  it('has the client, the user, the outcome and the last page', () => {
     const pages = {
       'page-shown\nlogin': entry(2, { detail: { page: 'login' } }),
       'page-shown\nconsent': entry(1, { last: start + 9000, detail: { page: 'consent' } }),
@@ -149,7 +149,7 @@ describe('a launch that was left', () => {
     );
   });
 
-  it('names the page at which the person was', () => {
+  it('names the page at which the user was', () => {
     expect(JSON.stringify(left({ 'page-shown': page }).decision)).toContain('login');
     expect(JSON.stringify(left({ 'page-shown': page, 'code-issued': entry(70) }).decision)).not.toContain('login');
   });
@@ -269,13 +269,13 @@ describe('how a launch stands', () => {
       {},
       /were refused before the last success:\n- The request GET Patient/,
     ],
-    ['taken back access', issued, end(30), /^The person took the access of your app back\./],
+    ['taken back access', issued, end(30), /^The user took the access of your app back\./],
     ['a code', { 'page-shown': entry(1), 'code-issued': entry(2) }, { outcome: 'open' }, /^A code was sent/],
     [
       'a page',
       { 'page-shown': entry(1, { detail: { page: 'login' } }) },
       { outcome: 'open' },
-      /shown to the person is login/,
+      /shown to the user is login/,
     ],
     ['no token of a service', {}, { outcome: 'open', kind: 'service' }, /^No issued token is recorded yet/],
   ])('after %s is told to the developer, and nothing that contradicts it', (_, entries, more, text) => {

@@ -169,7 +169,7 @@ describe('The list of a patient’s apps', () => {
     await expectText(page, '1 session', 'Access while you are away');
   });
 
-  itInLongRun('shows a failure in the dialog, where the person can try again', async () => {
+  itInLongRun('shows a failure in the dialog, where the user can try again', async () => {
     browser.expectAnyFailure(503);
     const page = await browser.open({ width: 360, height: 740 });
     const question = await asked(page);

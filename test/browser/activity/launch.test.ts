@@ -111,11 +111,11 @@ describe('The page of a launch', () => {
     await page.getByText('Access ended', { exact: true }).waitFor();
     await expectText(
       page.getByRole('region', { name: 'What happened' }).locator('[aria-current=step]'),
-      'The person took the access back',
+      'The user took the access back',
     );
-    await expectText(page.getByRole('region', { name: 'What to change' }), 'The person took the access back');
+    await expectText(page.getByRole('region', { name: 'What to change' }), 'The user took the access back');
     const developer = page.getByRole('region', { name: 'For the app’s developer' });
-    await developer.getByText('The person took the access of your app back.').waitFor();
+    await developer.getByText('The user took the access of your app back.').waitFor();
 
     await app.refresh(token);
     expect(await newestReference()).toBe(reference);
@@ -123,7 +123,7 @@ describe('The page of a launch', () => {
     await page.getByText('Refused', { exact: true }).waitFor();
     const decision = page.getByRole('region', { name: 'What happened' }).locator('[aria-current=step]');
     await decision.getByText('Token request refused').waitFor();
-    await decision.getByText('The person took the access back, on').waitFor();
+    await decision.getByText('The user took the access back, on').waitFor();
     expect(await page.getByText(/everything worked|under way|no refused request/i).count()).toBe(0);
   });
 

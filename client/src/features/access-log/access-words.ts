@@ -39,7 +39,7 @@ export function linesOf(entry: AccessLogEntry, organization: string): string[] {
   return verbs.flatMap((verb) => (did[verb] ? [t(`accessLog.${verb}`, { what: kindsText(did[verb]) })] : []));
 }
 
-/** The app or the person, by whom the entries are distinguished. */
+/** The app or the user, by whom the entries are distinguished. */
 export function accessorName(entry: AccessLogEntry): string {
   if (entry.type === 'visit' && entry.by === 'person') return entry.person?.name ?? t('accessLog.gonePerson');
   return appName(entry.app);

@@ -83,7 +83,7 @@ function Advice({ launch: { state, decision, entries, clientRecordId } }: { laun
   );
 }
 
-/** The person may have been hindered at the page: the last hindrance is named with its remedy. */
+/** The user may have been hindered at the page: the last hindrance is named with its remedy. */
 function PersonGone({ entries, clientRecordId }: Pick<LaunchView, 'entries' | 'clientRecordId'>) {
   const { t } = useTranslation();
   const hindrance = entries.findLast(({ stage, severity }) => stage === 'person' && severity === 'notice');

@@ -20,7 +20,7 @@ export function personName({ name }: AuditPerson): string {
   return name ?? t('audit.deleted');
 }
 
-/** Below the name of the person who acted: the role, and the app of an access. */
+/** Below the name of the user who acted: the role, and the app of an access. */
 export function roleOf({ who, client, type }: AuditRow): string {
   const app = type === 'record.accessed' && client ? (client.name ?? client.id) : undefined;
   if (!who) return app ?? '';

@@ -18,7 +18,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './grants-page.module.css';
 import './words/en.js';
 
-/** A request of an app that the person has paused: it continues when they resume the app. */
+/** A request of an app that the user has paused: it continues when they resume the app. */
 export function PausedAppPage() {
   const [query] = useSearchParams();
   const target = knownReturnUrl(returnUrlOf(query.toString()), window.location.origin);

@@ -70,7 +70,7 @@ function kindRow(scopes: ResourceScope[]): PermissionRow {
 }
 
 /**
- * Operations and the server's own scopes can be taken back; who the person is, and for how long, goes with all access.
+ * Operations and the server's own scopes can be taken back; who the user is, and for how long, goes with all access.
  */
 function otherRow(text: string): PermissionRow {
   const kind = parseScope(text)?.kind;

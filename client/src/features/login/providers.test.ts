@@ -16,7 +16,7 @@ describe('K-13 the automatic redirect to the only identity provider', () => {
     ['there are two providers', false, [hospital, county], ''],
     ['there is no provider', false, [], ''],
     ['the provider has just failed', false, [hospital], 'error=access_denied'],
-    ['the person has just signed out', false, [hospital], 'loggedOut=true'],
+    ['the user has just signed out', false, [hospital], 'loggedOut=true'],
     ['the user has just deleted the account', false, [hospital], 'deleted=now'],
   ])('does not happen when %s', (_, enableLocalLogin, externalProviders, query) => {
     expect(

@@ -10,7 +10,7 @@ import { asText } from './codes.js';
 import styles from './two-factor.module.css';
 
 /**
- * The recovery codes, shown this once: it closes only when the person says that they are stored. `lead` says what they
+ * The recovery codes, shown this once: it closes only when the user says that they are stored. `lead` says what they
  * are for, where that is not the second factor.
  */
 export function RecoveryCodesDialog({

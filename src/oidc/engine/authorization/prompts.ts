@@ -88,13 +88,13 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
     'two-factor': twoFactorPrompt(config.account),
     'launch-context': new Prompt(
       { name: 'launch-context', requestable: false },
-      new Check('unresolved', 'The person has to choose the launch context.', 'interaction_required', (ctx) =>
+      new Check('unresolved', 'The user has to choose the launch context.', 'interaction_required', (ctx) =>
         needsContext(ctx, steps, launches, bases),
       ),
     ),
     consent: new Prompt(
       { name: 'consent', requestable: true },
-      new Check('undecided', 'The person has to decide.', 'consent_required', (ctx) =>
+      new Check('undecided', 'The user has to decide.', 'consent_required', (ctx) =>
         needsConsent(ctx, steps, bases, config.gateway.enabled),
       ),
     ),

@@ -30,7 +30,7 @@ export class ScopeRemedies {
     const explain = grantId === undefined ? explainForService : explainForClient;
     const entries = client ? explain([scope], client.settings, servers).flatMap(({ changes }) => changes) : [];
     const changes = entries.flatMap(({ code, detail }) => describeEntry(scopeCauses[code], detail).change ?? []);
-    const again = grantId === undefined ? '' : ' The person can then start the app again.';
+    const again = grantId === undefined ? '' : ' The user can then start the app again.';
     const [{ field = '', configuration = '' } = {}] = changes;
     if (changes.length > 0) {
       const texts = changes.map(({ text }) => text).join(' ');

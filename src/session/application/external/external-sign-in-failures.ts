@@ -20,13 +20,13 @@ const longestReason = 200;
 
 /** The reasons as the record of the launch tells them. */
 const reasons: Record<Exclude<ExternalSignInError, 'incomplete'>, string> = {
-  'access-denied': 'the person cancelled there, or was refused',
+  'access-denied': 'the user cancelled there, or was refused',
   'provider-unavailable': 'it was not available',
   'provider-failed': 'its answer could not be used',
-  'account-exists': 'its person has the email address of an account that is not of this provider',
-  'no-account': 'its person has no account here, or none of the groups that may sign in',
-  'ambiguous-record': 'more than one FHIR record fits its person',
-  'fhir-connection-required': 'the FHIR server could not be asked for the record of its person',
+  'account-exists': 'its user has the email address of an account that is not of this provider',
+  'no-account': 'its user has no account here, or none of the groups that may sign in',
+  'ambiguous-record': 'more than one FHIR record fits its user',
+  'fhir-connection-required': 'the FHIR server could not be asked for the record of its user',
 };
 
 /** Failed sign-ins at other providers: counted by address, recorded, and told to the user without their details. */

@@ -6,7 +6,7 @@ import { copy } from '../../copy.js';
 import './words/en.js';
 import styles from './reference-card.module.css';
 
-/** A request waits for the person no longer than this. */
+/** A request waits for the user no longer than this. */
 const longestMs = 15 * 60_000;
 
 interface Props {
