@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { AccessPosts } from './application/audit/access-posts.js';
 import { AdvertisedConfiguration } from './application/documents/advertised-configuration.js';
 import { GatewayBases } from './application/gateway-bases.js';
@@ -14,7 +15,7 @@ import { PostgresAccessEvents } from './infrastructure/postgres-access-events.js
  * use.
  */
 @Module({
-  imports: [FhirServerModule, OidcModule],
+  imports: [FhirServerModule, OidcModule, RepresentationModule],
   controllers: [SmartConfigurationController],
   providers: [
     { provide: AccessEvents, useClass: PostgresAccessEvents },

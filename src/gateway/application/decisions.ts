@@ -12,6 +12,7 @@ import { capabilitiesUnread, Refusal } from '../domain/refusal.js';
 import { relatedTypesOf } from '../domain/related-types.js';
 import { assertAccepts, assertHeaders } from '../domain/request-headers.js';
 import {
+  assertAsksAboutPart,
   assertCondition,
   assertKnown,
   assertSearch,
@@ -58,6 +59,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkCondition,
     completeParameters,
     checkRelatedTypes,
+    checkAsked,
     wrapContent,
     checkSignIn,
     chooseAccess,
@@ -76,6 +78,7 @@ const steps: Readonly<Record<'single' | 'operation' | 'partOfTransaction', reado
     checkCondition,
     completeParameters,
     checkRelatedTypes,
+    checkAsked,
     checkSignInOfPart,
     chooseAccess,
     checkParametersKnown,
@@ -165,6 +168,18 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
 
 function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
   for (const related of fhir.relatedTypes ?? []) token.assertPermitsRelated(related, permissions);
+}
+
+/** What the relationship of a representative keeps private is not asked about either. */
+function checkAsked({ fhir, token }: Decision): void {
+  const { limit } = token;
+  if (!limit || fhir.page !== undefined) return;
+  const asked = fhir.condition ?? (fhir.interaction === 'search' ? fhir.parameters : []);
+  token.assertOpensCategories(
+    fhir.type,
+    asked.flatMap(([name, value]) => (name === 'category' ? value : [])),
+  );
+  if (fhir.type === 'Patient' && limit.isPatientInPart) assertAsksAboutPart(asked);
 }
 
 /** From here on a document that was sent in its own type is a Binary like any other. */

@@ -7,7 +7,9 @@ import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { nameOperation, nameOutcome } from '../../platform/metrics/measured.js';
+import { RepresentedAccess } from '../../representation/application/represented-access.js';
 import { Refusal } from '../domain/refusal.js';
+import { ActingUsers } from './access/acting-users.js';
 import { Authentication, challengeOf } from './access/authentication.js';
 import { LimitedAccess } from './access/limited-access.js';
 import { Operations } from './access/operations.js';
@@ -42,6 +44,7 @@ export class GatewayBases {
     private readonly secrets: Secrets,
     private readonly stray: StrayRecords,
     private readonly batch: AuditBatch,
+    private readonly represented: RepresentedAccess,
   ) {
     const { answerMegabytes, bodyMegabytes, heldMegabytes } = config.gateway.limits;
     const limits = { answer: answerMegabytes * mb, body: bodyMegabytes * mb, held: heldMegabytes * mb };
@@ -81,7 +84,7 @@ export class GatewayBases {
     const bases = [url, ...(names ? [names.base, ...names.aliases] : [])];
     const binaries = new BinaryAccess(exchange, new BinaryRights(exchange));
     const gateway = new FhirGateway(
-      new Authentication(this.tokens, url),
+      new Authentication(this.tokens, url, new ActingUsers(this.represented, tenant?.id, exchange)),
       new AccessAudit(
         this.batch,
         { tenant: tenant?.id, posts: postAuditEvents, attributes, memory: this.memory, bases },

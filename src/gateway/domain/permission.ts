@@ -1,4 +1,5 @@
 import { hasCategory } from '../../contract/rules/resources/codes.js';
+import type { RecordPart } from './acting/record-limit.js';
 import { isAboutPatient, type ServerNames } from './patient-compartment.js';
 
 /**
@@ -9,6 +10,8 @@ export interface Permission {
   patient?: string;
   /** Token search values, each of which the resource's category must match. */
   categories: readonly string[];
+  /** Present if the user acts for the patient: the part of the record that the relationship opens. */
+  part?: RecordPart;
 }
 
 /** Limits nothing. */
@@ -21,23 +24,30 @@ export function intersect(one: readonly Permission[], other: readonly Permission
       const patient = a.patient ?? b.patient;
       if (patient !== (b.patient ?? a.patient)) return [];
       const categories = [...a.categories, ...b.categories];
-      return [patient === undefined ? { categories } : { patient, categories }];
+      // A token has one relationship at most.
+      const part = a.part ?? b.part;
+      return [{ ...(patient !== undefined && { patient }), categories, ...(part && { part }) }];
     }),
   );
 }
 
 /** True if everything of the requested type is permitted, so that no resource needs to be checked. */
 export function isUnlimited(permissions: readonly Permission[]): boolean {
-  return permissions.some(({ patient, categories }) => patient === undefined && categories.length === 0);
+  return permissions.some((one) => one.patient === undefined && one.categories.length === 0 && one.part === undefined);
 }
 
 /** True if any permission includes this resource of the server. */
 export function isPermitted(resource: unknown, permissions: readonly Permission[], server: ServerNames): boolean {
   return permissions.some(
-    ({ patient, categories }) =>
-      (patient === undefined || isAboutPatient(resource, patient, server)) &&
-      categories.every((category) => hasCategory(resource, category)),
+    (permission) =>
+      (permission.patient === undefined || isAboutPatient(resource, permission.patient, server)) &&
+      isOfKind(resource, permission),
   );
+}
+
+/** True if a resource is of the categories and in the part of the record that a permission is for. */
+export function isOfKind(resource: unknown, { categories, part }: Permission): boolean {
+  return categories.every((category) => hasCategory(resource, category)) && (part?.includes(resource) ?? true);
 }
 
 /**

@@ -132,6 +132,24 @@ export function assertNoCondition(parameters: readonly Parameter[], reading: boo
   assertFormat(parameters);
 }
 
+/** Parameters that look at elements of a Patient which each representative is shown. */
+const ofShownPatient = new Set(['birthdate', 'family', 'gender', 'given', 'identifier', 'name', 'phonetic']);
+
+/**
+ * Throws a {@link Refusal} for a search for a Patient by elements, or for what these name, of which only a part is
+ * shown.
+ */
+export function assertAsksAboutPart(parameters: readonly Parameter[]): void {
+  const hidden = parameters.find(
+    ([name]) =>
+      // What the patient refers to, such as a practice, is not shown.
+      name.startsWith('_include') || !(name.startsWith('_') || ofShownPatient.has(name.split(':')[0] ?? '')),
+  );
+  if (hidden === undefined) return;
+  const text = `With this token the parameter '${hidden[0].slice(0, 80)}' is not supported here.`;
+  throw new Refusal(403, 'not-supported', text);
+}
+
 /** The parameters to send to the server. */
 export function withoutFormat(parameters: readonly Parameter[]): Parameter[] {
   return parameters.filter(([name]) => !formats.has(name));

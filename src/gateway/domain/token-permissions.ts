@@ -1,5 +1,6 @@
 import { canBelongToPatient, categoriesOf, isReadOfShared } from '../../contract/rules/scopes/scope-effect.js';
 import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
+import { isChange, isProtectedChange, type RecordLimit, type RecordProtection } from './acting/record-limit.js';
 import { linkingTypes } from './binary/linked-binaries.js';
 import { actionOf, type FhirRequest, isBinaryRead, isLogicalId, isResourceType } from './fhir-request.js';
 import { everything, isUnlimited, type Permission } from './permission.js';
@@ -34,12 +35,30 @@ export class TokenPermissions {
   constructor(
     private readonly claims: TokenClaims,
     /** The base as clients see it. */
-    fhirBase: string,
+    private readonly fhirBase: string,
+    private readonly relationships: Relationships = {},
+    parsed?: ParsedScopes,
   ) {
-    const scopes = claims.scopes.map(parseScope);
-    this.resourceScopes = scopes.filter((scope) => scope?.kind === 'resource');
-    this.operationScopes = scopes.filter((scope) => scope?.kind === 'operation');
+    const { resourceScopes, operationScopes } = parsed ?? parsedScopes(claims.scopes);
+    this.resourceScopes = resourceScopes;
+    this.operationScopes = operationScopes;
     this.user = referenceUnder(fhirBase, claims.fhirUser);
+  }
+
+  /** The same permissions within what relationships open and protect. */
+  within(relationships: Relationships): TokenPermissions {
+    const { resourceScopes, operationScopes } = this;
+    return new TokenPermissions(this.claims, this.fhirBase, relationships, { resourceScopes, operationScopes });
+  }
+
+  /** Present if the user acts for the patient. */
+  get limit(): RecordLimit | undefined {
+    return this.relationships.limit;
+  }
+
+  /** Present if accounts may act for patients here. */
+  get protection(): RecordProtection | undefined {
+    return this.relationships.protection;
   }
 
   /** The resource of the signed-in user, if the app may know whose it is. */
@@ -52,12 +71,27 @@ export class TokenPermissions {
   /** The ids of the patients to whom its scopes may be limited. */
   get patients(): string[] {
     const { patient } = this.claims;
-    const own = this.user?.type === 'Patient' ? [this.user.id] : [];
+    const own = this.user?.type === 'Patient' && !this.limit ? [this.user.id] : [];
     return [...new Set([...(patient === undefined ? [] : [patient]), ...own])];
   }
 
   /** The permissions on a type for an action; empty if there are none. */
   on(type: string, action: string): Permission[] {
+    const permissions = this.byScopes(type, action);
+    const { limit, protection } = this.relationships;
+    if (!limit && !protection) return permissions;
+    return permissions.flatMap((permission) => {
+      if (permission.patient === undefined) return permission;
+      if (protection && isProtectedChange(type, action)) return [];
+      if (!limit) return permission;
+      if (!(isChange(action) ? limit.permitsChangeOf(type) : limit.permitsType(type))) return [];
+      const includes = isChange(action) ? limit.permitsChange : limit.permits;
+      return { ...permission, part: { includes: includes.bind(limit), shown: (one) => limit.shown(one) } };
+    });
+  }
+
+  /** The permissions by the scopes alone. */
+  private byScopes(type: string, action: string): Permission[] {
     return this.resourceScopes
       .filter((scope) => covers(scope, type) && scope.actions.includes(action))
       .map((scope) => this.permissionFrom(scope, type, action))
@@ -73,7 +107,7 @@ export class TokenPermissions {
     const action = actionOf[request.interaction];
     const permissions = this.on(request.type, action);
     if (permissions.length === 0 && !(isBinaryRead(request) && this.linkingBinaries().length > 0)) {
-      throw this.missingScope(request.type, action);
+      throw this.refusalOf(request.type, action);
     }
     const whole = ['*', 'rs'] as const;
     if (hasDataSent(request) && !this.permitsAll(...whole)) throw this.missingScopeForAll(...whole);
@@ -159,13 +193,29 @@ export class TokenPermissions {
    */
   assertPermitsRelated({ type, action, shown }: RelatedType, permissions: readonly Permission[]): void {
     const level = this.level(type, action);
-    if (type !== '*' && level === 'none') throw this.missingScope(type, action);
+    if (type !== '*' && level === 'none') throw this.refusalOf(type, action);
     if (shown || (isUnlimited(permissions) && level === 'all')) return;
     throw new Refusal(
       403,
       'not-supported',
       'With this token chained searches and repeated includes are not supported.',
     );
+  }
+
+  /**
+   * Throws the refusal of a search for categories that the relationship keeps private: what is asked for decides, and
+   * not what there is.
+   */
+  assertOpensCategories(type: string, values: readonly string[]): void {
+    const { limit } = this;
+    const isClosed = (value: string) => value.split(',').every((one) => !limit?.permitsCategory(type, one));
+    if (limit && values.some(isClosed)) throw keptPrivate(`${type} of this category`);
+  }
+
+  /** The refusal for a type that is not permitted: it names a scope unless the scopes would be enough. */
+  refusalOf(type: string, action: string): Refusal {
+    if (this.byScopes(type, action).length === 0) return this.missingScope(type, action);
+    return isChange(action) ? unchangeable(type) : keptPrivate(type);
   }
 
   /** The refusal that names a scope: `action` is what follows the type in it. */
@@ -198,6 +248,8 @@ export class TokenPermissions {
   /** The patient whose data a scope is about. A `user/` scope of a user who is a patient is about that patient only. */
   private personOf({ subject }: Pick<ResourceScope, 'subject'>): { id: string } | 'any' | 'none' {
     const { patient } = this.claims;
+    // Who acts for a patient does so with nothing of what is their own.
+    if (this.limit && subject !== 'patient') return 'none';
     switch (subject) {
       case 'system':
         return 'any';
@@ -215,8 +267,31 @@ export class TokenPermissions {
    */
   private isOwnFhirUser({ interaction, type, id }: FhirRequest): boolean {
     const user = this.knownUser;
+    if (this.limit && !ofRepresentatives.has(type)) return false;
     return interaction === 'read' && type === user?.type && id === user.id;
   }
+}
+
+/** Resources that represent a user who acts for a patient. */
+const ofRepresentatives: ReadonlySet<string> = new Set(['RelatedPerson', 'Person']);
+
+interface ParsedScopes {
+  resourceScopes: readonly ResourceScope[];
+  operationScopes: readonly OperationScope[];
+}
+
+function parsedScopes(texts: readonly string[]): ParsedScopes {
+  const scopes = texts.map(parseScope);
+  return {
+    resourceScopes: scopes.filter((scope) => scope?.kind === 'resource'),
+    operationScopes: scopes.filter((scope) => scope?.kind === 'operation'),
+  };
+}
+
+/** What relationships mean for a token. */
+interface Relationships {
+  limit?: RecordLimit | undefined;
+  protection?: RecordProtection | undefined;
 }
 
 /** A Subscription has the server send what it finds, of whatever type, to an address that the app writes into it. */
@@ -244,4 +319,12 @@ function covers(scope: { type: string }, type: string): boolean {
 function insufficientScope(scope: string): Refusal {
   const text = `The access token does not allow this. It needs a scope such as ${scope}.`;
   return new Refusal(403, 'forbidden', text, {}, { error: 'insufficient_scope', scope });
+}
+
+function keptPrivate(what: string): Refusal {
+  return new Refusal(403, 'forbidden', `The user acts for this patient, and ${what} is kept private from them.`);
+}
+
+function unchangeable(type: string): Refusal {
+  return new Refusal(403, 'forbidden', `Resources of the type ${type} cannot be changed with this token.`);
 }

@@ -16,6 +16,9 @@ export class RepresentationRules {
   private readonly levels = new Map<string, LevelRule>();
   private readonly zones: Map<string | undefined, string>;
 
+  /** Categories that some level keeps private, `Type/code`; undefined while no account can act for a patient. */
+  readonly protection: { categories: readonly string[] } | undefined;
+
   constructor(config: Config) {
     const { representation, consent, locale, fhir } = config;
     this.section = representation;
@@ -32,6 +35,8 @@ export class RepresentationRules {
         this.levels.set(`${basis} ${id}`, rule);
       }
     }
+    const { categories } = allOf([...this.levels.values()].map(({ without }) => without));
+    this.protection = representation && { categories };
   }
 
   /** False while nobody can act for a patient here. */

@@ -58,6 +58,11 @@ export class RepresentedAccess {
     return relationship ? this.decide(relationship, at) : { permitted: false, cause: 'none' };
   }
 
+  /** As in {@link RepresentationRules.protection}. */
+  get protection(): RepresentationRules['protection'] {
+    return this.rules.protection;
+  }
+
   /** As {@link forRequest}, for a relationship that the caller has read. */
   async decide(relationship: Relationship, at: Date): Promise<RepresentedDecision> {
     const { tenant, basis, id } = relationship;

@@ -1,5 +1,6 @@
 /** Changes of a token to which only some resources are open: what is written stays inside of that. */
 import { isLinkedBy } from './documents.js';
+import { changesProtected } from './levels.js';
 import { participantsOf } from './mixed-resources.js';
 import { isOpen, limitedTo, shownOf } from './records.js';
 import { refersInside, type Together } from './references.js';
@@ -16,6 +17,8 @@ export interface WrittenTogether extends Together {
 
 interface Around {
   token: Token;
+  /** Categories that a level excludes; undefined where no account may act for a patient. */
+  privateCategories: readonly string[] | undefined;
   server: Server;
   together: WrittenTogether;
   signIn: SignInDecision;
@@ -82,6 +85,8 @@ export class Change {
       this.assertSignedInFor(stored);
       return stored;
     }
+    // Of a patient that is shown in part a change would take away what is not shown.
+    if (own.what === 'part' && type === 'Patient') throw new Refused('contact-details', 403);
     const isShared = own.what !== 'nothing' && participantsOf(type) !== undefined;
     const reads = isShared
       ? shownOf(stored, opened(this.around.token, type, 'r'), this.around.token, this.around.server)
@@ -100,6 +105,10 @@ export class Change {
     if (!isOpen(judged, open, server)) throw new Refused('change-inside', 403);
     const patient = limitedTo(judged, open, server);
     if (patient === undefined) return;
+    const { privateCategories } = this.around;
+    if (current && privateCategories && changesProtected(current, body as Resource, privateCategories)) {
+      throw new Refused('protected', 403);
+    }
     const stored = current && isOpen(current, opened(token, asked.type, 'r'), server) ? current : undefined;
     const readsBinary = (address: string) => this.readsBinary(address);
     const record = { patient, user: toldUser(token), together, readsBinary };

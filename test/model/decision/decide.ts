@@ -1,22 +1,34 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
 import { assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
+import { historyInside, readInside } from './reads.js';
 import { isOpen, shownOf } from './records.js';
+import { actingToken, privateCategoriesOf } from './relationships.js';
 import {
   both,
   forOneSearch,
   isAll,
   opened,
+  openedByScopes,
   openedToRun,
   opensAll,
   opensExport,
   type Permission,
   toldUser,
 } from './scopes.js';
-import { assertListed, assertReached, assertTrimmed, reachedBy, searchInside } from './searches.js';
+import {
+  assertAsked,
+  assertListed,
+  assertOperationParameters,
+  assertReached,
+  assertTrimmed,
+  isPlainCondition,
+  reachedBy,
+  searchInside,
+} from './searches.js';
 import { isChallenged, lettersOf, type SignInDecision, signInFor } from './sign-in.js';
 import { withoutFound, writtenIn } from './transactions.js';
-import { Refused, type Verdict } from './verdict.js';
+import { Refused, shown, type Verdict } from './verdict.js';
 import {
   type Asked,
   letters,
@@ -24,6 +36,7 @@ import {
   operationsOfRecord,
   type Query,
   type Reached,
+  type Representation,
   type Resource,
   type Server,
   type StepUpRule,
@@ -36,12 +49,23 @@ export interface Situation {
   stepUp: readonly StepUpRule[];
   /** The operations that need no scope of their own, of those whose answers are limited to the other scopes. */
   operationsWithoutScope: readonly string[];
+  /** Present where accounts may act for patients. */
+  representation?: Representation;
 }
 
 /** Decides on a request. */
 export function decide(asked: Asked, situation: Situation): Verdict {
   try {
-    if (asked.interaction === 'batch') return { parts: (asked.parts ?? []).map((part) => decide(part, situation)) };
+    return decideFor(asked, { ...situation, token: actingToken(situation.token, situation.representation) });
+  } catch (error) {
+    if (error instanceof Refused) return { status: error.status, rule: error.rule };
+    throw error;
+  }
+}
+
+function decideFor(asked: Asked, situation: Situation): Verdict {
+  try {
+    if (asked.interaction === 'batch') return { parts: (asked.parts ?? []).map((part) => decideFor(part, situation)) };
     if (asked.interaction === 'transaction') return transaction(asked, situation);
     return new Decision(asked, situation).verdict();
   } catch (error) {
@@ -88,6 +112,7 @@ class Decision {
     this.assertCondition();
     if (this.asked.byPost) this.reach();
     assertReached(this.reached, this.token, this.permissions);
+    this.assertAsked();
     this.demandSignIn();
     this.chooseLimit();
     return this.isLimited ? this.inside() : this.outside();
@@ -124,6 +149,7 @@ class Decision {
     this.permissions = this.permitted();
     this.assertCondition();
     assertReached(this.reached, this.token, this.permissions);
+    this.assertAsked();
     this.demandSignIn(true);
     this.chooseLimit();
   }
@@ -149,7 +175,7 @@ class Decision {
       if (!query.every(([name]) => ['_since', '_at', '_count', '_format'].includes(name)))
         throw new Refused('understood', 400);
     } else if (interaction === 'operation' || operation === 'docref') {
-      this.assertOperationParameters();
+      assertOperationParameters(this.asked);
     } else if (id === undefined && interaction !== 'create') {
       if (query.length === 0 || !query.every(isPlainCondition)) throw new Refused('understood', 400);
     } else {
@@ -165,16 +191,6 @@ class Decision {
 
   private reach(): void {
     this.reached = reachedBy(this.asked.type, this.asked.query);
-  }
-
-  private assertOperationParameters(): void {
-    const known: Record<string, string[]> = {
-      everything: ['start', 'end', '_since', '_type', '_count'],
-      export: ['_outputFormat', '_since', '_type', '_elements'],
-      docref: ['patient', 'start', 'end', 'type', 'on-demand', 'profile', '_count'],
-    };
-    const names = known[this.asked.operation ?? ''];
-    if (names && !this.asked.query.every(([name]) => names.includes(name))) throw new Refused('understood', 400);
   }
 
   /** The permissions on the type, by all rules of scopes. */
@@ -193,10 +209,15 @@ class Decision {
   }
 
   private permittedByScopes(interaction: string, type: string, id: string | undefined): readonly Permission[] {
-    if (interaction === 'read' && toldUser(this.token) === `${type}/${id}`) return [{ categories: [] }];
+    const isOwn = interaction === 'read' && toldUser(this.token) === `${type}/${id}`;
+    // Rule `acting`: a patient who acts for another one does not read their own record by the same token.
+    if (isOwn && (!this.token.acting || ['RelatedPerson', 'Person'].includes(type))) return [{ categories: [] }];
     const permissions = opened(this.token, type, letters[interaction] ?? '');
     const isDocument = type === 'Binary' && letters[interaction] === 'r' && interaction !== 'history-instance';
-    if (permissions.length === 0 && !(isDocument && mayBeLinked(this.token))) throw new Refused('scope-letter', 403);
+    if (permissions.length === 0 && !(isDocument && mayBeLinked(this.token))) {
+      const isScoped = openedByScopes(this.token, type, letters[interaction] ?? '').length > 0;
+      throw new Refused(isScoped ? 'kept-private' : 'scope-letter', 403);
+    }
     const sends = type === 'Subscription' && ['c', 'u'].includes(letters[interaction] ?? '');
     if (sends && !this.opensEverything()) throw new Refused('subscription', 403);
     return permissions;
@@ -214,6 +235,12 @@ class Decision {
     const permissions = openedToRun(this.token, type, operation);
     if (permissions.length === 0) throw new Refused('operation', 403);
     return permissions;
+  }
+
+  private assertAsked(): void {
+    const { type, interaction, query } = this.asked;
+    const asked = this.hasCondition() ? this.condition() : interaction === 'search' ? query : [];
+    assertAsked(type, asked, this.token);
   }
 
   private hasCondition(): boolean {
@@ -299,25 +326,17 @@ class Decision {
     if (type === 'Binary' && (interaction === 'read' || interaction === 'vread')) return this.document();
     if (query.some(([name]) => name === '_elements' || name === '_summary')) assertTrimmed(query);
     if (this.hasCondition()) return this.change().byCondition(this.condition());
-    if (interaction === 'read' || interaction === 'vread') return this.read();
-    if (interaction.startsWith('history')) return this.history();
+    const limits = { token: this.token, permissions: this.permissions, signIn: this.signIn };
+    if (interaction === 'read' || interaction === 'vread') return readInside(this.asked, limits, this.server);
+    if (interaction.startsWith('history')) return historyInside(this.asked, limits, this.server);
     return this.change().verdict();
   }
 
   private change(): Change {
-    const reads = (asked: Asked) => decide(asked, this.situation);
-    const around = { ...this.situation, together: this.together, signIn: this.signIn, reads };
+    const reads = (asked: Asked) => decideFor(asked, this.situation);
+    const privateCategories = privateCategoriesOf(this.situation.representation);
+    const around = { ...this.situation, together: this.together, signIn: this.signIn, reads, privateCategories };
     return new Change(this.asked, this.permissions, around);
-  }
-
-  private read(): Verdict {
-    const { type, id = '', version } = this.asked;
-    const stored =
-      version === undefined ? this.server.stored(type, id) : this.server.versions(type, id)[Number(version) - 1];
-    const own = stored && shownOf(stored, this.permissions, this.token, this.server);
-    if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
-    if (isChallenged(this.signIn, stored)) throw new Refused('sign-in', 401);
-    return { shown: [own.resource] };
   }
 
   private document(): Verdict {
@@ -327,21 +346,11 @@ class Decision {
     const stored =
       version === undefined ? this.server.stored(type, id) : this.server.versions(type, id)[Number(version) - 1];
     if (!stored) throw new Refused('hidden', 404);
+    const current = version !== undefined && this.token.acting && this.server.stored(type, id);
+    const { version: _version, ...now } = this.asked;
+    if (current) assertDocument({ ...now, interaction: 'read' }, current, linking, this.token, this.server);
     assertDocument(this.asked, stored, linking, this.token, this.server);
     return { shown: [stored] };
-  }
-
-  /** Rule `history`. */
-  private history(): Verdict {
-    const { interaction, type, id = '' } = this.asked;
-    if (interaction === 'history-type' || type === 'Binary') throw new Refused('history', 403);
-    const versions = this.server.versions(type, id).flatMap((one) => {
-      const own = shownOf(one, this.permissions, this.token, this.server);
-      return own.what === 'nothing' ? [] : own.resource;
-    });
-    if (versions.some((one) => isChallenged(this.signIn, one))) throw new Refused('sign-in', 401);
-    if (versions.length === 0) throw new Refused('hidden', 404);
-    return { shown: versions };
   }
 
   /** The body is a resource of the type, with the id of an update, or a JSON Patch. */
@@ -387,12 +396,4 @@ class Decision {
       }),
     };
   }
-}
-
-function isPlainCondition([name, value]: Query[number]): boolean {
-  return /^[A-Za-z][A-Za-z0-9-]*$/.test(name) && value.split(',').every((one) => /[^|\s]/.test(one));
-}
-
-function shown(resource: Resource | undefined): Verdict {
-  return resource ? { shown: [resource] } : { status: 404, rule: 'hidden' };
 }

@@ -1,7 +1,9 @@
 /** Rule `document`: which Binary a token of one patient may read (decision 0096). */
 import { subjectElements } from './definitions.js';
+import { isExcluded, isWithinLevels } from './levels.js';
+import { directory } from './no-record.js';
 import { isAbout, isOpen } from './records.js';
-import { directory, opened, type Permission } from './scopes.js';
+import { opened, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision, signInToLink } from './sign-in.js';
 import { Refused } from './verdict.js';
 import {
@@ -59,7 +61,12 @@ export function assertDocument(
   server: Server,
 ): void {
   const permissions = opened(token, 'Binary', 'r');
-  if (isOpen(binary, permissions, server)) return;
+  if (token.acting?.levels.some((level) => isExcluded(level, binary))) throw new Refused('hidden', 404);
+  const [open] = permissions.filter((one) => isOpen(binary, [one], server));
+  if (open) {
+    assertNotPrivate(asked, binary, open.patient, token, server);
+    return;
+  }
   const patients = new Set(
     [...permissions, ...linking.flatMap((one) => one.permissions)].map(({ patient }) => patient),
   );
@@ -80,6 +87,7 @@ function isOpenTo(
   const context = binary.securityContext;
   if (context !== undefined && !isAbout(binary, patient, server)) {
     const decided = byContext(context, patient, linking, token, server);
+    if (decided) assertNotPrivate(asked, binary, patient, token, server);
     if (decided !== undefined) return decided;
   }
   return linking.some(({ type, permissions, signIn }) => {
@@ -91,6 +99,22 @@ function isOpenTo(
     if (first && isChallenged(signIn, first)) throw new Refused('sign-in', 401);
     return first !== undefined;
   });
+}
+
+/** Rule `level`: the content of a resource that is private is private, unless one that is not links it, too. */
+function assertNotPrivate(
+  asked: Asked,
+  binary: Resource,
+  patient: string | undefined,
+  { acting }: Token,
+  server: Server,
+): void {
+  if (!acting || patient === undefined) return;
+  const links = Object.keys(attachments)
+    .flatMap((type) => server.find(type, [['patient', `Patient/${patient}`]]))
+    .filter((one) => isAbout(one, patient, server) && isLink(one, asked, binary, server));
+  if (links.length > 0 && !links.some((one) => isWithinLevels(acting, one, 'r', server)))
+    throw new Refused('hidden', 404);
 }
 
 /** The security context comes first; undefined if it leaves the decision to a link. */

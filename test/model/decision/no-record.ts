@@ -21,3 +21,6 @@ export const recordless: ReadonlySet<string> = new Set(
     'TerminologyCapabilities TestPlan TestScript ValueSet',
   ].flatMap((line) => line.split(' ')),
 );
+
+/** Rule `directory`. */
+export const directory = ['Location', 'Medication', 'Organization', 'Practitioner', 'PractitionerRole'];

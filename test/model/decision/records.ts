@@ -1,32 +1,18 @@
 /** Whose a resource is, and what of it a token is shown. */
+import { hasCategory } from './codes.js';
 import { type Path, subjectElements } from './definitions.js';
+import { isWithinLevels, partFor } from './levels.js';
 import { aboutOf, participantsOf } from './mixed-resources.js';
 import { recordless } from './no-record.js';
 import { opened, type Permission } from './scopes.js';
 import { at, type Json, type Names, namedBy, of, type Resource, type Server, type Token } from './world.js';
 
-/** Elements of type `code` have the system of their binding (FHIR R4 §3.1.1.4.10). */
-const systemOfCodes: Readonly<Record<string, string>> = {
-  AllergyIntolerance: 'http://hl7.org/fhir/allergy-intolerance-category',
-  DeviceMetric: 'http://hl7.org/fhir/metric-category',
-  MessageDefinition: 'http://hl7.org/fhir/message-significance-category',
-};
-
-/** Rule `scope-category`: `code`, `|code` (no system), `system|code`, or a list of these of which one has to match. */
-export function hasCategory(resource: unknown, values: string): boolean {
-  const codings = at(resource, ['category']).flatMap((one) =>
-    typeof one === 'string'
-      ? [{ system: systemOfCodes[String(of(resource, 'resourceType'))], code: one }]
-      : at(one, ['coding']).map((coding) => coding as { system?: string; code?: string }),
+/** Rules `scope-category` and `level`. */
+function isOfKind(resource: unknown, { categories, acting, letter }: Permission, server: Names): boolean {
+  return (
+    categories.every((one) => hasCategory(resource, one)) &&
+    (acting === undefined || isWithinLevels(acting, resource, letter ?? '', server))
   );
-  return values.split(',').some((value) => {
-    const [code, system] = value.split('|').reverse();
-    return codings.some((one) => one.code === code && (system === undefined || (one.system ?? '') === system));
-  });
-}
-
-function inCategories(resource: unknown, { categories }: Permission): boolean {
-  return categories.every((one) => hasCategory(resource, one));
 }
 
 function subjectPaths(type: unknown): readonly Path[] {
@@ -58,7 +44,7 @@ export function takesPart(resource: unknown, patient: string, server: Server): b
 /** True if one of the permissions opens the resource, by its subject and its categories. */
 export function isOpen(resource: unknown, permissions: readonly Permission[], server: Names): boolean {
   return permissions.some(
-    (one) => (one.patient === undefined || isAbout(resource, one.patient, server)) && inCategories(resource, one),
+    (one) => (one.patient === undefined || isAbout(resource, one.patient, server)) && isOfKind(resource, one, server),
   );
 }
 
@@ -91,7 +77,7 @@ export function mayKnow(
   const scopes = [...opened(token, type, 'r'), ...opened(token, type, 's')].filter(
     (one) => one.patient === undefined || one.patient === patient,
   );
-  return scopes.length === 0 || scopes.some((one) => inCategories(stored, one));
+  return scopes.length === 0 || scopes.some((one) => isOfKind(stored, one, server));
 }
 
 /** A text without a reference names nothing. */
@@ -131,11 +117,13 @@ export type Shown = { what: 'whole' | 'part'; resource: Resource } | { what: 'no
 
 /** What the permissions show of a resource: all, nothing (rules `whose`, `mixed`) or a part (rule `participants`). */
 export function shownOf(resource: Resource, permissions: readonly Permission[], token: Token, server: Server): Shown {
-  const fitting = permissions.filter((one) => inCategories(resource, one));
+  const fitting = permissions.filter((one) => isOfKind(resource, one, server));
   if (fitting.some(({ patient }) => patient === undefined)) return { what: 'whole', resource };
   const patients = fitting.flatMap(({ patient = '' }) => (belongsTo(resource, patient, token, server) ? patient : []));
   if (patients.length === 0) return { what: 'nothing' };
-  const part = withoutOthers(resource, patients, token, server);
+  const acting = fitting[0]?.acting;
+  const own = withoutOthers(resource, patients, token, server);
+  const part = acting ? partFor(acting, own) : own;
   return part === resource ? { what: 'whole', resource } : { what: 'part', resource: part };
 }
 

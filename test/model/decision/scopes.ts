@@ -1,11 +1,16 @@
 /** Which resources the scopes of a token open, by type and letter. */
 import { subjectElements } from './definitions.js';
-import type { Token } from './world.js';
+import { isNeverWritten, isTypeOpen } from './levels.js';
+import { directory } from './no-record.js';
+import type { Acting, Token } from './world.js';
 
 /** All resources of a type, or those of one patient, or those of categories (each of them), or both. */
 export interface Permission {
   patient?: string;
   categories: readonly string[];
+  /** Present if the user acts for the patient: what the levels permit for the letter (rule `level`). */
+  acting?: Acting;
+  letter?: string;
 }
 
 interface Scope {
@@ -15,9 +20,6 @@ interface Scope {
   query: string[];
   operation?: string;
 }
-
-/** Rule `directory`. */
-export const directory = ['Location', 'Medication', 'Organization', 'Practitioner', 'PractitionerRole'];
 
 /** Version 1 has three words for letters (SMART 2.2 §scopes-for-requesting-fhir-resources). */
 const words: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' };
@@ -41,7 +43,9 @@ function scopesOf({ scopes }: Token): Scope[] {
  * Rule `scope-person`: the patient whose data a scope opens. `patient/` is the patient of the launch. `user/` is what
  * the user may see: a patient's own record, everything for practitioners, and nothing for anyone else.
  */
-function personOf({ subject }: Scope, { patient, user = '' }: Token): string | 'everyone' | 'no-one' {
+function personOf({ subject }: Scope, { patient, user = '', acting }: Token): string | 'everyone' | 'no-one' {
+  // Rule `acting`.
+  if (acting && subject !== 'patient') return 'no-one';
   if (subject === 'system') return 'everyone';
   if (subject === 'patient') return patient === undefined ? 'no-one' : `Patient/${patient}`;
   if (user.startsWith('Patient/')) return user;
@@ -70,6 +74,17 @@ function isReadOfDirectory(type: string, letter: string): boolean {
 
 /** What the token opens of a type for a letter; an empty list for nothing. */
 export function opened(token: Token, type: string, letter: string): Permission[] {
+  const { acting, guards } = token;
+  return openedByScopes(token, type, letter).flatMap((one): Permission[] => {
+    if (one.patient === undefined) return [one];
+    if (guards && isNeverWritten(type, letter)) return [];
+    if (!acting) return [one];
+    return isTypeOpen(acting, type, letter) ? [{ ...one, acting, letter }] : [];
+  });
+}
+
+/** The same without what relationships open and protect. */
+export function openedByScopes(token: Token, type: string, letter: string): Permission[] {
   return scopesOf(token).flatMap((scope): Permission[] => {
     const categories = categoriesOf(scope);
     const person = personOf(scope, token);
@@ -106,7 +121,7 @@ export function both(one: readonly Permission[], other: readonly Permission[]): 
       if (a.patient !== undefined && b.patient !== undefined && a.patient !== b.patient) return [];
       const patient = a.patient ?? b.patient;
       const categories = [...a.categories, ...b.categories];
-      return [patient === undefined ? { categories } : { patient, categories }];
+      return [{ ...a, ...b, ...(patient !== undefined && { patient }), categories }];
     }),
   );
 }

@@ -1,11 +1,21 @@
 /** Searches: what they may ask for, how they are held to the limit, and what is shown of the answer. */
 import { parameterForPatient } from './definitions.js';
+import { isCategoryClosed, isPatientInPart } from './levels.js';
 import { isMixed, participantsOf, useOf } from './mixed-resources.js';
 import { mayKnow, shownOf } from './records.js';
 import { isAll, opened, opensAll, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision } from './sign-in.js';
 import { Refused } from './verdict.js';
-import { local, namedBy, type Query, type Reached, type Resource, type Server, type Token } from './world.js';
+import {
+  type Asked,
+  local,
+  namedBy,
+  type Query,
+  type Reached,
+  type Resource,
+  type Server,
+  type Token,
+} from './world.js';
 
 const control = ['_id', '_lastUpdated', '_profile', '_security', '_sort', '_source', '_tag', '_total', '_elements'];
 /** Of two values a server may take either. */
@@ -78,6 +88,18 @@ export function assertReached(reached: readonly Reached[], token: Token, permiss
     if (type !== '*' && opened(token, type, letter).length === 0) throw new Refused('reached', 403);
     if (!shown && !(isAll(permissions) && opensAll(token, type, letter))) throw new Refused('reached', 403);
   }
+}
+
+/** Rules `kept-private` and `contact-details`: what is not shown is not asked about. */
+export function assertAsked(type: string, query: Query, { acting }: Token): void {
+  if (!acting) return;
+  if (query.some(([name, value]) => name === 'category' && isCategoryClosed(acting, type, value)))
+    throw new Refused('kept-private', 403);
+  if (type !== 'Patient' || !isPatientInPart(acting)) return;
+  const shown = ['identifier', 'name', 'family', 'given', 'phonetic', 'gender', 'birthdate'];
+  const isShown = (name: string) =>
+    name.startsWith('_') ? !name.startsWith('_include') : shown.includes(name.replace(/:.*/, ''));
+  if (!query.every(([name]) => isShown(name))) throw new Refused('contact-details', 403);
 }
 
 /** Rule `listed-parameter`. */
@@ -242,4 +264,20 @@ function mayAskAbout(type: string, value: string, patient: string, token: Token,
   if (named?.here === undefined) return false;
   const isOpen = participantsOf(type)?.onlyPatients === true && named.type !== 'Patient';
   return isOpen || mayKnow(named, patient, token, server);
+}
+
+/** Rule `understood`: the parameters of operations. */
+export function assertOperationParameters({ operation = '', query }: Asked): void {
+  const known: Record<string, string[]> = {
+    everything: ['start', 'end', '_since', '_type', '_count'],
+    export: ['_outputFormat', '_since', '_type', '_elements'],
+    docref: ['patient', 'start', 'end', 'type', 'on-demand', 'profile', '_count'],
+  };
+  const names = known[operation];
+  if (names && !query.every(([name]) => names.includes(name))) throw new Refused('understood', 400);
+}
+
+/** Rule `understood`: a condition of a change is one value of the resource itself, in the plainest way. */
+export function isPlainCondition([name, value]: Query[number]): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]*$/.test(name) && value.split(',').every((one) => /[^|\s]/.test(one));
 }

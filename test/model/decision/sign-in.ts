@@ -1,5 +1,5 @@
 /** Rule `sign-in`: requests that demand a stronger or newer sign-in of the user (decision 0084). */
-import { hasCategory } from './records.js';
+import { hasCategory } from './codes.js';
 import { type Asked, at, letters, of, type Reached, type StepUpRule, type Token } from './world.js';
 
 /** From the weakest to the strongest; `phr` cannot be phished. */

@@ -20,3 +20,7 @@ export class Refused extends Error {
     super(rule);
   }
 }
+
+export function shown(resource: Resource | undefined): Verdict {
+  return resource ? { shown: [resource] } : { status: 404, rule: 'hidden' };
+}

@@ -15,6 +15,87 @@ export interface Token {
   acr?: string;
   /** Seconds since the sign-in. */
   age?: number;
+  /** Present if the user acts for the patient. */
+  relationship?: ActingFor;
+  /** What {@link relationship} opens on its day. */
+  acting?: Acting;
+  /** True where accounts may act for patients. */
+  guards?: boolean;
+}
+
+/** A relationship, the day on which it is used, and what the patient's record says on that day. */
+export interface ActingFor {
+  relationship: Relationship;
+  day: string;
+  facts: Facts;
+}
+
+/** What is kept private: `Type`, `Type/category`, labels, and codes of an element. */
+export interface Without {
+  types: readonly string[];
+  categories: readonly string[];
+  securityLabels: readonly string[];
+  codes: readonly { element: string; codes: readonly string[] }[];
+}
+
+export interface Level {
+  /** `full`, or kinds: `Type`, `Type?category=…`, `?_security=…`, `contact-details`, `Type.element`. */
+  kinds: 'full' | readonly string[];
+  without: Without;
+  change: 'full' | readonly string[];
+}
+
+/** A user who acts for a patient. */
+export interface Acting {
+  patient: string;
+  /** The user's own RelatedPerson or Person. */
+  person?: string;
+  basis: string;
+  levels: readonly Level[];
+}
+
+export interface Step {
+  from: number;
+  /** A level, `not-possible` or `ends`; without it the relationship's own level is the only limit. */
+  level?: string;
+  agreement?: boolean;
+}
+
+export interface Basis {
+  keptPrivate: Without;
+  ages: readonly Step[];
+  afterDeath: 'ends' | 'continues';
+}
+
+/** What the operator has configured. */
+export interface Representation {
+  bases: Readonly<Record<string, Basis>>;
+  levels: Readonly<Record<string, Level>>;
+}
+
+export interface Relationship {
+  basis: string;
+  level: string;
+  status: string;
+  /** Why it is suspended. */
+  reason?: string;
+  /** The first and the last day. */
+  start?: string;
+  end?: string;
+  /** The steps to which the patient agreed. */
+  agreed: readonly number[];
+  /** A step above which two administrators went, until its end or until a day. */
+  above?: { step: number; until?: string };
+  /** True if administrators decided without a birth date. */
+  isUndated?: boolean;
+}
+
+/** What the patient's record says. */
+export interface Facts {
+  birthDate?: string;
+  isDeceased?: boolean;
+  isInactive?: boolean;
+  isReplaced?: boolean;
 }
 
 export interface Asked {

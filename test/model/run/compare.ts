@@ -4,6 +4,7 @@ import type { Asked, Query, Resource } from '../decision/world.js';
 import { appBase, DataServer, serverBase } from './data.js';
 import { type Case, stepUpRules } from './generated-case.js';
 import { capabilities } from './generated-data.js';
+import { representation } from './generated-relationship.js';
 import { type Answered, type GatewaySettings, InProcessGateway } from './in-process.js';
 
 /** The gateways that cases are sent to. */
@@ -19,11 +20,14 @@ export async function startGateways(): Promise<Gateways> {
   };
 }
 
-/** Of the two gateways: the second demands sign-ins, and scopes for the operations of a record. */
+/**
+ * Of the two gateways: the second demands sign-ins, and scopes for the operations of a record. At both accounts may act
+ * for patients.
+ */
 function settingsOf({ stepsUp }: Pick<Case, 'stepsUp'>): GatewaySettings {
   return stepsUp
-    ? { stepUp: stepUpRules, operationsWithoutScope: ['docref'] }
-    : { stepUp: [], operationsWithoutScope: ['docref', 'everything', 'export', 'lastn'] };
+    ? { stepUp: stepUpRules, operationsWithoutScope: ['docref'], representation }
+    : { stepUp: [], operationsWithoutScope: ['docref', 'everything', 'export', 'lastn'], representation };
 }
 
 /** The decisions of the model and of the gateway, where they differ. */

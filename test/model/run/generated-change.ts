@@ -102,6 +102,10 @@ export function changeOf(random: Random, data: Data, type: string, id: string): 
           more,
           more,
           { status: 'final' },
+          { birthDate: '2001-01-01' },
+          { active: false },
+          { meta: { security: [{ code: 'R' }] } },
+          { category: [{ coding: [{ code: random.of(['vital-signs', 'survey']) }] }] },
           { subject: referenceTo(random, `Patient/${random.of(patients)}`) },
         ]),
       );

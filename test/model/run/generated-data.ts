@@ -119,6 +119,52 @@ function categories(random: Random, type: string): Json {
   return { category: random.percent(80) ? [{ coding }] : { coding } };
 }
 
+/** What levels look at: labels, contained resources and codes of medicines. */
+function withKinds(random: Random, resource: Resource): void {
+  if (random.percent(25)) {
+    const labels = random.list(1, 2, () => random.of(['MH', 'SEX', 'PSY', 'R']));
+    resource.meta = {
+      security: labels.map((code) => ({ ...(random.percent(60) && { system: 'urn:labels' }), code })),
+    };
+  }
+  if (random.percent(10)) {
+    const kind = random.of(['Goal', 'RelatedPerson', 'Condition', 'Medication', 'Practitioner', 'DocumentReference']);
+    const more = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
+    const code = { coding: [{ code: random.of(['x', 'y']) }] };
+    resource.contained = [{ resourceType: kind, id: 'k', code, ...more }];
+    if (kind === 'Medication') resource.medicationReference = { reference: '#k' };
+  }
+  if (random.percent(8)) resource.medicationCodeableConcept = { coding: [{ system: 'urn:codes', code: 'x' }] };
+  if (random.percent(8)) resource.valueAttachment = random.of<Json>([{ url: 'urn:x' }, { contentType: 'text/plain' }]);
+  if (resource.resourceType === 'Provenance' && random.percent(60)) {
+    const who = random.of(['RelatedPerson/r1', 'RelatedPerson/r2', 'Practitioner/d1', 'Patient/p1', 'Patient/p2']);
+    resource.agent = [{ who: referenceTo(random, who) }];
+  }
+  if (resource.resourceType === 'Consent' && random.percent(40))
+    resource.performer = [referenceTo(random, random.of(['RelatedPerson/r1', 'Patient/p1']))];
+}
+
+/** A Patient with what only some may see. */
+function patientOf(random: Random, id: string): Resource {
+  const types = random.of([[undefined], ['MR'], ['MR', 'SS'], ['SS']]);
+  const identifier = types.map((code) => ({
+    system: 'urn:mrn',
+    value: code === 'SS' ? 'secret' : id,
+    ...(code && { type: { coding: [{ code }] } }),
+  }));
+  return {
+    resourceType: 'Patient',
+    id,
+    identifier,
+    name: [{ family: 'Duarte' }],
+    birthDate: random.of(['1980-01-01', '2015-05-05']),
+    ...(random.percent(70) && { address: [{ city: 'Porto' }], telecom: [{ value: '1' }] }),
+    ...(random.percent(50) && { contact: [{ name: { family: 'Sa' } }], text: { div: '<div>x</div>' } }),
+    ...(random.percent(30) && { link: [{ other: { reference: 'Patient/old' }, type: 'replaces' }], active: true }),
+    ...(random.percent(20) && { photo: [{ url: 'Binary/b1' }] }),
+  };
+}
+
 /** A resource of a type, about one patient most of the time, that names other places. */
 export function resourceOf(random: Random, type: string, id: string, places: readonly string[]): Resource {
   const resource: Resource = { resourceType: type, id, ...categories(random, type) };
@@ -164,6 +210,7 @@ export function resourceOf(random: Random, type: string, id: string, places: rea
   if (random.percent(8))
     resource.extension = [{ url: 'urn:x', valueReference: referenceTo(random, anyPlace(random, places)) }];
   if (random.percent(5)) resource.contained ??= [{ resourceType: 'Observation', id: 'c', ...categories(random, '') }];
+  withKinds(random, resource);
   return resource;
 }
 
@@ -173,14 +220,20 @@ export function generatedData(random: Random): Data {
   const versions: Record<string, Resource[]> = {};
   const add = (type: string, id: string, make: () => Resource) => {
     const count = random.percent(25) ? 2 : 1;
-    versions[`${type}/${id}`] = Array.from({ length: count }, (_, index) => ({
-      ...make(),
-      meta: { versionId: String(index + 1) },
-    }));
+    versions[`${type}/${id}`] = Array.from({ length: count }, (_, index) => {
+      const own = make();
+      return { ...own, meta: { ...(own.meta as Json | undefined), versionId: String(index + 1) } };
+    });
     places.push(`${type}/${id}`);
   };
-  for (const id of patients)
-    add('Patient', id, () => ({ resourceType: 'Patient', id, identifier: [{ system: 'urn:mrn', value: id }] }));
+  for (const id of patients) add('Patient', id, () => patientOf(random, id));
+  for (const id of ['r1', 'r2']) {
+    add('RelatedPerson', id, () => ({
+      resourceType: 'RelatedPerson',
+      id,
+      patient: referenceTo(random, `Patient/${random.of(patients)}`),
+    }));
+  }
   for (const place of [...directoryIds, 'Device/ward']) {
     const [resourceType = '', id = ''] = place.split('/');
     add(resourceType, id, () => ({

@@ -110,6 +110,12 @@ export function conditionOf(random: Random, type: string, places: readonly strin
         random.of(['laboratory', 'vital-signs', 'survey', laboratory, 'LABORATORY', 'vital-signs,survey', '|']),
       ];
     case 7:
+      if (type === 'Patient' && random.percent(50))
+        return random.of([
+          ['address-city', 'Porto'],
+          ['birthdate', '1980-01-01'],
+          ['family:exact', 'Duarte'],
+        ] as const);
       return [
         random.of(['code', 'identifier', 'status', 'unheard-of', 'part-status', 'date']),
         random.of(['x', 'urn:mrn|p1', 'r3']),

@@ -1,5 +1,6 @@
 import { type Asked, letters, type Token } from '../decision/world.js';
 import { anyType, laboratory, patients } from './generated-data.js';
+import { relationshipOf } from './generated-relationship.js';
 import type { Random } from './random.js';
 
 const words: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' };
@@ -98,6 +99,19 @@ export function tokenOf(random: Random, asked: Asked): Token {
     'RelatedPerson/r1',
     undefined,
   ]);
+  // Who acts for a patient does so by the scopes of a patient.
+  if (random.percent(25)) {
+    if (random.percent(60)) scopes.push('patient/*.cruds');
+    const own = random.of(['RelatedPerson/r1', 'RelatedPerson/r2', 'Person/r3', 'Patient/p2', undefined]);
+    return {
+      scopes,
+      patient: random.of(patients),
+      ...(own !== undefined && { user: own }),
+      acr: 'aal2',
+      age: 10,
+      relationship: relationshipOf(random),
+    };
+  }
   return {
     scopes,
     ...(random.percent(85) && { patient: random.of(patients) }),

@@ -22,7 +22,14 @@ import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { log } from '../../../src/platform/logging/log.js';
-import type { Query, Resource, StepUpRule, Token } from '../decision/world.js';
+import { RepresentationRules } from '../../../src/representation/application/representation-rules.js';
+import type {
+  RepresentedAccess,
+  RepresentedDecision,
+} from '../../../src/representation/application/represented-access.js';
+import { decide, refusalOf } from '../../../src/representation/domain/decision.js';
+import type { Relationship as OwnRelationship } from '../../../src/representation/domain/relationship.js';
+import type { ActingFor, Query, Representation, Resource, StepUpRule, Token } from '../decision/world.js';
 import { appBase, type Capabilities, type DataServer, serverBase } from './data.js';
 
 interface Sent {
@@ -169,6 +176,49 @@ class OneToken extends AccessTokens {
   async launchOf(): Promise<undefined> {}
 }
 
+/** The relationship of the case at hand, decided as a stored one is. */
+class OneRelationship {
+  used: ActingFor | undefined;
+
+  constructor(private readonly rules: RepresentationRules) {}
+
+  get protection(): { categories: readonly string[] } | undefined {
+    return this.rules.protection;
+  }
+
+  async forRequest(): Promise<RepresentedDecision> {
+    if (!this.used) return { permitted: false, cause: 'none' };
+    const { relationship: own, day, facts } = this.used;
+    const relationship = {
+      ...{ id: 'relationship', accountId: 'account', tenant: undefined, patient: 'p1' },
+      ...{ basis: own.basis, level: own.level, status: own.status, reason: own.reason ?? null },
+      ...{ start: own.start ?? null, end: own.end ?? null, agreedSteps: [...own.agreed] },
+      aboveTable: own.above ? { step: own.above.step, until: own.above.until ?? null } : null,
+      withoutBirthDate: own.isUndated === true,
+    } as OwnRelationship;
+    const early = refusalOf(relationship, day);
+    if (early) return { permitted: false, cause: early };
+    const basis = this.rules.basis(own.basis);
+    if (!basis) return { permitted: false, cause: 'not-configured' };
+    const decided = decide(relationship, {
+      day,
+      ages: this.rules.ages(own.basis, undefined),
+      facts: {
+        birthDate: facts.birthDate,
+        isDeceased: facts.isDeceased === true,
+        isActive: facts.isInactive !== true,
+        replacedBy: facts.isReplaced ? 'other' : undefined,
+        readAt: new Date(),
+      },
+      survivesDeath: basis.afterDeath === 'continues',
+    });
+    if (!decided.permitted) return decided;
+    const levels = decided.levels.map((level) => this.rules.level(own.basis, level));
+    if (!levels.every((level) => level !== undefined)) return { permitted: false, cause: 'not-configured' };
+    return { permitted: true, levels, basis: own.basis, relationship: relationship.id };
+  }
+}
+
 /** Every access is recorded, nowhere. */
 class NoAudit extends AuditBatch {
   constructor() {
@@ -184,10 +234,11 @@ class NoAudit extends AuditBatch {
   }
 }
 
-/** The section `gateway` of the configuration. */
+/** The section `gateway` of the configuration, and the one about representatives. */
 export interface GatewaySettings {
   stepUp: readonly StepUpRule[];
   operationsWithoutScope: readonly string[];
+  representation: Representation;
 }
 
 export interface Answered {
@@ -203,16 +254,22 @@ export class InProcessGateway {
     private readonly base: GatewayBase,
     private readonly connection: Connection,
     private readonly tokens: OneToken,
+    private readonly represented: OneRelationship,
     private readonly servers: FhirServers,
   ) {}
 
-  static async start(capabilities: Capabilities, settings: GatewaySettings): Promise<InProcessGateway> {
+  static async start(
+    capabilities: Capabilities,
+    { representation, ...settings }: GatewaySettings,
+  ): Promise<InProcessGateway> {
     log.level = 'silent';
     const config = configSchema.parse({
       server: { issuer: new URL(appBase).origin },
       fhir: { baseUrl: serverBase },
       gateway: settings,
       audit: { attribution: 'context' },
+      locale: { timeZone: 'UTC' },
+      representation: sectionOf(representation),
     });
     const connection = new Connection();
     const state = { available: true, capabilities: readCapabilities(statementOf(capabilities)), loadedAt: undefined };
@@ -220,12 +277,21 @@ export class InProcessGateway {
     const servers = new FhirServers(config, new Connections(connection), states);
     const tokens = new OneToken();
     const secrets = new Secrets(Buffer.alloc(32, 7));
-    const bases = new GatewayBases(servers, tokens, config, secrets, new StrayRecords(secrets), new NoAudit());
+    const represented = new OneRelationship(new RepresentationRules(config));
+    const bases = new GatewayBases(
+      servers,
+      tokens,
+      config,
+      secrets,
+      new StrayRecords(secrets),
+      new NoAudit(),
+      represented as unknown as RepresentedAccess,
+    );
     servers.onApplicationBootstrap();
     while (!servers.forTenant(undefined).status.resourceTypes()) await sleep(1);
     const base = bases.atUrl(appBase);
     if (!base) throw new Error('the gateway is off');
-    return new InProcessGateway(base, connection, tokens, servers);
+    return new InProcessGateway(base, connection, tokens, represented, servers);
   }
 
   async send(
@@ -235,7 +301,7 @@ export class InProcessGateway {
       headers,
       body,
     }: { method: string; target: string; headers: Record<string, string>; body?: string },
-    { scopes, patient, user, acr, age }: Token,
+    { scopes, patient, user, acr, age, relationship }: Token,
     server: DataServer,
   ): Promise<Answered> {
     const now = Date.now() / 1000;
@@ -246,10 +312,13 @@ export class InProcessGateway {
       audience: appBase,
       expiresAt: now + 3_600,
       ...(patient !== undefined && { patient }),
-      ...(user !== undefined && { fhirUser: `${appBase}/${user}`, accountId: 'account' }),
+      ...((user ?? relationship) !== undefined && { accountId: 'account' }),
+      ...(user !== undefined && { fhirUser: `${appBase}/${user}` }),
+      ...(relationship && { representation: 'relationship' }),
       ...(acr !== undefined && { acr }),
       ...(age !== undefined && { authTime: now - age }),
     } as AccessTokenFacts;
+    this.represented.used = relationship;
     this.connection.server = server;
     this.connection.requests = [];
     const bytes = Buffer.from(body ?? '');
@@ -278,6 +347,14 @@ async function textOf(body: string | Buffer | Readable | undefined): Promise<str
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();
+}
+
+/** The configuration has names for what the model only compares. */
+function sectionOf({ levels, bases }: Representation): object {
+  const relations = [{ id: 'one', representative: 'representative', patient: 'relative' }];
+  const named = <Value extends object>(all: Readonly<Record<string, Value>>, more: object) =>
+    Object.fromEntries(Object.entries(all).map(([id, value]) => [id, { label: id, ...more, ...value }]));
+  return { levels: named(levels, {}), bases: named(bases, { relations }) };
 }
 
 function statementOf({ types, listed, conditional, makesByUpdate, operations }: Capabilities): object {

@@ -25,6 +25,12 @@ function* candidatesOf(one: Case): Generator<Case> {
   }
   for (const versions of smallerMembers(data.versions)) yield { ...one, data: { ...data, versions } };
   for (const smaller of smallerMembers(token)) if ('scopes' in smaller) yield { ...one, token: smaller };
+  const { relationship } = token;
+  for (const smaller of smallerMembers(relationship?.relationship ?? {})) {
+    const used = relationship && { ...relationship, relationship: smaller as typeof relationship.relationship };
+    if (used && ['basis', 'level', 'status', 'agreed'].every((name) => name in smaller))
+      yield { ...one, token: { ...token, relationship: used } };
+  }
   for (const scopes of shorter(token.scopes)) yield { ...one, token: { ...token, scopes } };
   for (const query of shorter(asked.query)) yield { ...one, asked: { ...asked, query } };
   for (const parts of shorter(asked.parts ?? [])) yield { ...one, asked: { ...asked, parts } };

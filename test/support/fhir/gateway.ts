@@ -23,6 +23,7 @@ import { frontDoor } from '../../../src/platform/http/front-door.js';
 import { Outbound } from '../../../src/platform/http/outbound.js';
 import { Languages } from '../../../src/platform/language/languages.js';
 import { log } from '../../../src/platform/logging/log.js';
+import type { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
 
 export interface TestGateway {
   /** The FHIR base that apps see. */
@@ -115,10 +116,19 @@ class ListedAudit extends AuditBatch {
   }
 }
 
+/** What relationships permit, in place of stored ones. */
+export type StatedRelationships = Pick<RepresentedAccess, 'forRequest' | 'protection'>;
+
+const noRelationships: StatedRelationships = {
+  protection: undefined,
+  forRequest: async () => ({ permitted: false, cause: 'off' }),
+};
+
 /** The section `gateway` of the configuration, with the sections `audit` and `outbound` in it. */
 interface GatewaySettings {
   audit?: object;
   outbound?: object;
+  represented?: StatedRelationships;
   [key: string]: unknown;
 }
 
@@ -126,7 +136,7 @@ interface GatewaySettings {
 export async function startGateway(
   baseUrl: string | undefined,
   fhir: object = {},
-  { audit: auditSettings = {}, outbound = {}, ...gatewaySettings }: GatewaySettings = {},
+  { audit: auditSettings = {}, outbound = {}, represented = noRelationships, ...gatewaySettings }: GatewaySettings = {},
 ): Promise<TestGateway> {
   log.level = process.env.GATEHOUSE_TEST_LOG ?? 'silent';
   const server = createServer();
@@ -147,7 +157,16 @@ export async function startGateway(
   const base = `${issuer}/fhir`;
   const audit = new ListedAudit();
   const secrets = new Secrets(Buffer.alloc(32, 7));
-  const gateway = new Gateway(new GatewayBases(servers, tokens, config, secrets, new StrayRecords(secrets), audit));
+  const bases = new GatewayBases(
+    servers,
+    tokens,
+    config,
+    secrets,
+    new StrayRecords(secrets),
+    audit,
+    represented as RepresentedAccess,
+  );
+  const gateway = new Gateway(bases);
   server.on(
     'request',
     frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway]),

@@ -9,6 +9,7 @@ import { type Challenge, Refusal } from '../../domain/refusal.js';
 import { bearerCredentials, type RequestHeaders } from '../../domain/request-headers.js';
 import { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
+import type { ActingUsers } from './acting-users.js';
 
 /**
  * The FHIR server validates JWTs with clocks that differ and apps refresh late (`spec §9`: 5 minutes, here and nowhere
@@ -30,6 +31,7 @@ export class Authentication {
     private readonly tokens: AccessTokens,
     /** The base as clients see it; tokens for another one permit nothing here. */
     private readonly fhirBase: string,
+    private readonly acting: ActingUsers,
   ) {}
 
   /** Throws a {@link Refusal} unless the request has a valid token for this base. */
@@ -40,13 +42,17 @@ export class Authentication {
       throw error instanceof InvalidProof ? refusedProof(error) : error;
     });
     if (facts?.audience !== this.fhirBase) throw invalidToken();
-    return { facts, permissions: this.permissionsOf(facts) };
+    const permissions = this.permissionsOf(facts);
+    if (facts.representation === undefined) return { facts, permissions };
+    const limit = await this.acting.limitOf(facts, this.fhirBase);
+    if (!limit) throw invalidToken();
+    return { facts, permissions: permissions.within({ limit, protection: this.acting.protection }) };
   }
 
   private permissionsOf(facts: AccessTokenFacts): TokenPermissions {
     const known = this.permissions.get(facts);
     if (known) return known;
-    const permissions = new TokenPermissions(facts, this.fhirBase);
+    const permissions = new TokenPermissions(facts, this.fhirBase, { protection: this.acting.protection });
     this.permissions.set(facts, permissions);
     return permissions;
   }

@@ -1,4 +1,5 @@
 import { stringify } from 'lossless-json';
+import { assertUnprotected } from '../../domain/acting/protected-elements.js';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
@@ -82,6 +83,9 @@ export class LimitedAccess {
       case 'search':
         return this.many.search(authorized, { counts: () => this.counts.total(authorized) });
       case 'history-instance':
+        // Of a Binary there is none, whatever it is.
+        if (fhir.type !== 'Binary') await this.assertCurrentShown(authorized);
+        return this.many.history(authorized);
       case 'history-type':
         return this.many.history(authorized);
       case 'operation':
@@ -155,6 +159,7 @@ export class LimitedAccess {
 
   private async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request, checkResource } = authorized;
+    if (fhir.interaction === 'vread') await this.assertCurrentShown(authorized);
     const current = await this.readStored(fhir, request);
     const shown = await this.shownOf(current, authorized);
     if (shown === 'nothing') throw notFound();
@@ -167,6 +172,18 @@ export class LimitedAccess {
     const answer = { status: 200, headers: { ...headers, 'Content-Type': fhirJson } };
     if (shown === 'whole') return { ...answer, body: this.exchange.forApp(text), parsed: resource };
     return { ...answer, body: this.exchange.forApp(partOfText(text, shown)), parsed: shown.partOf(resource) };
+  }
+
+  /**
+   * For who acts for a patient a label counts for the versions before it, too; of a deleted resource there is none to
+   * show.
+   */
+  private async assertCurrentShown(authorized: AuthorizedRequest): Promise<void> {
+    const { fhir, request, token } = authorized;
+    if (!token.limit) return;
+    const { type, id = '' } = fhir;
+    const current = await this.readStored({ interaction: 'read', type, id, parameters: [] }, request);
+    if ((await this.shownOf(current, authorized)) === 'nothing') throw notFound();
   }
 
   private async shownOf({ resource }: Current, authorized: AuthorizedRequest): Promise<Shown> {
@@ -262,6 +279,7 @@ export class LimitedAccess {
       checkResource?.(current.resource);
       return current;
     }
+    if (isOwn && shown !== 'nothing' && fhir.type === 'Patient') throw shownInPart();
     if (shown === 'nothing' || !namedElementsOf(fhir.type)?.participants) throw notFound();
     // That it is shared is told by its reads, so only a token that may read it gets to know.
     const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });
@@ -315,6 +333,7 @@ export class LimitedAccess {
     this.assertWithin(judged, open);
     const patient = limitingPatient(judged, open, names);
     if (patient !== undefined) {
+      if (current) assertUnprotected(current.resource, resource, token.protection);
       const isReadable = current && isPermitted(current.resource, token.on(fhir.type, 'r'), names);
       const stored = isReadable ? current.resource : undefined;
       await this.references.assertWithin(resource, { patient, user: token.knownUser }, targets, stored);
@@ -365,12 +384,24 @@ export class LimitedAccess {
   }
 }
 
-/** The same request, of which each resource can be checked, also those that are included. */
+/**
+ * The same request, of which each resource can be checked, also those that are included. Labels, codes and attachments
+ * may be anywhere, so that a user who acts for a patient is given resources that are whole.
+ */
 function checkable(authorized: AuthorizedRequest): AuthorizedRequest {
-  const { fhir } = authorized;
+  const { fhir, token } = authorized;
   const included = (fhir.relatedTypes ?? []).filter(({ shown }) => shown).map(({ type }) => type);
-  const parameters = checkableParameters([fhir.type, ...included], fhir.parameters);
+  const types = token.limit ? ['*'] : [fhir.type, ...included];
+  const parameters = checkableParameters(types, fhir.parameters);
   return { ...authorized, fhir: { ...fhir, parameters } };
+}
+
+function shownInPart(): Refusal {
+  return new Refusal(
+    403,
+    'forbidden',
+    'Only a part of this resource is shown with this token, so it cannot be changed.',
+  );
 }
 
 function shared(): Refusal {

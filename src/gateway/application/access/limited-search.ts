@@ -231,7 +231,9 @@ function limitOf(
   const ofCategories = categoryConditions(permissions.map(({ categories }) => categories));
   const isSearched = ofCategories?.length === 0 || searchParameters.includes(category);
   if (!ofCategories || !isSearched) return { conditions: ofPatient, isWhole: false };
-  return { conditions: [...ofPatient, ...ofCategories], isWhole: true };
+  // No search says what the relationship of a representative opens.
+  const isWhole = permissions.every(({ part }) => part === undefined);
+  return { conditions: [...ofPatient, ...ofCategories], isWhole };
 }
 
 /** Conditions for lists of which one has to match as a whole; undefined when one search cannot express that. */

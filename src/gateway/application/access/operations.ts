@@ -55,7 +55,7 @@ export class Operations {
     for (const type of typesIn(authorized)) {
       if (!isResourceType(type)) throw new Refusal(400, 'invalid', 'The _type must be a list of resource types.');
       // The number of pages would reveal how many resources are left out.
-      if (token.level(type, 's') === 'none') throw token.missingScope(type, 's');
+      if (token.level(type, 's') === 'none') throw token.refusalOf(type, 's');
     }
     const whole = id === undefined ? authorized : { ...authorized, fhir: { ...fhir, id } };
     const isOpen = isUnlimited(runs) && token.permitsAll('*', 'rs');

@@ -90,11 +90,18 @@ export class BinaryAccess {
   private async patientOf(binary: AnsweredBinary, authorized: AuthorizedRequest): Promise<string | undefined> {
     const { versionId } = authorized.fhir;
     const { resource } = binary;
+    if (versionId !== undefined && authorized.token.limit) await this.assertCurrentReadable(authorized);
     const version = versionId ?? binary.version;
     const isCurrent = async () => versionId === undefined || versionId === (await this.currentVersion(authorized));
     const patient = await this.rights.patientOf({ resource, version, isCurrent }, authorized);
     authorized.checkResource?.(resource);
     return patient;
+  }
+
+  /** For who acts for a patient a version is open only if the current one is. */
+  private assertCurrentReadable(authorized: AuthorizedRequest): Promise<void> {
+    const { versionId: _version, ...fhir } = authorized.fhir;
+    return this.assertReadable({ ...authorized, fhir: { ...fhir, interaction: 'read' } });
   }
 
   /** The Binary as it is on the server. It is asked for as a resource, which tells more about it than its content. */

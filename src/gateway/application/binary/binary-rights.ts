@@ -44,10 +44,13 @@ export class BinaryRights {
    * Throws the refusal of what does not exist.
    */
   async patientOf(binary: StoredBinary, authorized: AuthorizedRequest): Promise<string | undefined> {
-    const { permissions, linking = [] } = authorized;
+    const { permissions, linking = [], token } = authorized;
     const { resource } = binary;
+    if (token.limit?.excludes(resource)) throw notFound();
     for (const permission of permissions) {
-      if (isPermitted(resource, [permission], this.exchange.names)) return permission.patient;
+      if (!isPermitted(resource, [permission], this.exchange.names)) continue;
+      await this.assertNotPrivate(binary, permission.patient, authorized);
+      return permission.patient;
     }
     const patients = new Set(
       [...permissions, ...linking.flatMap((one) => one.permissions)].map(({ patient }) => patient),
@@ -63,6 +66,7 @@ export class BinaryRights {
     const context = resource.securityContext;
     if (context !== undefined && !isAboutPatient(resource, patient, this.exchange.names)) {
       const isOpen = await this.isContextOpen(context, patient, authorized);
+      if (isOpen) await this.assertNotPrivate(binary, patient, authorized);
       if (isOpen !== undefined) return isOpen;
     }
     for (const linking of authorized.linking ?? []) {
@@ -93,6 +97,28 @@ export class BinaryRights {
     return isBinaryPermitted ? true : undefined;
   }
 
+  /**
+   * The content of a document that the relationship of a representative keeps private is private, too, however else it
+   * may be opened.
+   */
+  private async assertNotPrivate(
+    binary: StoredBinary,
+    patient: string | undefined,
+    { token: { limit }, request: { cancellation } }: AuthorizedRequest,
+  ): Promise<void> {
+    if (!limit?.keepsSome || patient === undefined) return;
+    let isPrivate = false;
+    for (const type of linkingTypes) {
+      for await (const resource of this.resourcesOf(type, patient, cancellation)) {
+        const isOwn = isAboutPatient(resource, patient, this.exchange.names);
+        if (!isOwn || !(await this.isLink(resource, binary))) continue;
+        if (limit.permits(resource)) return;
+        isPrivate = true;
+      }
+    }
+    if (isPrivate) throw notFound();
+  }
+
   private async isLinked(
     binary: StoredBinary,
     { type, permissions, checkResource, patient }: LinkingBinaries & { patient: string },
@@ -100,17 +126,21 @@ export class BinaryRights {
   ): Promise<boolean> {
     const own = permissions.filter((permission) => permission.patient === patient);
     for await (const resource of this.resourcesOf(type, patient, cancellation)) {
-      if (!isPermitted(resource, own, this.exchange.names)) continue;
-      const places = attachmentUrls(resource).map((url) => placeOf(this.exchange.names.local(url)));
-      const named = places.filter((place) => place?.type === 'Binary' && place.id === binary.resource.id);
-      const isLink =
-        named.some((place) => place?.version !== undefined && place.version === binary.version) ||
-        (named.some((place) => place?.version === undefined) && (await binary.isCurrent()));
-      if (!isLink) continue;
+      if (!isPermitted(resource, own, this.exchange.names) || !(await this.isLink(resource, binary))) continue;
       checkResource?.(resource);
       return true;
     }
     return false;
+  }
+
+  /** True if a resource links this version of the Binary. */
+  private async isLink(resource: unknown, binary: StoredBinary): Promise<boolean> {
+    const places = attachmentUrls(resource).map((url) => placeOf(this.exchange.names.local(url)));
+    const named = places.filter((place) => place?.type === 'Binary' && place.id === binary.resource.id);
+    return (
+      named.some((place) => place?.version !== undefined && place.version === binary.version) ||
+      (named.some((place) => place?.version === undefined) && (await binary.isCurrent()))
+    );
   }
 
   /** The resources of a type in a record, as far as a bounded search finds them. */

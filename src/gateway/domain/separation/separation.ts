@@ -3,11 +3,10 @@
  * it, nothing, or the part that tells of no other patient.
  */
 
-import { hasCategory } from '../../../contract/rules/resources/codes.js';
 import { listOf, member, valuesAt } from '../../../contract/rules/resources/elements.js';
 import { isRecordless } from '../../../contract/rules/resources/recordless-types.js';
 import { isAboutPatient, type Named, namedBy, type ServerNames, takesPart } from '../patient-compartment.js';
-import type { Permission } from '../permission.js';
+import { isOfKind, type Permission } from '../permission.js';
 import { type NamedElements, namedElementsOf, type Participants } from './named-elements.js';
 import { referencesIn, withoutOthers } from './shown-part.js';
 
@@ -27,15 +26,22 @@ export interface Surroundings {
 
 /** What these permissions show of a resource of the server. */
 export function shownOf(resource: unknown, permissions: readonly Permission[], surroundings: Surroundings): Shown {
-  const fitting = permissions.filter(({ categories }) => categories.every((one) => hasCategory(resource, one)));
+  const fitting = permissions.filter((permission) => isOfKind(resource, permission));
   if (fitting.some(({ patient }) => patient === undefined)) return 'whole';
   const elements = namedElementsOf(member(resource, 'resourceType'));
   const patients = fitting.flatMap(({ patient = '' }) =>
     belongsTo(resource, patient, elements, surroundings) ? patient : [],
   );
   if (patients.length === 0) return 'nothing';
-  if (!elements?.participants) return 'whole';
+  if (!elements?.participants) return partOf(resource, fitting);
   return shownPart(resource, elements.participants, patients, surroundings);
+}
+
+/** What the relationship shows of a resource that is in its part of the record. */
+function partOf(resource: unknown, [permission]: readonly Permission[]): Shown {
+  const part = permission?.part;
+  if (!part || part.shown(resource) === resource) return 'whole';
+  return { partOf: (one) => part.shown(one) };
 }
 
 /** The resources that have to be known for that decision, as `Type/id`; most resources need none. */
@@ -46,10 +52,10 @@ export function neededFor(resource: unknown, permissions: readonly Permission[],
   const references = isWide ? referencesIn(resource) : valuesOf(resource, elements);
   if (references.length === 0) return [];
   const mayBelong = permissions.some(
-    ({ patient, categories }) =>
-      patient !== undefined &&
-      categories.every((one) => hasCategory(resource, one)) &&
-      mayBelongTo(resource, patient, elements, server),
+    (permission) =>
+      permission.patient !== undefined &&
+      isOfKind(resource, permission) &&
+      mayBelongTo(resource, permission.patient, elements, server),
   );
   if (!mayBelong) return [];
   const needed = references.flatMap((value) => {
@@ -105,8 +111,7 @@ function isPermittedAsNamed(
   const isShared = namedElementsOf(type)?.participants?.onlyPatients === false;
   if (!(isShared ? takesPart : isAboutPatient)(resource, patient, server)) return false;
   const permissions = permissionsOn(type).filter((one) => (one.patient ?? patient) === patient);
-  const isInCategories = permissions.some(({ categories }) => categories.every((one) => hasCategory(resource, one)));
-  return permissions.length === 0 || isInCategories;
+  return permissions.length === 0 || permissions.some((permission) => isOfKind(resource, permission));
 }
 
 function belongsTo(

@@ -1,0 +1,58 @@
+import { categoriesIn, hasCategory, hasLabel, labelsOf } from '../../../contract/rules/resources/codes.js';
+import { member } from '../../../contract/rules/resources/elements.js';
+import { Refusal } from '../refusal.js';
+import type { RecordProtection } from './record-limit.js';
+
+/** Elements of a Patient on which the access of representatives depends. */
+const ofPatient = ['active', 'birthDate', 'deceasedBoolean', 'deceasedDateTime', 'link'];
+
+/**
+ * Throws a {@link Refusal} for a change of what decides who may act for a patient, and what they may see: apps of
+ * patients leave it as it is.
+ */
+export function assertUnprotected(stored: unknown, written: unknown, protection: RecordProtection | undefined): void {
+  const element = protection && protectedElementIn(stored, written, protection);
+  if (element === undefined) return;
+  const text = `This token cannot change '${element}': it decides who may act for the patient, and what they may see.`;
+  throw new Refusal(403, 'forbidden', text);
+}
+
+/**
+ * The element by which a change would decide who may act for the patient, or what they may see; undefined if it leaves
+ * all of these as they are. Labels and categories may be added, and not taken off. Each change of a limited token
+ * leaves the patient the subject anyway.
+ */
+function protectedElementIn(stored: unknown, written: unknown, protection: RecordProtection): string | undefined {
+  const type = String(member(stored, 'resourceType'));
+  if (type === 'Patient') {
+    const names = ofPatient.flatMap((name) => [name, `_${name}`]);
+    const changed = names.find((name) => !isSame(member(stored, name), member(written, name)));
+    if (changed !== undefined) return changed.replace('_', '');
+  }
+  if (losesLabel(stored, written)) return 'meta.security';
+  return losesCategory(type, stored, written, protection) ? 'category' : undefined;
+}
+
+function losesLabel(stored: unknown, written: unknown): boolean {
+  return labelsOf(stored).some((label) => !hasLabel(written, tokenOf(label)));
+}
+
+function losesCategory(type: string, stored: unknown, written: unknown, { categories }: RecordProtection): boolean {
+  const kept = categories.flatMap((one) => (one.startsWith(`${type}/`) ? one.slice(type.length + 1) : []));
+  if (kept.length === 0) return false;
+  return categoriesIn(stored).some(
+    (one) => kept.includes(String(one?.code)) && !hasCategory(written, String(one.code)),
+  );
+}
+
+function tokenOf({ system, code }: { system?: unknown; code?: unknown }): string {
+  return `${system ?? ''}|${code}`;
+}
+
+/** Equal as JSON, in whatever order the members are. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => isSame(member(one, name), member(other, name)));
+}

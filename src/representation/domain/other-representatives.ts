@@ -1,0 +1,89 @@
+import { isOneOf } from '../../contract/rules/resources/codes.js';
+import { listOf, member } from '../../contract/rules/resources/elements.js';
+
+/** The representative who is not to see other representatives of the patient. */
+export interface Self {
+  /** Id of the patient. */
+  patient: string;
+  /** `RelatedPerson/…` or `Person/…` of the representative, as the FHIR server names it; absent if it has none. */
+  person?: string | undefined;
+  /** A reference without the base of the FHIR server. */
+  local(reference: string): string;
+}
+
+const persons: ReadonlySet<string> = new Set(['RelatedPerson', 'Person']);
+
+/** True if a type has resources that a representative may see, as far as other representatives are concerned. */
+export function mayShowType(type: string, { person }: Pick<Self, 'person'>): boolean {
+  if (type === 'AuditEvent') return false;
+  return !persons.has(type) || person?.startsWith(`${type}/`) === true;
+}
+
+/** True for a resource that tells of another representative: of who they are, what they did or what they may. */
+export function tellsOfOthers(resource: unknown, self: Self): boolean {
+  const type = member(resource, 'resourceType');
+  if (typeof type !== 'string') return false;
+  if (type === 'AuditEvent') return true;
+  if (persons.has(type)) return `${type}/${member(resource, 'id')}` !== self.person;
+  if (containedIn(resource).some((one) => persons.has(String(member(one, 'resourceType'))))) return true;
+  if (type === 'Provenance') return agentsOf(resource).some((agent) => isOther(agent, self));
+  return type === 'Consent' && isAboutRepresentation(resource);
+}
+
+function containedIn(resource: unknown): readonly unknown[] {
+  return listOf(member(resource, 'contained'));
+}
+
+function agentsOf(provenance: unknown): unknown[] {
+  const agents = listOf(member(provenance, 'agent'));
+  const signatures = listOf(member(provenance, 'signature'));
+  return [
+    ...agents.flatMap((one) => [member(one, 'who'), member(one, 'onBehalfOf')]),
+    ...signatures.flatMap((one) => [member(one, 'who'), member(one, 'onBehalfOf')]),
+  ];
+}
+
+/** True for a reference to another person than staff, the patient and the representative. */
+function isOther(reference: unknown, { patient, person, local }: Self): boolean {
+  const place = placeOf(reference, local);
+  const type = /(?:^|\/)([A-Z][A-Za-z]*)\/[^/]+$/.exec(place ?? '')?.[1] ?? typeIn(reference);
+  if (type === 'Patient') return place !== `Patient/${patient}`;
+  return persons.has(type) && (place === undefined || place !== person);
+}
+
+/** Without a version. */
+function placeOf(reference: unknown, local: Self['local']): string | undefined {
+  const text = member(reference, 'reference');
+  return typeof text === 'string' ? local(text).replace(/\/_history\/[^/]+$/, '') : undefined;
+}
+
+/** `Reference.type`: a name, or the address of its definition (FHIR R4 §2.3.0.7). */
+function typeIn(reference: unknown): string {
+  const type = member(reference, 'type');
+  return typeof type === 'string' ? type.slice(type.lastIndexOf('/') + 1) : '';
+}
+
+/** Codes of consents and roles by which one acts for another (LOINC, HL7 v3 RoleCode and RoleClass). */
+const ofRepresentation = [
+  'http://loinc.org|64298-3',
+  ...['POWATT', 'DPOWATT', 'HPOWATT', 'SPOWATT', 'RESPRSN', 'GUADLTM', 'GUARD', 'DELEGATEE', 'dpoa', 'hcd'],
+].join(',');
+
+/** True for a Consent that names a RelatedPerson or Person, or has one of these codes as category, scope or role. */
+function isAboutRepresentation(consent: unknown): boolean {
+  let isFound = false;
+  visit(consent, 0, (value) => {
+    const reference = member(value, 'reference');
+    const type = /(?:^|\/)([A-Z][A-Za-z]*)\/[^/]+$/.exec(typeof reference === 'string' ? reference : '')?.[1];
+    isFound ||= persons.has(type ?? typeIn(value)) || isOneOf([value], ofRepresentation);
+  });
+  return isFound;
+}
+
+const deepest = 40;
+
+function visit(value: unknown, depth: number, look: (object: object) => void): void {
+  if (typeof value !== 'object' || value === null || depth > deepest) return;
+  if (!Array.isArray(value)) look(value);
+  for (const own of Object.values(value)) visit(own, depth + 1, look);
+}

@@ -1,0 +1,124 @@
+import { listOf, member } from '../../contract/rules/resources/elements.js';
+import { markedAsPart } from '../../contract/rules/resources/parts.js';
+import { CompiledLevel } from './compiled-level.js';
+import { isEmpty, type LevelRule } from './level.js';
+import { mayShowType, type Self, tellsOfOthers } from './other-representatives.js';
+
+/** The basis on which nothing of others is shown that the patient's record keeps about its contacts. */
+const parental = 'parental-responsibility';
+/** Resources are not contained in contained ones (FHIR R4 §2.4.2); entries of a Bundle contain. */
+const deepestContained = 3;
+
+/** Elements of a Patient that each level shows; the record number is an identifier. */
+const ofPatient = ['resourceType', 'id', 'meta', 'identifier', 'name', '_name', 'gender', '_gender'];
+const birth = ['birthDate', '_birthDate'];
+const contactDetails = ['address', 'telecom', 'contact', 'photo', 'link'];
+const medicalRecord = 'MR';
+
+/** What a representative may see and change of one patient's record: what all levels permit. */
+export class PermittedRecord {
+  private readonly levels: readonly CompiledLevel[];
+  private readonly hidesContacts: boolean;
+
+  constructor(
+    { levels, basis }: { levels: readonly LevelRule[]; basis: string },
+    private readonly self: Self,
+  ) {
+    this.levels = levels.map((rule) => CompiledLevel.from(rule));
+    this.hidesContacts = basis === parental;
+  }
+
+  /** True if a Patient is shown with the elements alone that each level shows. */
+  get isPatientInPart(): boolean {
+    return this.levels.some(({ isFull }) => !isFull);
+  }
+
+  /** True if some resource of the type may be seen. */
+  permitsType(type: string): boolean {
+    return mayShowType(type, this.self) && this.levels.every((level) => level.permitsType(type));
+  }
+
+  /** True if some resource of the type may be changed. */
+  permitsChangeOf(type: string): boolean {
+    return mayShowType(type, this.self) && this.levels.every((level) => level.permitsChangeOf(type));
+  }
+
+  /** True if some resource of the type with this category, `code` or `system|code`, may be seen. */
+  permitsCategory(type: string, category: string): boolean {
+    return this.levels.every((level) => level.permitsCategory(type, category));
+  }
+
+  /** True for a resource that may be seen, a Patient at least in part. */
+  permits(resource: unknown): boolean {
+    return this.includes(resource, 0);
+  }
+
+  /** True for a resource that an exclusion keeps private, whatever kinds are permitted. */
+  excludes(resource: unknown): boolean {
+    return this.levels.some((level) => level.excludes(resource));
+  }
+
+  /** True if the levels keep some of the record private. */
+  get keepsSome(): boolean {
+    return this.levels.some(({ isFull, without }) => !isFull || !isEmpty(without));
+  }
+
+  permitsChange(resource: unknown): boolean {
+    return this.permits(resource) && this.levels.every((level) => level.permitsChange(resource));
+  }
+
+  /** The resource as it is shown: itself, or a part of a Patient. Takes JSON of any parser. */
+  shown(resource: unknown): unknown {
+    if (member(resource, 'resourceType') !== 'Patient') return resource;
+    if (this.isPatientInPart) return this.partOfPatient(resource as Json);
+    return this.hidesContacts ? withoutContacts(resource as Json) : resource;
+  }
+
+  private includes(resource: unknown, depth: number): boolean {
+    if (tellsOfOthers(resource, this.self)) return false;
+    if (!this.levels.every((level) => level.permits(resource))) return false;
+    const contained = containedIn(resource);
+    return (
+      contained.length === 0 || (depth < deepestContained && contained.every((one) => this.includes(one, depth + 1)))
+    );
+  }
+
+  private partOfPatient(patient: Json): Json {
+    const showsContact = this.levels.every((level) => level.showsContactDetails);
+    const kept = [...ofPatient, ...birth, ...(showsContact ? contactDetails : [])].filter(
+      (name) => !(this.hidesContacts && name === 'contact'),
+    );
+    const part = Object.fromEntries(Object.entries(patient).filter(([name]) => kept.includes(name)));
+    const identifier = recordNumbersOf(patient);
+    if (identifier.length > 0) part.identifier = identifier;
+    else delete part.identifier;
+    return { ...part, meta: markedAsPart(patient.meta) };
+  }
+}
+
+type Json = Record<string, unknown>;
+
+/** What a resource contains, and the entries of a stored Bundle. */
+function containedIn(resource: unknown): readonly unknown[] {
+  const contained = listOf(member(resource, 'contained'));
+  if (member(resource, 'resourceType') !== 'Bundle') return contained;
+  return [...contained, ...listOf(member(resource, 'entry')).flatMap((entry) => member(entry, 'resource') ?? [])];
+}
+
+/** Those that say so; of a server that gives its identifiers no types, all. */
+function recordNumbersOf({ identifier }: Json): readonly unknown[] {
+  const all = listOf(identifier);
+  const isTyped = (one: unknown) => member(one, 'type') !== undefined;
+  const isRecordNumber = (one: unknown) =>
+    listOf(member(member(one, 'type'), 'coding')).some((coding) => member(coding, 'code') === medicalRecord);
+  return all.some(isTyped) ? all.filter(isRecordNumber) : all;
+}
+
+/** A narrative may tell of contacts, and what is contained may be one. */
+function withoutContacts(patient: Json): unknown {
+  if (patient.contact === undefined) return patient;
+  const { contact, text: _text, contained, ...rest } = patient;
+  const named = listOf(contact).map((one) => member(member(one, 'organization'), 'reference'));
+  const left = listOf(contained).filter((one) => !named.includes(`#${member(one, 'id')}`));
+  return { ...rest, ...(left.length > 0 && { contained: left }), meta: markedAsPart(patient.meta) };
+}

@@ -1,0 +1,44 @@
+/** Reads of a token to which only some resources are open. */
+import { shownOf } from './records.js';
+import type { Permission } from './scopes.js';
+import { isChallenged, type SignInDecision } from './sign-in.js';
+import { Refused, type Verdict } from './verdict.js';
+import type { Asked, Server, Token } from './world.js';
+
+export interface Limits {
+  token: Token;
+  permissions: readonly Permission[];
+  signIn: SignInDecision;
+}
+
+/** Rule `current-version`: for a user who acts for a patient, a version is as private as the current one. */
+function assertCurrentShown({ type, id = '' }: Asked, { token, permissions }: Limits, server: Server): void {
+  if (!token.acting) return;
+  const stored = server.stored(type, id);
+  const own = stored && shownOf(stored, permissions, token, server);
+  if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
+}
+
+export function readInside(asked: Asked, limits: Limits, server: Server): Verdict {
+  const { type, id = '', version } = asked;
+  if (version !== undefined) assertCurrentShown(asked, limits, server);
+  const stored = version === undefined ? server.stored(type, id) : server.versions(type, id)[Number(version) - 1];
+  const own = stored && shownOf(stored, limits.permissions, limits.token, server);
+  if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
+  if (isChallenged(limits.signIn, stored)) throw new Refused('sign-in', 401);
+  return { shown: [own.resource] };
+}
+
+/** Rule `history`. */
+export function historyInside(asked: Asked, limits: Limits, server: Server): Verdict {
+  const { interaction, type, id = '' } = asked;
+  if (interaction === 'history-type' || type === 'Binary') throw new Refused('history', 403);
+  assertCurrentShown(asked, limits, server);
+  const versions = server.versions(type, id).flatMap((one) => {
+    const own = shownOf(one, limits.permissions, limits.token, server);
+    return own.what === 'nothing' ? [] : own.resource;
+  });
+  if (versions.some((one) => isChallenged(limits.signIn, one))) throw new Refused('sign-in', 401);
+  if (versions.length === 0) throw new Refused('hidden', 404);
+  return { shown: versions };
+}

@@ -1,0 +1,96 @@
+/** Rules `acting` and `ages`: who may act for a patient on a day, and at which levels (decision 0137). */
+import { Refused } from './verdict.js';
+import type { Facts, Level, Relationship, Representation, Step, Token, Without } from './world.js';
+
+/** The token with what its relationship opens at this moment. */
+export function actingToken(token: Token, representation: Representation | undefined): Token {
+  const { relationship: used, patient, user } = token;
+  const guarded = representation ? { ...token, guards: true } : token;
+  if (!used) return guarded;
+  const levels = representation && levelsOn(used.day, used.relationship, used.facts, representation);
+  if (!levels || patient === undefined) throw new Refused('acting', 401);
+  const person = user === undefined ? {} : { person: user };
+  return { ...guarded, acting: { patient, levels, basis: used.relationship.basis, ...person } };
+}
+
+/** Rule `protected`: categories that some level or basis excludes; undefined where no account may act for a patient. */
+export function privateCategoriesOf(representation: Representation | undefined): readonly string[] | undefined {
+  if (!representation) return undefined;
+  const { levels, bases } = representation;
+  return [
+    ...Object.values(levels).map(({ without }) => without),
+    ...Object.values(bases).map(({ keptPrivate }) => keptPrivate),
+  ].flatMap(({ categories }) => categories);
+}
+
+/** The levels that all have to permit; undefined for a relationship by which nothing is permitted on this day. */
+export function levelsOn(
+  day: string,
+  relationship: Relationship,
+  facts: Facts,
+  { bases, levels }: Representation,
+): Level[] | undefined {
+  const basis = bases[relationship.basis];
+  if (!basis || !isInForce(relationship, day) || facts.isInactive || facts.isReplaced) return undefined;
+  if (facts.isDeceased && basis.afterDeath === 'ends') return undefined;
+  const steps = basis.ages.length === 0 ? [] : stepsOn(day, facts.birthDate, basis.ages);
+  const isDecided = relationship.isUndated && facts.birthDate === undefined;
+  if (!steps && !isDecided) return undefined;
+  const names = [relationship.level];
+  for (const step of steps ?? []) {
+    if (step.level === 'ends' || step.level === 'not-possible') return undefined;
+    if (step.agreement && !relationship.agreed.includes(step.from)) return undefined;
+    const { above } = relationship;
+    const isAbove = above?.step === step.from && (above.until === undefined || day <= above.until);
+    if (step.level !== undefined && !isAbove) names.push(step.level);
+  }
+  const found = names.map((name) => levels[name]);
+  return found.every((one) => one !== undefined) ? found.map((one) => withPrivate(one, basis.keptPrivate)) : undefined;
+}
+
+/** A relationship that was suspended for what the record said is decided by what the record says. */
+function isInForce({ status, reason, start = '0', end = '9' }: Relationship, day: string): boolean {
+  const isDecidedByRecord = status === 'suspended' && (reason === 'deceased' || reason === 'agreement');
+  return (status === 'active' || isDecidedByRecord) && start <= day && day <= end;
+}
+
+/** What a basis keeps private is private at each level. */
+function withPrivate(level: Level, own: Without): Level {
+  const lists = ['types', 'categories', 'securityLabels', 'codes'] as const;
+  const without = Object.fromEntries(lists.map((list) => [list, [...level.without[list], ...own[list]]]));
+  return { ...level, without: without as unknown as Without };
+}
+
+/**
+ * The steps of every age that is possible: of a date without a day each day counts, and of 29 February two. Undefined
+ * if the date is none, or if the patient may be younger than the first step.
+ */
+function stepsOn(day: string, birthDate: string | undefined, ages: readonly Step[]): Step[] | undefined {
+  const birthdays = birthdaysOf(birthDate).filter((one) => one <= day);
+  const possible = birthdays.flatMap((one) => agesOn(day, one));
+  if (possible.length === 0 || (birthDate !== undefined && birthdaysOf(birthDate)[0] === undefined)) return undefined;
+  const steps = possible.map(
+    (age) => ages.filter(({ from }) => from <= age).at(-1) ?? { from: -1, level: 'not-possible' },
+  );
+  return ages.filter((step) => steps.includes(step)).concat(steps.filter(({ from }) => from < 0).slice(0, 1));
+}
+
+/** All days that a date can mean. */
+function birthdaysOf(date = ''): string[] {
+  const days: string[] = [];
+  if (!/^[1-9]\d{3}(-\d\d(-\d\d)?)?$/.test(date)) return days;
+  for (const one = new Date(`${date.slice(0, 4)}-01-01T00:00:00Z`); ; one.setUTCDate(one.getUTCDate() + 1)) {
+    const text = one.toISOString().slice(0, 10);
+    if (!text.startsWith(date.slice(0, 4))) return days;
+    if (text.startsWith(date)) days.push(text);
+  }
+}
+
+function agesOn(day: string, birthday: string): number[] {
+  const [year, today] = [Number(day.slice(0, 4)), day.slice(5)];
+  const years = year - Number(birthday.slice(0, 4));
+  const turns = birthday.slice(5);
+  const isLeap = new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
+  const birthdays = turns === '02-29' && !isLeap ? ['02-28', '03-01'] : [turns];
+  return birthdays.map((one) => (today < one ? years - 1 : years)).map((age) => Math.max(age, 0));
+}

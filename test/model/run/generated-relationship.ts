@@ -1,0 +1,113 @@
+import type { ActingFor, Level, Relationship, Representation, Without } from '../decision/world.js';
+import { laboratory } from './generated-data.js';
+import type { Random } from './random.js';
+
+const nothing: Without = { types: [], categories: [], securityLabels: [], codes: [] };
+const level = (kinds: Level['kinds'], more: Partial<Level> = {}): Level => ({
+  kinds,
+  without: nothing,
+  change: [],
+  ...more,
+});
+
+const levels = {
+  full: level('full'),
+  changing: level('full', { change: 'full' }),
+  open: level('full', {
+    without: {
+      types: ['Flag', 'Group'],
+      categories: ['Observation/survey', 'Condition/laboratory', 'AllergyIntolerance/survey'],
+      securityLabels: ['MH', 'urn:labels|SEX'],
+      codes: [
+        { element: 'Observation/code', codes: ['urn:codes|y'] },
+        { element: 'MedicationRequest/medication', codes: ['x'] },
+      ],
+    },
+    change: ['Observation', 'Condition', 'Patient', 'Binary', 'DocumentReference', 'Encounter'],
+  }),
+  daily: level(
+    [
+      ...[
+        'Observation?category=laboratory,vital-signs',
+        'Condition',
+        'Encounter',
+        'Provenance',
+        'Appointment',
+        'Device',
+      ],
+      ...['DiagnosticReport.presentedForm', 'DiagnosticReport', 'CareTeam', 'contact-details', '?_security=SEX'],
+    ],
+    { without: { ...nothing, securityLabels: ['MH'] }, change: ['Observation?category=laboratory', 'Condition'] },
+  ),
+  documents: level([
+    ...['DocumentReference', `Observation?category=${laboratory}`, 'Media?category=survey', 'Composition', 'List'],
+    ...['Condition', 'Binary', 'RelatedPerson', 'Consent', 'AuditEvent', 'DiagnosticReport'],
+  ]),
+  basics: level(['AllergyIntolerance', 'Observation?category=vital-signs']),
+} satisfies Record<string, Level>;
+
+/** The configuration of the gateways. */
+export const representation: Representation = {
+  levels,
+  bases: {
+    'parental-responsibility': {
+      keptPrivate: { ...nothing, securityLabels: ['PSY'] },
+      ages: [
+        { from: 0, level: 'changing' },
+        { from: 13, level: 'daily' },
+        { from: 16, level: 'basics', agreement: true },
+        { from: 18, level: 'ends' },
+      ],
+      afterDeath: 'ends',
+    },
+    voluntary: { keptPrivate: nothing, ages: [{ from: 16 }], afterDeath: 'ends' },
+    'power-of-attorney': { keptPrivate: nothing, ages: [], afterDeath: 'continues' },
+    'court-appointed': {
+      keptPrivate: { ...nothing, types: ['Goal'] },
+      ages: [{ from: 0, level: 'open' }, { from: 13, level: 'not-possible' }, { from: 18 }],
+      afterDeath: 'ends',
+    },
+    carer: { keptPrivate: nothing, ages: [{ from: 18, level: 'daily' }], afterDeath: 'ends' },
+  },
+};
+
+const days = ['2025-02-28', '2025-03-01', '2026-06-15', '2024-02-29', '2026-12-31'];
+const birthDates = [
+  ...['1944-05-05', '2020-06-15', '2013-06-15', '2013-06-16', '2010-06-15', '2009', '2009-02', '2008-06', '2012-02-29'],
+  ...['2008-02-29', '2007-03-01', '2026', '2026-06-16', '2030-01-01', '2013-13-01', 'unknown', '2013-02-30'],
+];
+
+/** A relationship that permits something most of the time. */
+export function relationshipOf(random: Random): ActingFor {
+  if (random.percent(60)) {
+    const level = random.of(Object.keys(levels));
+    const basis = random.of(['power-of-attorney', 'power-of-attorney', 'parental-responsibility']);
+    const facts = { birthDate: basis === 'power-of-attorney' ? '1944-05-05' : '2020-06-15' };
+    return { relationship: { basis, level, status: 'active', agreed: [] }, day: '2026-06-15', facts };
+  }
+  const bases = Object.keys(representation.bases);
+  const isUndated = random.percent(10);
+  const status = random.percent(92)
+    ? 'active'
+    : random.of(['suspended', 'ended', 'proposed', 'more-needed', 'declined']);
+  const relationship: Relationship = {
+    basis: random.percent(99) ? random.of([...bases, 'power-of-attorney', 'power-of-attorney']) : 'unknown',
+    level: random.percent(99) ? random.of(Object.keys(levels)) : 'unknown',
+    status,
+    ...(status === 'suspended' && { reason: random.of(['deceased', 'agreement', 'merged']) }),
+    ...(random.percent(10) && { start: random.of(days) }),
+    ...(random.percent(10) && { end: random.of(days) }),
+    agreed: random.percent(60) ? [16] : [],
+    ...(random.percent(15) && {
+      above: { step: random.of([13, 16, 18]), ...(random.percent(50) && { until: random.of(days) }) },
+    }),
+    ...(isUndated && { isUndated }),
+  };
+  const facts = {
+    ...(random.percent(95) && { birthDate: random.of(birthDates) }),
+    ...(random.percent(3) && { isDeceased: true }),
+    ...(random.percent(2) && { isInactive: true }),
+    ...(random.percent(2) && { isReplaced: true }),
+  };
+  return { relationship, day: random.of(days), facts };
+}
