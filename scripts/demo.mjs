@@ -18,7 +18,7 @@ process.setSourceMapsEnabled(true);
 try {
   const { ports, dataDir, isReset } = options();
   await prepare();
-  // Before anything is removed: a demo that still runs would go on writing into the emptied folder.
+  // Before anything is removed: a demo that still runs would continue writing into the emptied folder.
   await mustBeFree(ports);
   if (isReset) await reset(dataDir);
   await start(ports, dataDir);

@@ -162,7 +162,7 @@ export async function run(command, args, { quiet = false, answers = true, backgr
     env: { ...process.env, ...env },
   });
   if (background && child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  // A signal that stops us also stops the command: left alone it would go on writing after our lock is gone.
+  // A signal that stops us also stops the command: left alone it would continue writing after our lock is gone.
   const forward = (signal) => child.kill(signal);
   process.on('SIGINT', forward).on('SIGTERM', forward);
   let output = '';

@@ -82,7 +82,7 @@ function changelogProblems(text, releases) {
         problems.push(`${place} has ${line.length} characters, more than ${longestEntry}.`);
       if (name === undefined || !links.has(name)) problems.push(`${place} does not end with a link.`);
     } else if (found.length > 0 && line !== '' && !line.startsWith('[')) {
-      problems.push(`${place} is no entry of one line.`);
+      problems.push(`${place} is not an entry of one line.`);
     }
   }
   const dated = found.slice(1).map((title) => /^(\S+) \(\d{4}-\d\d-\d\d\)$/.exec(title)?.[1]);

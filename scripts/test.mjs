@@ -20,7 +20,7 @@ const workers = 3;
 let updated;
 
 try {
-  // The tools are no packages of the clone: both take a minute or more, mostly for the network and the disk.
+  // The tools are not packages of the clone: both take a minute or more, mostly for the network and the disk.
   const [tools] = await Promise.all([provideTools(), prepare()]);
   if (process.env.GATEHOUSE_TEST_POSTGRES) await providePostgres(process.env.GATEHOUSE_TEST_POSTGRES);
   const [results, checked] = await Promise.all([runJest(tools), jestArguments.length > 0 || check()]);

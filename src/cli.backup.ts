@@ -52,7 +52,7 @@ export const backupCommands: (InstallationCommand | FileCommand | DatabaseComman
   {
     usage: 'backup <file> [--force]',
     summary:
-      'Writes the whole database to a file, encrypted with a passphrase, while nodes go on; --force replaces a file of this name.',
+      'Writes the whole database to a file, encrypted with a passphrase, while nodes continue; --force replaces a file of this name.',
     prepare: prepareBackup,
   },
   {

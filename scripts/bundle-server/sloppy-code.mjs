@@ -215,7 +215,7 @@ function unwrapped(node) {
 function childrenOf(node) {
   const children = [];
   for (const [key, value] of Object.entries(node)) {
-    // A name that is no variable.
+    // A name that is not a variable.
     if (key === 'property' && node.type === 'MemberExpression' && !node.computed) continue;
     if (key === 'key' && !node.computed && !node.shorthand) continue;
     if (Array.isArray(value)) children.push(...value.filter((one) => one && typeof one.type === 'string'));

@@ -148,7 +148,7 @@ function literals(node) {
   if (ts.isNumericLiteral(node)) return [[node, String(Number(node.text.replaceAll('_', '')) + 1)]];
   if (ts.isTemplateExpression(node)) return [[node, '``']];
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) {
-    // The name of a member is no value.
+    // The name of a member is not a value.
     if (node.parent.name === node) return [];
     return [[node, node.text === '' ? "'mutated'" : "''"]];
   }

@@ -48,7 +48,7 @@ process.on('message', async ({ id, task, ...input }) => {
 });
 
 const tasks = {
-  /** Returns the local files that a test file imports, with their distance; null if it is no unit test. */
+  /** Returns the local files that a test file imports, with their distance; null if it is not a unit test. */
   imports: ({ test }) => importsOf(test),
   /**
    * Runs the tests in their order until one fails. The failure, or null, and the CPU time in milliseconds. Kills the

@@ -115,7 +115,7 @@ function describe(operation, schemas, typeNamed) {
   };
 }
 
-/** The ids of an installation are UUIDs; events of the audit record have numbers, and the other parts are no ids. */
+/** The ids of an installation are UUIDs; events of the audit record have numbers, and the other parts are not ids. */
 function schemaOfPart(path, name) {
   if (path.startsWith('/api/admin/audit/')) return { type: 'string', pattern: '^[0-9]+$' };
   return { type: 'string', ...(/^(id|userId)$/.test(name) ? { format: 'uuid' } : { minLength: 1 }) };

@@ -72,7 +72,7 @@ function parametersOf(member, checker) {
 
 /**
  * From the comment of the method: its first sentence is the summary. `@refuses 409` names further statuses of refusals,
- * `@answers 200 text/csv` an answer that is no JSON of the returned type (a type of the contract can follow).
+ * `@answers 200 text/csv` an answer that is not JSON of the returned type (a type of the contract can follow).
  */
 function wordsOf(member) {
   const { text, tags } = commentOf(member);

@@ -7,7 +7,8 @@ import { message } from './messages/message.js';
 import type { UserType } from './session.js';
 
 /**
- * `open`: not ended; `left`: the user did not go on, or the app did not redeem its code, and the request has expired.
+ * `open`: not ended; `left`: the user did not continue, or the app did not redeem its code, and the request has
+ * expired.
  */
 export const launchOutcomes = ['completed', 'refused', 'failed', 'declined', 'left', 'open'] as const;
 export type LaunchOutcome = (typeof launchOutcomes)[number];
@@ -66,12 +67,12 @@ export interface LaunchRow {
   reference: string;
   /**
    * `service`: requests of a back-end service, of one day; `unknown`: requests of one day that belong to no known
-   * launch; `trial`: a try of an administrator.
+   * launch; `trial`: a trial of an administrator.
    */
   kind: 'launch' | 'service' | 'unknown' | 'trial';
   /** ISO 8601. */
   startedAt: string;
-  /** Milliseconds from the first to the last entry that is no later refresh. */
+  /** Milliseconds from the first to the last entry that is not a later refresh. */
   tookMs: number;
   /** Null: no client is known. `name` is null for one that is not registered. */
   client: Named | null;

@@ -61,7 +61,7 @@ export function ExactText(maximum = 200): PropertyDecorator {
   };
 }
 
-/** Parses a whole number in its usual form; an ambiguous text is no number. */
+/** Parses a whole number in its usual form; an ambiguous text is not a number. */
 function asNumber(value: unknown): unknown {
   return typeof value === 'string' && /^(0|[1-9]\d{0,9})$/.test(value) ? Number(value) : Number.NaN;
 }

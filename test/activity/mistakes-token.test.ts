@@ -278,7 +278,7 @@ const mistakes: Mistake[] = [
     [
       ['without jti', { jti: undefined }, 'it has no jti'],
       ['without htu', { htu: undefined }, 'it has no htu'],
-      ['with a number as jti', { jti: 7 }, 'its jti is no text'],
+      ['with a number as jti', { jti: 7 }, 'its jti is not a text'],
     ] as const
   ).map(
     ([name, claims, reason]): Mistake => [

@@ -120,7 +120,7 @@ describe('Revoking an agreement', () => {
     ['an empty list', { disclaimers: [] }],
     ['no objects', { disclaimers: ['portal-use'] }],
     ['no id', { disclaimers: [{ clientId: 'study-app' }] }],
-    ['an id that is no text', { disclaimers: [{ disclaimerId: 1 }] }],
+    ['an id that is not a text', { disclaimers: [{ disclaimerId: 1 }] }],
     ['too long', { disclaimers: [{ disclaimerId: 'x'.repeat(101) }] }],
     ['a list by itself', [general]],
     ['too many', { disclaimers: Array.from({ length: 201 }, () => general) }],

@@ -57,7 +57,7 @@ describe('reading a CapabilityStatement', () => {
     ['STU3', statement({ fhirVersion: '3.0.2' })],
     ['DSTU2', statement({ fhirVersion: '1.0.2' })],
     ['no version', statement({ fhirVersion: undefined })],
-    ['a version that is no text', statement({ fhirVersion: 4 })],
+    ['a version that is not a text', statement({ fhirVersion: 4 })],
     ['a client', statement({ rest: [{ mode: 'client' }] })],
     ['no rest', statement({ rest: 'x' })],
     ['another resource', { resourceType: 'Bundle' }],
@@ -117,7 +117,7 @@ describe('a resource type of a CapabilityStatement', () => {
   test.each([
     ['its profile', { profile: 'http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient' }, true],
     ['another profile', { profile: 'http://hl7.org/fhir/StructureDefinition/Patient' }, false],
-    ['a profile that is no text', { profile: {} }, false],
+    ['a profile that is not a text', { profile: {} }, false],
   ])('belongs to US Core by %s', (_, members, usCore) => {
     expect(typeOf(members).resourceTypes[0]?.usCore).toBe(usCore);
   });

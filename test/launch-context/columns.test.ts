@@ -56,6 +56,6 @@ describe('A row of the launch-context page', () => {
 
   it('with an invalid FHIRPath stops the start', () => {
     const columns = [{ name: 'City', path: 'address..city' }];
-    expect(() => new Columns([{ type: 'Patient', columns }])).toThrow("'City' is no FHIRPath");
+    expect(() => new Columns([{ type: 'Patient', columns }])).toThrow("'City' is not FHIRPath");
   });
 });

@@ -1,4 +1,4 @@
-/** Tries of other administrators, and misuse of a try. */
+/** Trials of other administrators, and misuse of a trial. */
 
 import { randomUUID } from 'node:crypto';
 import type { TrialRequest } from '../../src/contract/clients/launch-trial.js';
@@ -49,7 +49,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** A try whose code has arrived at its page. */
+/** A trial whose code has arrived at its page. */
 async function withCode(clientId = app): Promise<{ id: string; at: URL }> {
   const { id, at } = await browser.begin(clientId, standalone);
   return { id, at: await browser.consent(at) };
@@ -62,7 +62,7 @@ async function refusals(): Promise<object[]> {
   return rows.map(({ detail }) => detail);
 }
 
-describe('the page of tries as a redirect URI', () => {
+describe('the page of trials as a redirect URI', () => {
   const request = (clientId: string, scope = 'openid') =>
     new URLSearchParams({
       ...{ client_id: clientId, response_type: 'code', redirect_uri: page, scope, state: randomUUID() },
@@ -70,7 +70,7 @@ describe('the page of tries as a redirect URI', () => {
     });
 
   it.each(['an administrator', 'a patient', 'a browser without a session'])(
-    'is refused in a request by %s without a try',
+    'is refused in a request by %s without a trial',
     async (who) => {
       const agent =
         who === 'a browser without a session'
@@ -87,7 +87,7 @@ describe('the page of tries as a redirect URI', () => {
     expect(answer.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('is refused in a request by the browser of a try that waits', async () => {
+  it('is refused in a request by the browser of a trial that waits', async () => {
     await browser.begin(app, standalone);
     expect((await browser.get(`/connect/authorize?${request(app)}`)).status).toBe(400);
   });
@@ -102,7 +102,7 @@ describe('the page of tries as a redirect URI', () => {
   });
 });
 
-describe('a request of a try', () => {
+describe('a request of a trial', () => {
   const start = async () => (await browser.start(app, standalone)).json<{ id: string; authorize: string }>();
 
   it.each([
@@ -133,7 +133,7 @@ describe('a request of a try', () => {
   });
 });
 
-describe('the answer to a try', () => {
+describe('the answer to a trial', () => {
   it('is accepted once', async () => {
     const { id, at } = await withCode();
     expect((await browser.answer(id, at)).status).toBe(204);
@@ -161,20 +161,20 @@ describe('the answer to a try', () => {
     expect((await browser.view(id)).state).toBe('waiting');
   });
 
-  it('is refused without a try', async () => {
+  it('is refused without a trial', async () => {
     const { at } = await withCode();
     expect((await browser.answer(randomUUID(), at)).status).toBe(404);
     expect((await browser.answer('%27%20OR%201', at)).status).toBe(404);
   });
 
-  it('is refused after the try has expired, and the view says so', async () => {
+  it('is refused after the trial has expired, and the view says so', async () => {
     const { id, at } = await withCode();
     await portal.query("UPDATE oidc_record SET expires_at = now() - interval '1 second' WHERE model = 'LaunchTrial'");
     expect((await browser.answer(id, at)).status).toBe(409);
     expect((await browser.view(id)).state).toBe('expired');
   });
 
-  it('with the code of another try is refused, and the other one continues', async () => {
+  it('with the code of another trial is refused, and the other one continues', async () => {
     const [one, two] = [await withCode(), await withCode(confidentialApp.clientId)];
     await browser.answer(one.id, two.at);
     expect((await browser.view(one.id)).result).toMatchObject({ error: { code: 'invalid_grant' } });
@@ -217,7 +217,7 @@ describe('a client that changes during its try', () => {
   });
 });
 
-describe('the data of people in a try', () => {
+describe('the data of people in a trial', () => {
   it('is read of test patients only', async () => {
     expect((await browser.start(app, { ...standalone, patient: '2' })).status).toBe(400);
     const service: TrialRequest = { kind: 'service', scopes: ['system/Patient.rs'], patient: '2' };
@@ -265,7 +265,7 @@ describe('the data of people in a try', () => {
   });
 });
 
-it('a try starts and ends with an audit event each, which name the client, the scopes and the launch', async () => {
+it('a trial starts and ends with an audit event each, which name the client, the scopes and the launch', async () => {
   const { id, result } = await browser.tried(app, standalone);
   const events = await portal.query<{ type: string; outcome: string; client_id: string; detail: object }>(
     'SELECT type, outcome, client_id, detail FROM audit_event WHERE subject = $1 ORDER BY id',
@@ -287,25 +287,25 @@ it('a try starts and ends with an audit event each, which name the client, the s
   ]);
 });
 
-it('a try launches like an EHR, with the test patient in context', async () => {
+it('a trial launches like an EHR, with the test patient in context', async () => {
   const request: TrialRequest = { kind: 'ehr', scopes: ['openid', 'launch', 'patient/Patient.rs'], patient: '1' };
   const { result } = await browser.tried(app, request);
   expect(result).toMatchObject({ outcome: 'completed', response: { patient: '1' }, read: { status: 200 } });
   expect(result?.granted).toContain('launch');
 });
 
-it('a try notifies no app that the session of the administrator has ended', async () => {
+it('a trial notifies no app that the session of the administrator has ended', async () => {
   const own = await TrialBrowser.signedIn(portal);
   await own.tried(app, standalone);
   await own.signOut();
   expect(await portal.query("SELECT payload FROM job WHERE kind = 'backchannel-logout'")).toEqual([]);
 });
 
-it('an administrator cannot authorize an app outside of a try', async () => {
+it('an administrator cannot authorize an app outside of a trial', async () => {
   const launch = new SmartApp(portal, { client: { ...publicApp, clientId: app }, scope: 'openid' }, browser);
   expect((await launch.authorize()).location).toContain('/connect/account');
 });
 
-it('a try records its causes, and no secret in any', async () => {
+it('a trial records its causes, and no secret in any', async () => {
   await secrets.expectNoneRecorded(portal, 'trial');
 });

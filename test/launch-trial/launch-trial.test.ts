@@ -1,5 +1,5 @@
 /**
- * Tries of launches: real requests with the client's settings, whose tokens end with the try and never leave the
+ * Trials of launches: real requests with the client's settings, whose tokens end with the trial and never leave the
  * portal.
  */
 
@@ -93,7 +93,7 @@ async function launchWith(reference: string) {
   return { kind: launch?.kind, outcome: launch?.outcome, codes: Object.keys(launch?.entries ?? {}) };
 }
 
-describe.each(kinds)('a try of a client ($name)', ({ kind, client, opaque, users }) => {
+describe.each(kinds)('a trial of a client ($name)', ({ kind, client, opaque, users }) => {
   const inTurn = itInTurn(kind.number);
 
   inTurn('shows the decoded token, the scopes and one read of the test patient', async () => {
@@ -146,14 +146,17 @@ describe.each(kinds)('a try of a client ($name)', ({ kind, client, opaque, users
   });
 });
 
-it.each(ofProfile)('a try of a client with FAPI 2.0 ($clientId) has the nonces that it needs', async ({ clientId }) => {
-  const { result } = await browser.tried(clientId, standalone);
-  expect(result?.error).toBeNull();
-  expect(result?.response).toMatchObject({ patient: '1', token_type: 'DPoP' });
-  expect(result?.read).toMatchObject({ target: '/Patient/1', status: 200 });
-});
+it.each(ofProfile)(
+  'a trial of a client with FAPI 2.0 ($clientId) has the nonces that it needs',
+  async ({ clientId }) => {
+    const { result } = await browser.tried(clientId, standalone);
+    expect(result?.error).toBeNull();
+    expect(result?.response).toMatchObject({ patient: '1', token_type: 'DPoP' });
+    expect(result?.read).toMatchObject({ target: '/Patient/1', status: 200 });
+  },
+);
 
-describe.each(confidentialKinds)('a try of a service ($name)', (kind) => {
+describe.each(confidentialKinds)('a trial of a service ($name)', (kind) => {
   const { clientId } = kind.service('tried-service');
 
   it('gets its token without the credentials of the service, reads the test patient and ends', async () => {
@@ -180,7 +183,7 @@ describe.each(confidentialKinds)('a try of a service ($name)', (kind) => {
   });
 });
 
-it('a try skips the signed request, the pushed request and the second factor, and says so', async () => {
+it('a trial skips the signed request, the pushed request and the second factor, and says so', async () => {
   const { result } = await browser.tried(strict.clientId ?? '', standalone);
   expect(result?.limits).toEqual([
     'client-authentication',

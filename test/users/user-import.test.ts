@@ -169,7 +169,7 @@ describe('The check of a file', () => {
     );
   });
 
-  it('refuses a file without columns or users, with too many of them, or that is no text', async () => {
+  it('refuses a file without columns or users, with too many of them, or that is not a text', async () => {
     expect(await refusal('')).toBe('There is no line with a user below the header.');
     expect(await refusal(header)).toBe('There is no line with a user below the header.');
     expect(await refusal('a,email\n1,2')).toBe(

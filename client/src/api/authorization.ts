@@ -31,7 +31,7 @@ export const { useLazyAuthorizationPlaceQuery, useEndedAuthorizationQuery, useLa
 const { useAuthorizationPlaceQuery, useLeaveAuthorizationMutation } = authorizationApi;
 
 export interface FlowState {
-  /** Absent while it is loading, and when it cannot be had, which is no reason to show nothing else. */
+  /** Absent while it is loading, and when it cannot be had, which is not a reason to show nothing else. */
   place: AuthorizationPlace | undefined;
   isLoading: boolean;
   leaving: boolean;

@@ -5,7 +5,7 @@ import { api } from './base.js';
 const discoveryApi = api.injectEndpoints({
   endpoints: (build) => ({
     openidConfiguration: build.query<Readonly<Record<string, unknown>>, void>({
-      // Whole, because it is no call of `/api`: apps read the same one.
+      // Whole, because it is not a call of `/api`: apps read the same one.
       query: () => `${window.location.origin}${portalPath('/.well-known/openid-configuration')}`,
       extraOptions: { notice: true },
     }),

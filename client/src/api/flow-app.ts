@@ -4,7 +4,7 @@ import { knownReturnUrl } from '../shared/addresses/return-url.js';
 import { useLoginOptionsQuery } from './session.js';
 
 interface WaitingFlow {
-  /** Null outside of an app's flow, as a page of this application is no app. */
+  /** Null outside of an app's flow, as a page of this application is not an app. */
   returnUrl: string | null;
   /** Absent while it is loading; null if the request has ended. */
   app: FlowApp | null | undefined;

@@ -105,7 +105,7 @@ describe('The reports of an opened record', () => {
     expect(sent).toEqual(['viewing']);
   });
 
-  it.each(['FETCH_ERROR', 401, 429, 500, 503])('go on after a failure: %s', async (status) => {
+  it.each(['FETCH_ERROR', 401, 429, 500, 503])('continue after a failure: %s', async (status) => {
     later(700);
     await answer({ error: { status } });
     later(10_000);

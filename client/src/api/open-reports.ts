@@ -67,7 +67,7 @@ export class OpenReports {
   }
 }
 
-/** True if the record is gone, or the caller is no administrator any more. */
+/** True if the record is gone, or the caller is no longer an administrator. */
 function isRefused(error: unknown): boolean {
   const { status } = (error ?? {}) as { status?: unknown };
   return status === 400 || status === 403 || status === 404;

@@ -140,7 +140,7 @@ describe('a signed-in user', () => {
     expect(ask(path, { userType })).toEqual(ruling);
   });
 
-  it('as Admin stays on the consent page of a request, which is that of a try, and on no other step', () => {
+  it('as Admin stays on the consent page of a request, which is that of a trial, and on no other step', () => {
     const search = withReturn(callback);
     expect(ask('/user/consent', { userType: 'Admin', search })).toEqual(stay);
     expect(ask('/user/launch-context', { userType: 'Admin', search })).toEqual(to('/admin/dashboard'));

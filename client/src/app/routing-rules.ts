@@ -79,7 +79,7 @@ const withUser: Rule<UserType>[] = [
   ({ isStep, target }) => !isStep && target?.onServer && leave(target.to),
   ({ isStep, target, path, search }) => !isStep && target && target.to !== path + search && redirect(target.to),
   ({ userType, path }) => userType === 'Admin' && path === strongerSignIn && redirect(homes.Admin),
-  // Only requests of tries wait for an administrator.
+  // Only requests of trials wait for an administrator.
   ({ userType, inAdmin, target, path }) =>
     userType === 'Admin' && (inAdmin || (target?.onServer && path === stepPages.consent)) && stay,
   ({ userType, inUser, path }) =>

@@ -25,7 +25,7 @@ export const inContract = [
     'src/contract/rules/clients/client-secrets.ts',
     'expires === null',
     'false',
-    'NaN is no day before the limit either',
+    'NaN is not a day before the limit either',
     ['const days = expires === null ? Number.POSITIVE_INFINITY : (Date.parse(expires) - now.getTime()) / 86_400_000;'],
   ),
   ...same('src/contract/rules/clients/client-secrets.ts', 'find', 'findLast', 'the ids of stored secrets are unique', [

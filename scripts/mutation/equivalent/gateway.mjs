@@ -21,14 +21,14 @@ export const inGateway = [
   ...same('src/gateway/domain/answers/attribution.ts', "''", "'mutated'", 'neither text is a type', [
     'const [, type = \'\'] = /"resourceType"\\s*:\\s*"([A-Za-z]+)"/.exec(text) ?? [];',
   ]),
-  ...same('src/gateway/domain/answers/attribution.ts', '||', '&&', 'what is no object is left out later', [
+  ...same('src/gateway/domain/answers/attribution.ts', '||', '&&', 'what is not an object is left out later', [
     'return value === undefined || value === null ? [] : [value];',
   ]),
   ...same(
     'src/gateway/domain/answers/attribution.ts',
     'value === undefined || value === null',
     'false',
-    'what is no object is left out later',
+    'what is not an object is left out later',
     ['return value === undefined || value === null ? [] : [value];'],
   ),
   ...same('src/gateway/domain/answers/attribution.ts', 'rest > 0', 'true', 'a number below 0 counts like 0', [

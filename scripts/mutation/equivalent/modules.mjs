@@ -87,13 +87,23 @@ export const inModules = [
   ...same('src/oidc/domain/scope-spelling.ts', "''", "'mutated'", 'these groups are part of every match', [
     "const [, subjectText = '', typeText = '', ...rest] = match;",
   ]),
-  ...same('src/oidc/domain/scope-spelling.ts', 'subject === undefined', 'false', 'undefined is no subject of a scope', [
-    'if (subject === undefined) return undefined;',
-  ]),
-  ...same('src/oidc/domain/scope-spelling.ts', 'access === undefined', 'false', 'undefined is no access of a scope', [
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
-    'return access === undefined ? undefined : `${subject}/${type}.${access}${query}`;',
-  ]),
+  ...same(
+    'src/oidc/domain/scope-spelling.ts',
+    'subject === undefined',
+    'false',
+    'undefined is not a subject of a scope',
+    ['if (subject === undefined) return undefined;'],
+  ),
+  ...same(
+    'src/oidc/domain/scope-spelling.ts',
+    'access === undefined',
+    'false',
+    'undefined is not an access of a scope',
+    [
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
+      'return access === undefined ? undefined : `${subject}/${type}.${access}${query}`;',
+    ],
+  ),
   ...same('src/oidc/domain/steps.ts', 'indexOf', 'lastIndexOf', 'the names of the steps are unique', [
     'const later = order.slice(order.indexOf(current) + 1).filter((name) => this.registered.has(name));',
   ]),
@@ -110,7 +120,7 @@ export const inModules = [
   ...same('src/readiness/domain/fhir-rules.ts', '0', '1', 'neither number is a status', [
     'const open = servers.filter(({ statusWithoutCredentials: status = 0 }) => status >= 200 && status < 300);',
   ]),
-  ...same('src/readiness/domain/fhir-rules.ts', '0', '1', 'a second is no difference', [
+  ...same('src/readiness/domain/fhir-rules.ts', '0', '1', 'a second is not a difference', [
     'const offsetOf = ({ clockOffset = 0 }: ServerProbe) => Math.abs(clockOffset);',
   ]),
   ...same('src/readiness/domain/finding.ts', '>=', '>', 'a whole unit is the same amount in the next smaller one', [

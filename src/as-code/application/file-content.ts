@@ -61,7 +61,7 @@ export class FileContent {
     private readonly document: FileDocument,
   ) {}
 
-  /** Throws {@link FileProblems} for a file that is no YAML; what else is wrong is collected in `problems`. */
+  /** Throws {@link FileProblems} for a file that is not YAML; what else is wrong is collected in `problems`. */
   static async read(file: string): Promise<FileContent> {
     const content = new FileContent(file, FileDocument.parse(file, await textOf(file)));
     await content.readAll();

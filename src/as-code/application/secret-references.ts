@@ -11,7 +11,7 @@ const largestFile = 64 * kilobyte;
  */
 export type Referenced = { value: string } | { problem: string };
 
-/** Undefined for a text that is no reference. */
+/** Undefined for a text that is not a reference. */
 export function referenced(text: string, file: string): Referenced | undefined {
   const [, kind, name = ''] = /^(env|file):(.*)$/s.exec(text) ?? [];
   if (kind === 'env') return variable(name);

@@ -98,7 +98,7 @@ export class PostgresAuditVerifications extends AuditVerifications {
   }
 }
 
-/** A service has no account, and PostgreSQL answers a text that is no uuid with an error. */
+/** A service has no account, and PostgreSQL answers a text that is not a uuid with an error. */
 function idsOf(actor: string): [accountId: string, service: null] | [accountId: null, service: string] {
   return isUUID(actor, 'all') ? [actor, null] : [null, actor];
 }

@@ -4,7 +4,7 @@ import { For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { BulkChanges } from '../application/bulk-changes.js';
 
-/** The changes of many clients or users that go on by themselves. */
+/** The changes of many clients or users that continue by themselves. */
 @For('Admin')
 @Controller('api/admin/bulk')
 export class BulkChangesController {

@@ -20,8 +20,8 @@ import { refuseServices } from './client-management.js';
 
 /**
  * Administrators replace a shared secret without an interruption: a new one is made, both work until the app was seen
- * with it, and the old one ends. Where a rotation stands is stored, so that any administrator can go on. No state holds
- * the new secret.
+ * with it, and the old one ends. Where a rotation stands is stored, so that any administrator can continue. No state
+ * holds the new secret.
  */
 @Injectable()
 export class ClientSecretRotations {

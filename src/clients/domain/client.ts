@@ -114,7 +114,7 @@ export class Client {
     return new Client({ ...this, enabled: true, version: this.version + 1, updatedAt: now });
   }
 
-  /** Counts a change of its tags, which are no part of it. */
+  /** Counts a change of its tags, which are not part of it. */
   withOtherTags(now: Date): Client {
     return new Client({ ...this, version: this.version + 1, updatedAt: now });
   }
@@ -166,7 +166,7 @@ export class Client {
     return this.settings.requireClientSecret ? this.secrets.filter((secret) => secret.isLive(now)) : [];
   }
 
-  /** The complete form, without the values of shared secrets and without tags, which are no part of the aggregate. */
+  /** The complete form, without the values of shared secrets and without tags, which are not part of the aggregate. */
   form(): ClientForm {
     const { clientId, clientName, clientType, enabled, settings } = this;
     const clientSecrets = this.secrets.map((secret) => secret.form());
@@ -255,7 +255,7 @@ function keyProblems(forms: readonly ClientSecretForm[]): FieldProblem[] {
   });
 }
 
-/** The form as it may be answered: without shared secrets, and without tags, which are no part of the aggregate. */
+/** The form as it may be answered: without shared secrets, and without tags, which are not part of the aggregate. */
 function readable({ clientTags: _, clientSecrets, ...rest }: ClientForm): Omit<ClientForm, 'clientTags'> {
   return {
     ...rest,

@@ -155,7 +155,7 @@ export class PostgresClientViews extends ClientViews {
   }
 
   override async findById(id: string): Promise<ClientView | undefined> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<Row>(
       `SELECT ${columns} FROM client WHERE client.id = $1 AND ${isShown}`,

@@ -69,7 +69,7 @@ export class PostgresClients extends Clients {
   }
 
   override async findToEnd(id: string): Promise<Client | undefined> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     await this.database.query('SELECT FROM client WHERE id = $1 FOR UPDATE', [id]);
     return this.findOne({ id });

@@ -64,7 +64,7 @@ export class PostgresSecretRotations extends SecretRotations {
   }
 
   override async view(clientRow: string): Promise<SecretRotation | null> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(clientRow, 'all')) return null;
     const { rows } = await this.database.query<Row>(
       `SELECT started_at AS "startedAt", stored_at AS "storedAt", ${facts('old')} AS old, ${facts('new')} AS new

@@ -79,7 +79,7 @@ export class Consent {
       const offer = await this.offers.offerTo(accountId, interaction);
       const granted = offer.grantedScopes(scopesConsented);
       const { isTrial } = interaction;
-      // Nothing of a try decides about a later request.
+      // Nothing of a trial decides about a later request.
       if (!isTrial) await this.decisions.keep({ ...interaction, accountId }, { granted, remembered: rememberConsent });
       await this.interactions.approve(request, { offered: offer.texts, granted });
       await this.audit.record({

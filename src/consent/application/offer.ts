@@ -174,7 +174,7 @@ export class Kinds {
     this.ownRecord = userType === 'Patient';
   }
 
-  /** A scope for each kind, by name; empty for what is no wildcard. */
+  /** A scope for each kind, by name; empty for what is not a wildcard. */
   ofWildcard(scope: SmartScope | undefined): string[] {
     if (scope?.kind !== 'resource' || scope.type !== '*') return [];
     const ofOnePatient = scope.subject === 'patient' || this.ownRecord;

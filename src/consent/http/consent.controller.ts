@@ -5,7 +5,7 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Consent } from '../application/consent.js';
 
-/** Only requests of tries wait for an administrator. */
+/** Only requests of trials wait for an administrator. */
 @Controller('api/consent')
 @For('Admin', 'Patient', 'Practitioner')
 export class ConsentController {

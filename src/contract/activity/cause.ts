@@ -2,8 +2,9 @@
 export type Stage = 'request' | 'scopes' | 'person' | 'token' | 'gateway' | 'end';
 
 /**
- * `step`: went well; `notice`: changed what the app gets, and the launch went on; `left`: the launch was not continued,
- * which is found when the launch is read; `ended`: what the launch gave was taken back; the others end the launch.
+ * `step`: went well; `notice`: changed what the app gets, and the launch continued; `left`: the launch was not
+ * continued, which is found when the launch is read; `ended`: what the launch gave was taken back; the others end the
+ * launch.
  */
 export type Severity = 'step' | 'notice' | 'refused' | 'failed' | 'declined' | 'left' | 'ended';
 

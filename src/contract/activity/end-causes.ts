@@ -131,7 +131,7 @@ export const endCauses = {
     decidedBy: 'The access expired',
     developer: 'The access of your app expired. Start a new launch.',
   },
-  'ended-with-trial': { ...ended, severity: 'step', title: 'The try ended, and its token with it' },
+  'ended-with-trial': { ...ended, severity: 'step', title: 'The trial ended, and its token with it' },
 } as const satisfies Record<string, Cause>;
 
 export type EndCode = keyof typeof endCauses;

@@ -18,7 +18,7 @@ export const requestCauses = {
   'trial-begun': {
     stage: 'request',
     severity: 'step',
-    title: 'Try of an administrator',
+    title: 'Trial of an administrator',
     text: '{{how}}. The app itself took no part, and has no access.',
   },
   'request-refused': {

@@ -157,7 +157,7 @@ export const scopeCauses = {
   },
   'scope-offline': {
     ...dropped,
-    text: 'The client gets no access that goes on after people have signed out.',
+    text: 'The client gets no access that continues after people have signed out.',
     decidedBy: 'Offline access is not allowed for the client',
     developer: 'Your client may not have offline_access, so it gets no refresh token that outlives the session.',
     change: { text: 'Turn on Offline access.', field: 'allowOfflineAccess' },
@@ -274,18 +274,18 @@ export const scopeCauses = {
   },
   'scope-of-person': {
     ...dropped,
-    text: 'In a try the user is the administrator, who has no record on the FHIR server. A user with a record keeps this scope.',
+    text: 'In a trial the user is the administrator, who has no record on the FHIR server. A user with a record keeps this scope.',
     decidedBy: 'The administrator has no FHIR record',
     developer:
       'An administrator tried the app, without a user who has a record. A user with a record keeps the scope {{scope}}.',
   },
   'scope-no-test-patient': {
     ...dropped,
-    text: 'The try was started without a test patient.',
-    decidedBy: 'The try has no patient',
+    text: 'The trial was started without a test patient.',
+    decidedBy: 'The trial has no patient',
     developer: 'An administrator tried the app without a patient. A launch for a patient keeps the scope {{scope}}.',
     change: {
-      text: 'Name a test patient in fhir.testPatients, and choose it for the try.',
+      text: 'Name a test patient in fhir.testPatients, and choose it for the trial.',
       configuration: 'fhir.testPatients',
     },
   },

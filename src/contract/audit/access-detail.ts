@@ -31,7 +31,7 @@ export interface AccessDetail {
   /** Below the FHIR base, as it was asked for. */
   target: string;
   status: number;
-  /** Absent for a request that is no interaction, such as a batch. */
+  /** Absent for a request that is not an interaction, such as a batch. */
   interaction?: Interaction;
   /** `Type/id`, or the type alone. */
   resource?: string;

@@ -51,7 +51,7 @@ const roles: Readonly<Record<Profile, { app: Role; server: Role; person: Role }>
   Delete: { app: application, server: custodian, person: author },
 };
 
-/** A try of an administrator. */
+/** A trial of an administrator. */
 const test: Role = ['http://terminology.hl7.org/CodeSystem/v3-ActReason', 'HTEST', 'test health data'];
 
 const objectType = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';

@@ -5,7 +5,7 @@ import { OptionalOrEmpty } from '../list-query.js';
 export const trialKinds = ['standalone', 'ehr', 'service'] as const;
 export type TrialKind = (typeof trialKinds)[number];
 
-/** Scopes of one try. */
+/** Scopes of one trial. */
 const mostTrialScopes = 200;
 
 /** `POST /api/admin/client/:id/trial`. */
@@ -81,7 +81,7 @@ export interface TrialOptions {
 
 export interface StartedTrial {
   id: string;
-  /** Address at which the browser continues; null for a service, whose try has ended. */
+  /** Address at which the browser continues; null for a service, whose trial has ended. */
   authorize: string | null;
 }
 
@@ -90,7 +90,7 @@ export type TrialRead =
   | { target: string; status: number; resourceType: string | null; count: number | null }
   | { none: 'no-token' | 'no-patient' | 'no-scope' | 'no-gateway' | 'management' };
 
-/** The parts of a launch that a try cannot show, since the portal takes the place of the app. */
+/** The parts of a launch that a trial cannot show, since the portal takes the place of the app. */
 export type TrialLimit = 'client-authentication' | 'request-object' | 'second-factor' | 'sign-in' | 'refresh-token';
 
 /** A token without what makes it usable: of a JWT, its signature; of another, all of it. */

@@ -50,10 +50,10 @@ export const refusalTexts = {
   'trial-no-type': 'This client has no type. Set its type to try a launch.',
   'trial-no-base': 'This client may use none of the FHIR servers.',
   'trial-patient': 'Only a test patient of this FHIR server can be used (fhir.testPatients).',
-  'trial-unknown': 'This try is unknown, or it ended more than an hour ago.',
+  'trial-unknown': 'This trial is unknown, or it ended more than an hour ago.',
   'trial-other-session':
     'This trial was started in another session or browser, and continues only there. Please start a new one.',
-  'trial-answered': 'This try has ended or has expired. Please start a new one.',
+  'trial-answered': 'This trial has ended or has expired. Please start a new one.',
   'access-forbidden': 'Your account may not do this.',
   'access-people-only': 'A service cannot make this call: it needs an administrator who is signed in.',
   'access-token-invalid': 'The access token is not valid for this call.',
@@ -110,7 +110,7 @@ export const refusalTexts = {
   'admin-exists': 'Admin already exists!',
   'invitation-needs-mail-server':
     'No mail server is configured (email.smtp). With --print the link is shown here instead.',
-  'invitation-of-other-user': 'This address belongs to a user who is no administrator and cannot become one.',
+  'invitation-of-other-user': 'This address belongs to a user who is not an administrator and cannot become one.',
 
   'user-gone': 'The selected user no longer exists. Please refresh the page to view the latest user list.',
   'user-changed': 'The user was changed in the meantime. Please refresh the page and try again.',

@@ -21,7 +21,7 @@ export function parseLifetime(text: string): number | undefined {
   return ((Number(days ?? moreDays ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
 }
 
-/** The lifetime of a client's access tokens; a stored text that is no lifetime counts as the default, an hour. */
+/** The lifetime of a client's access tokens; a stored text that is not a lifetime counts as the default, an hour. */
 export function accessTokenSeconds({ accessTokenLifetime }: { accessTokenLifetime: string }): number {
   return parseLifetime(accessTokenLifetime) ?? 3600;
 }

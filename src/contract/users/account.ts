@@ -166,7 +166,7 @@ export class LinkFacts {
   returnUrl: string | null;
   /** The app of this request. */
   app: FlowApp | null;
-  /** The app during whose request the link was requested, if that request does not go on in this browser. */
+  /** The app during whose request the link was requested, if that request does not continue in this browser. */
   elsewhere: AppElsewhere | null;
 }
 

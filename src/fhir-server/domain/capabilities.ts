@@ -29,7 +29,7 @@ export interface Capabilities {
 }
 
 /**
- * Reads `/metadata`. Refuses what is no CapabilityStatement of a server for FHIR R4, R4B or R5: guessing at another
+ * Reads `/metadata`. Refuses what is not a CapabilityStatement of a server for FHIR R4, R4B or R5: guessing at another
  * version's resources would be worse than having none.
  */
 export function readCapabilities(document: unknown): Capabilities {

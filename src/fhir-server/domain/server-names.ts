@@ -61,8 +61,8 @@ export class ServerNames {
 
   /**
    * The target of the server's link for a request to it: the part after its base, such as `/Observation?page=2`, or an
-   * absolute URL at the origin of the base. Undefined for a link to another server, and for text that is no link. `at`
-   * is the target of the document with the link.
+   * absolute URL at the origin of the base. Undefined for a link to another server, and for text that is not a link.
+   * `at` is the target of the document with the link.
    */
   targetOf(url: string, at = '/'): string | undefined {
     const link = url === '' || url.includes('#') ? undefined : this.resolved(url, at);

@@ -11,7 +11,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 
-/** A user stops an app for a while, and lets it go on. A new request of a paused app asks whether to resume it. */
+/** A user stops an app for a while, and lets it continue. A new request of a paused app asks whether to resume it. */
 @Injectable()
 export class AppPauses implements Step, OnModuleInit {
   readonly name = 'paused';
@@ -34,7 +34,7 @@ export class AppPauses implements Step, OnModuleInit {
     return this.paused.isPaused(accountId, client.clientId);
   }
 
-  /** Pausing twice is no error: the answer to the first call may have been lost. */
+  /** Pausing twice is not an error: the answer to the first call may have been lost. */
   async pause(accountId: string, clientId: string): Promise<void> {
     await this.database.repeatableTransaction(async () => {
       if (!(await this.hasAccess(accountId, clientId))) throw new Problem('not-found', message('app-gone'));

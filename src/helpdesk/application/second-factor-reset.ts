@@ -35,7 +35,7 @@ export class SecondFactorReset {
     };
   }
 
-  /** A second factor that another administrator has reset already is no failure. */
+  /** A second factor that another administrator has reset already is not a failure. */
   async reset(browser: Browser, admin: SignedInUser, id: string, form: ResetSecondFactorRequest): Promise<void> {
     const owner = await this.confirmation.ownerOf(browser);
     await this.readinesses.forUser(id);

@@ -58,7 +58,7 @@ export class Columns {
   private readonly others = otherwise.map(compiledLater);
   private readonly identity = new Map(standard.Patient?.map((column) => [column.name, compiledLater(column).evaluate]));
 
-  /** Throws when a configured path is no FHIRPath. */
+  /** Throws when a configured path is not FHIRPath. */
   constructor(configured: Config['fhir']['launchContext']) {
     this.byType = new Map([
       ...Object.entries(standard).map(([type, columns]) => [type, columns.map(compiledLater)] as const),
@@ -101,7 +101,7 @@ function compiled({ name, path }: ColumnPaths[number]): Column {
   try {
     return { name, evaluate: fhirpath().compile(path, r4(), { resolveInternalTypes: false }) as Evaluate };
   } catch (cause) {
-    throw new Error(`fhir.launchContext: the path of the column '${name}' is no FHIRPath: ${path}`, { cause });
+    throw new Error(`fhir.launchContext: the path of the column '${name}' is not FHIRPath: ${path}`, { cause });
   }
 }
 

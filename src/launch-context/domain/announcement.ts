@@ -78,7 +78,7 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
 
 /**
  * `1`, `Patient/1` and an address of it below the FHIR base mean the same. Below another one the same id is another
- * record, and a path that begins with a slash is no reference (FHIR R4 §2.3.0.1).
+ * record, and a path that begins with a slash is not a reference (FHIR R4 §2.3.0.1).
  */
 function recordId(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;

@@ -16,7 +16,7 @@ export interface TrialCaller {
 type FoundTrial = NonNullable<Awaited<ReturnType<TrialStore['findById']>>>;
 
 /**
- * Limits tries to their owners: each belongs to the administrator who started it, and continues in the session of the
+ * Limits trials to their owners: each belongs to the administrator who started it, and continues in the session of the
  * start only.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class TrialAccess {
     return session.uid;
   }
 
-  /** The caller's try; that of another administrator is as unknown as one that never was. */
+  /** The caller's trial; that of another administrator is as unknown as one that never was. */
   async findOwn(id: string, { adminId }: TrialCaller): Promise<FoundTrial> {
     const found = await this.store.findById(id);
     if (found && found.trial.adminId === adminId) return found;
@@ -58,7 +58,7 @@ export class TrialAccess {
     throw new Problem('conflict', message('trial-other-session'));
   }
 
-  /** Ends the waiting of a try: true for exactly one caller, and for none once it has expired. */
+  /** Ends the waiting of a trial: true for exactly one caller, and for none once it has expired. */
   take(id: string): Promise<boolean> {
     return this.store.take(id);
   }

@@ -6,7 +6,7 @@ import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
 
-/** The FHIR bases of tries, with their test patients. */
+/** The FHIR bases of trials, with their test patients. */
 @Injectable()
 export class TrialBases {
   private readonly all: readonly FhirBase[];

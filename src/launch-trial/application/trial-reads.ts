@@ -10,7 +10,7 @@ import type { StoredTrial } from './trial-store.js';
 /** Bytes of an answer that are counted; a larger one is not read on. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** The request for data of a try: through the gateway, with the token of the try, and about its test patient. */
+/** The request for data of a trial: through the gateway, with the token of the trial, and about its test patient. */
 export async function readByTrial(
   gateway: GatewayBases,
   { adminId, base, patient }: StoredTrial,

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { TrialKind, TrialResult } from '../../contract/clients/launch-trial.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 
-/** A try as it was started. */
+/** A trial as it was started. */
 export interface StoredTrial {
   id: string;
   clientRecordId: string;
   clientId: string;
   clientName: string;
-  /** The administrator, and the session in which the try continues. */
+  /** The administrator, and the session in which the trial continues. */
   adminId: string;
   sessionUid: string;
   kind: TrialKind;
@@ -30,7 +30,7 @@ const keptSeconds = 60 * 60;
 const runningSeconds = 120;
 
 /**
- * Tries in the store of the engine, which sweeps them with its own records. No grant and no client is their owner, so
+ * Trials in the store of the engine, which sweeps them with its own records. No grant and no client is their owner, so
  * neither's end removes them.
  */
 @Injectable()
@@ -41,12 +41,12 @@ export class TrialStore {
     return this.records.upsert(model, trial.id, { started: trial }, waitSeconds);
   }
 
-  /** Ends the waiting of a try: true for exactly one caller, and for none once it has expired. */
+  /** Ends the waiting of a trial: true for exactly one caller, and for none once it has expired. */
   take(id: string): Promise<boolean> {
     return this.records.consume(model, id);
   }
 
-  /** Keeps the result, and with it the try. */
+  /** Keeps the result, and with it the trial. */
   async end(trial: StoredTrial, result: TrialResult): Promise<void> {
     await this.records.upsert(resultModel, trial.id, { started: trial, result }, keptSeconds);
   }

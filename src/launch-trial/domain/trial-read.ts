@@ -2,8 +2,8 @@ import { patientCompartmentTypes } from '../../contract/rules/scopes/patient-com
 import { parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
 
 /**
- * The one request for data of a try: about the test patient and nothing else. Undefined if the scopes permit none that
- * can be made without knowing an id.
+ * The one request for data of a trial: about the test patient and nothing else. Undefined if the scopes permit none
+ * that can be made without knowing an id.
  */
 export function readToTry(scopes: readonly string[], patient: string): string | undefined {
   const ofData = scopes.map(parseScope).filter((scope): scope is ResourceScope => scope?.kind === 'resource');

@@ -3,7 +3,7 @@ import type { TrialKind } from '../../contract/clients/launch-trial.js';
 
 const legacyVerbs = { read: 'read', write: 'write', '*': '*' } as const;
 
-/** The scopes that a client may have, in their widest form, for a try of this kind. */
+/** The scopes that a client may have, in their widest form, for a trial of this kind. */
 export function scopesToTry(settings: ClientSettings, kind: TrialKind): string[] {
   const { allowedSmartSubjects, allowedOperationScopes, requiredScopes } = settings;
   const isService = kind === 'service';

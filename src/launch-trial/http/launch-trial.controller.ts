@@ -11,20 +11,20 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Trials } from '../application/trials.js';
 
-/** Tries of launches; a service cannot make them, because they go on in a browser. */
+/** Trials of launches; a service cannot make them, because they continue in a browser. */
 @For('Admin')
 @Controller('api/admin')
 export class LaunchTrialController {
   constructor(private readonly trials: Trials) {}
 
-  /** Reads what a try of a launch can begin with. */
+  /** Reads what a trial of a launch can begin with. */
   @Get('client/:id/trial')
   options(@Param('id') id: string): Promise<TrialOptions> {
     return this.trials.options(id);
   }
 
   /**
-   * Starts a try of a launch with the settings of the client.
+   * Starts a trial of a launch with the settings of the client.
    * @refuses 409 429
    */
   @Post('client/:id/trial')
@@ -39,7 +39,7 @@ export class LaunchTrialController {
   }
 
   /**
-   * Gives a try the answer that came to its redirect URI.
+   * Gives a trial the answer that came to its redirect URI.
    * @refuses 409
    */
   @Post('launch-trial/:id/answer')
@@ -55,7 +55,7 @@ export class LaunchTrialController {
   }
 
   /**
-   * Reads how far a try is, and what it has shown.
+   * Reads how far a trial is, and what it has shown.
    */
   @Get('launch-trial/:id')
   @PeopleOnly()

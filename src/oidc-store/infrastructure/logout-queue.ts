@@ -33,7 +33,7 @@ export class LogoutQueue {
   ) {}
 
   /**
-   * Must be called before the sessions are removed. Those of administrators authorized clients in tries only, which no
+   * Must be called before the sessions are removed. Those of administrators authorized clients in trials only, which no
    * client knows of.
    */
   async queueForEnding(uids: string[]): Promise<void> {

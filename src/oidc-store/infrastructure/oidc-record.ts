@@ -17,7 +17,7 @@ export interface Payload {
 
 export interface Found {
   payload: Payload;
-  /** True if a concurrent request consumed the record, so that losing to it is no sign of theft. */
+  /** True if a concurrent request consumed the record, so that losing to it is not a sign of theft. */
   consumedMeanwhile: boolean;
 }
 

@@ -271,7 +271,7 @@ export class OidcRecords {
     }
   }
 
-  /** Removes a record that is no token, at the latest with the commit ({@link ./revocations.js} ends tokens). */
+  /** Removes a record that is not a token, at the latest with the commit ({@link ./revocations.js} ends tokens). */
   async destroy(model: Model, id: string): Promise<void> {
     await this.database.write(deleteOne, [model, sha256(id)]);
   }

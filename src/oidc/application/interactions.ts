@@ -257,7 +257,7 @@ export class Interactions {
       const offered = splitScopes(String(interaction.params.scope ?? ''));
       const { trial } = interaction as InteractionExtras;
       const earlier = await this.records.lockGrants(accountId, clientId);
-      // The grants of an administrator are of other tries.
+      // The grants of an administrator are of other trials.
       if (!trial) await takeBack(this.engine.provider, earlier, choice, fhirBase);
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);

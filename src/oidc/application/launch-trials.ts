@@ -14,7 +14,7 @@ import { type TokenAnswer, TrialTokenRequests } from '../engine/trials/token-req
 const requestSeconds = 60;
 const pushedPrefix = 'urn:ietf:params:oauth:request_uri:';
 
-/** An authorization request for a try. */
+/** An authorization request for a trial. */
 export interface TrialRequest {
   trial: Trial;
   clientId: string;
@@ -26,7 +26,7 @@ export interface TrialRequest {
   launchId: string;
 }
 
-/** A try whose tokens are asked for. */
+/** A trial whose tokens are asked for. */
 export interface TrialClient {
   trialId: string;
   clientId: string;
@@ -41,7 +41,7 @@ export interface TrialTokens extends TokenAnswer {
 }
 
 /**
- * The requests of tries to the engine: real ones, but that the portal stores and redeems them itself (decision 0074).
+ * The requests of trials to the engine: real ones, but that the portal stores and redeems them itself (decision 0074).
  */
 @Injectable()
 export class LaunchTrials {
@@ -70,7 +70,7 @@ export class LaunchTrials {
   }
 
   /**
-   * Stores the authorization request as a pushed one, which only the session of the try can open. Returns the address
+   * Stores the authorization request as a pushed one, which only the session of the trial can open. Returns the address
    * that the browser opens.
    */
   async store(request: TrialRequest): Promise<string> {
@@ -89,7 +89,7 @@ export class LaunchTrials {
     return `${enginePaths.authorization}?${new URLSearchParams({ client_id: clientId, request_uri: pushedPrefix + id })}`;
   }
 
-  /** Redeems the code of a try. */
+  /** Redeems the code of a trial. */
   redeem(client: TrialClient, code: string): Promise<TrialTokens> {
     return this.send(client, {
       grant_type: 'authorization_code',
@@ -138,7 +138,7 @@ export class LaunchTrials {
   }
 }
 
-/** The key of one try that its token is bound to (RFC 9449). */
+/** The key of one trial that its token is bound to (RFC 9449). */
 class ProofKey {
   private constructor(
     private readonly key: CryptoKey,

@@ -62,7 +62,7 @@ export class SignIns {
       }
       await this.accounts.endRecovery(accountId);
       const sessionUid = await this.sessions.signIn(browser, facts);
-      // A returnUrl without a request of this browser is no reason to refuse the user; it is just not followed.
+      // A returnUrl without a request of this browser is not a reason to refuse the user; it is just not followed.
       if (returnUrl && (await this.interactions.findOpen({ returnUrl, browser }))) {
         await this.interactions.signedIn({ returnUrl, browser }, { ...facts, sessionUid });
       }

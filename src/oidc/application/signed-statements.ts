@@ -3,7 +3,7 @@ import { importJWK, SignJWT } from 'jose';
 import { Config } from '../../platform/config/config.js';
 import { SigningKeys } from '../engine/keys/signing-keys.js';
 
-/** JWTs that are no tokens: signed with the key of access tokens, and of a type that no endpoint accepts. */
+/** JWTs that are not tokens: signed with the key of access tokens, and of a type that no endpoint accepts. */
 @Injectable()
 export class SignedStatements {
   constructor(

@@ -63,7 +63,7 @@ export class WaitingRequests {
   }
 
   /**
-   * The client of a remembered request that does not go on in this browser; undefined when it is not registered (any
+   * The client of a remembered request that does not continue in this browser; undefined when it is not registered (any
    * more).
    */
   async appInOtherBrowser(

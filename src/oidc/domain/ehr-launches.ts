@@ -10,7 +10,7 @@ export interface EhrLaunch {
   user?: string;
   /** Id of the tenant of the launch's patient. */
   tenant?: string;
-  /** Id of the try that it belongs to. */
+  /** Id of the trial that it belongs to. */
   trialId?: string;
 }
 
@@ -36,7 +36,7 @@ export interface LaunchRequest {
   /** FHIR base that the client requested. */
   base: LaunchBase;
   chosen: ChosenResource[];
-  /** The try that the authorization belongs to. */
+  /** The trial that the authorization belongs to. */
   trial: Trial | undefined;
 }
 

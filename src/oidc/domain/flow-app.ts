@@ -2,7 +2,7 @@ import type { FlowApp } from '../../contract/authorization.js';
 import { isRegisteredAt, returnPlace } from '../../contract/rules/web-address.js';
 import type { Authorization } from './authorization.js';
 
-/** The app as its pages name it; undefined if the redirect URI is not registered (any more), except in a try. */
+/** The app as its pages name it; undefined if the redirect URI is not registered (any more), except in a trial. */
 export function flowAppOf({
   client: { clientName, settings },
   redirectUri,

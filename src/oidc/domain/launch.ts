@@ -50,7 +50,7 @@ export interface Context {
   patient: string | undefined;
   /** True if an EHR launched the client. */
   launched: boolean;
-  /** True in a try: the administrator has no record of their own. */
+  /** True in a trial: the administrator has no record of their own. */
   isTrial?: boolean;
   /** True where the gateway of the portal reads the scopes. */
   isEnforced?: boolean;

@@ -22,7 +22,7 @@ const actions: Readonly<Record<string, string>> = {
   search: 's',
   update: 'u',
 };
-/** A longer text is no misspelled scope. */
+/** A longer text is not a misspelled scope. */
 const longest = 300;
 const resource = /^([A-Za-z]+)[/.:]([A-Za-z]{2,}|\*)(?:[/.:]([A-Za-z*-]{1,20}))?(\?.+)?$/;
 

@@ -5,7 +5,7 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { FlowProgress } from '../application/flow-progress.js';
 
-/** The client's request that waits for the signed-in user; only requests of tries wait for an administrator. */
+/** The client's request that waits for the signed-in user; only requests of trials wait for an administrator. */
 @Controller('api/authorization')
 @For('Admin', 'Patient', 'Practitioner')
 export class AuthorizationController {

@@ -87,7 +87,7 @@ export class PasskeyProofs {
   /**
    * Runs `then` in the transaction that uses up the challenge and stores the counter. Throws `invalid` for a wrong
    * answer. Those of an account that is known already (by its password, its session or a mailed link) are counted,
-   * unlike those of a sign-in; throws `throttled` when it has no tries left.
+   * unlike those of a sign-in; throws `throttled` when no attempts are left.
    */
   async prove<T>(
     browser: Browser,

@@ -56,7 +56,7 @@ export async function newHeader(
 export function readHeader(bytes: Buffer, file: string): { header: BackupHeader; bytes: Buffer } {
   const endOfMark = bytes.indexOf('\n');
   const [, number] = new RegExp(`^${mark}(\\d{1,6})$`).exec(bytes.subarray(0, endOfMark).toString('latin1')) ?? [];
-  if (endOfMark < 0 || number === undefined) throw new BackupProblem(`${file} is no backup of Gatehouse.`);
+  if (endOfMark < 0 || number === undefined) throw new BackupProblem(`${file} is not a backup of Gatehouse.`);
   if (Number(number) !== format)
     throw new BackupProblem(
       `${file} has the format ${number} of another release: restore it with the release that took it.`,

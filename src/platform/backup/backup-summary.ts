@@ -27,7 +27,8 @@ export function restoreSummary(madeAt: string, restored: RestoredBackup): string
   const lines = [`Restored, as of ${madeAt}: ${counted(rows, 'row')} of ${counted(tables, 'table')}.`];
   if (skipped.length > 0) lines.push(`Not restored, because they are not tables of Gatehouse: ${skipped.join(', ')}.`);
   if (migrated.length > 0) lines.push(`The schema was migrated: ${migrated.join(', ')}.`);
-  if (keptKey !== undefined) lines.push(`The master key is that of the backup; the one of before is now ${keptKey}.`);
+  if (keptKey !== undefined)
+    lines.push(`The master key is that of the backup; the one that was there is now ${keptKey}.`);
   lines.push('', ...(ended ? endedLines(ended) : keptLines(madeAt)), '', ...changedLines(madeAt, waitingDeletions));
   return lines.join('\n');
 }
@@ -60,7 +61,7 @@ function keptLines(madeAt: string): string[] {
 function changedLines(madeAt: string, waitingDeletions: number): string[] {
   return [
     `The database does not know what was changed after ${madeAt}. Before the portal serves, look into the log and the audit record of the`,
-    'installation of before, and do these again:',
+    'earlier installation, and do these again:',
     '- clients that were disabled or deleted: npx gatehouse client disable <client_id>',
     '- users who were disabled or deleted',
     '- passwords, passkeys, authenticator apps, recovery codes, and secrets and keys of clients are those of the backup: what was replaced',

@@ -43,7 +43,7 @@ export interface TakenBackup {
 }
 
 /**
- * Writes all tables of the schema, as they are at one moment, to an encrypted file, while nodes go on. The schema
+ * Writes all tables of the schema, as they are at one moment, to an encrypted file, while nodes continue. The schema
  * itself is not written: its migrations are named, which make it again. Throws a {@link BackupProblem}.
  */
 export async function takeBackup(

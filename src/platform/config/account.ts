@@ -41,7 +41,7 @@ export const account = z.strictObject({
     .enum(passkeySettings)
     .default('allowed')
     .describe(
-      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign no user in. `allowed`: a user without one is offered one three times. `required`: such a user is led to make one at each sign-in with a password, and may go on without it where the device makes none; an invitation asks for one before a password. No sign-in is refused.',
+      'Whether users sign in with passkeys. `off`: none are made or offered; those that exist stay stored, and sign no user in. `allowed`: a user without one is offered one three times. `required`: such a user is led to make one at each sign-in with a password, and may continue without it where the device makes none; an invitation asks for one before a password. No sign-in is refused.',
     ),
   adminsNeed: z
     .enum(adminNeeds)

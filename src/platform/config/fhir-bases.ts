@@ -9,7 +9,7 @@ export interface FhirBase {
   /** Path under the issuer at which the gateway serves the base. */
   path: string;
   server: ServerBehind;
-  /** Ids of patients who are no real persons. */
+  /** Ids of patients who are not real persons. */
   testPatients: readonly string[];
 }
 

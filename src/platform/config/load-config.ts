@@ -238,7 +238,7 @@ function disclaimerProblems({ disclaimers, fhir: { tenants } }: Sections, refuse
       ? [`disclaimers.${index}.id: another disclaimer has the same one`]
       : []),
     ...(tenant !== undefined && !refused.has('fhir') && !tenants.some((one) => one.id === tenant)
-      ? [`disclaimers.${index}.tenant: is no tenant of fhir.tenants`]
+      ? [`disclaimers.${index}.tenant: is not a tenant of fhir.tenants`]
       : []),
   ]);
 }

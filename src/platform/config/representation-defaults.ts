@@ -1,7 +1,7 @@
 /**
  * The bases and levels of an installation that names none. They are cautious where nothing is known of the labels on
- * the FHIR server: from 13 on a parent sees no medicines, visits, appointments, bills and laboratory results, which name
- * contraception or therapy by their codes.
+ * the FHIR server: from 13 on a parent sees no medicines, visits, appointments, bills and laboratory results, which
+ * name contraception or therapy by their codes.
  */
 
 /** Kinds that tell little of what is treated. */

@@ -177,7 +177,7 @@ function tenantProblems({ tenants, bases }: Representation, known: Surroundings[
   return Object.entries(tenants).flatMap(([tenant, { ages }]) => [
     ...(known.some((one) => one.id === tenant)
       ? []
-      : [`representation.tenants.${tenant}: is no tenant of fhir.tenants`]),
+      : [`representation.tenants.${tenant}: is not a tenant of fhir.tenants`]),
     ...Object.keys(ages)
       .filter((name) => !Object.hasOwn(bases, name))
       .map((name) => `representation.tenants.${tenant}.ages.${name}: there is no basis ${name}`),

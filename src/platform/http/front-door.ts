@@ -299,7 +299,7 @@ const unreadable: Record<string, readonly [number, string, ProblemKind, string]>
 };
 
 /**
- * Answers a request that is no HTTP or too long, and reads what else arrives for a moment: a connection that is closed
+ * Answers a request that is not HTTP or too long, and reads what else arrives for a moment: a connection that is closed
  * with unread data is reset, and its client loses the answer (RFC 9112 §9.6).
  */
 export function refuseUnreadable(
@@ -316,7 +316,7 @@ export function refuseUnreadable(
     400,
     'Bad Request',
     'invalid',
-    'this is no HTTP request',
+    'this is not an HTTP request',
   ];
   const body = JSON.stringify(Problem.technical(kind, reason).body());
   const headers = {

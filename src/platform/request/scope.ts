@@ -5,7 +5,7 @@ import type { Language } from '../language/language.js';
 
 /**
  * `service`: requests of a back-end service, by client and day; `unknown`: requests that belong to no known launch, by
- * client, cause and day; `trial`: a try of an administrator.
+ * client, cause and day; `trial`: a trial of an administrator.
  */
 type LaunchKind = 'launch' | 'service' | 'unknown' | 'trial';
 

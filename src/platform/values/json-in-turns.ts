@@ -112,7 +112,7 @@ function* building(
   return isList ? list : object;
 }
 
-/** As `JSON.parse` does: a member of that name is no prototype. */
+/** As `JSON.parse` does: a member of that name is not a prototype. */
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') object[name] = value;
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });

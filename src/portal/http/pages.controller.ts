@@ -9,7 +9,7 @@ import { Branding } from '../application/branding.js';
 import { PreloadLinks } from '../application/preload-links.js';
 import { type ClientFile, ClientFiles } from './client-files.js';
 
-/** Addresses of calls and protocols: what is unknown below them is no page of the client. */
+/** Addresses of calls and protocols: what is unknown below them is not a page of the client. */
 const calls = /^\/(api|assets|connect|federation|health|metrics|smart-style)(\/|$)/;
 
 /**

@@ -9,7 +9,7 @@ import { UserDirectory, userGone } from '../../users/application/user-directory.
 import { Openings, presentStates } from '../domain/openings.js';
 
 const presenceReported = 'gatehouse_presence';
-/** More than these are no help to anyone. */
+/** More than these do not help. */
 const mostNamed = 20;
 
 /**
@@ -48,7 +48,7 @@ export class Presence {
     else if (!(await this.users.findById(id))) throw new Problem('not-found', userGone);
   }
 
-  /** Without those who are no administrators any more. */
+  /** Without those who are no longer administrators. */
   private async withNames(
     others: readonly { accountId: string; state: PresentAdministrator['state'] }[],
   ): Promise<PresentAdministrator[]> {

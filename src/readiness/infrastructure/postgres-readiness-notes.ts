@@ -30,7 +30,7 @@ export class PostgresReadinessNotes extends ReadinessNotes {
   }
 
   override async recipient(accountId: string): Promise<Recipient | undefined> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(accountId, 'all')) return undefined;
     const { rows } = await this.database.query<Recipient & { [column: string]: unknown }>(
       'SELECT full_name AS "fullName", email FROM account WHERE id = $1',

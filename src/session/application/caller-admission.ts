@@ -19,7 +19,7 @@ export interface Call {
   path: string;
   /** The management token of a service; absent for a call of a browser. */
   managementToken: string | undefined;
-  /** True if a timer calls, which is no use of the session. */
+  /** True if a timer calls, which is not a use of the session. */
   isPolled: boolean;
   /** Undefined for a call that does not change the own account. */
   ownAccount: 'changes' | 'adds-factor' | undefined;

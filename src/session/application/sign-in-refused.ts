@@ -10,7 +10,7 @@ export class SignInRefused extends Error {
     this.name = 'SignInRefused';
   }
 
-  /** The page that shows the reason, from which the user can go on. */
+  /** The page that shows the reason, from which the user can continue. */
   get location(): string {
     const isIncomplete = this.reason === 'incomplete';
     const { returnUrl } = this.options;

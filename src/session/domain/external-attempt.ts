@@ -4,7 +4,7 @@ export const attemptSeconds = 600;
 /** A sign-in that is under way at another provider. */
 export interface ExternalAttempt {
   scheme: string;
-  /** The address to go on with here. Never sent to the provider (security D-06). */
+  /** The address to continue with here. Never sent to the provider (security D-06). */
   returnUrl: string | null;
   /** True if the provider was asked to authenticate the user again. */
   reauthenticate: boolean;

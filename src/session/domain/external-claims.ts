@@ -9,7 +9,7 @@ export class ExternalClaims {
 
   /** The one value of a claim that is a single text or number; a list of one is one. */
   value(name: string): string | undefined {
-    // An address that the provider has not verified is no evidence about its owner (security K-05).
+    // An address that the provider has not verified is not evidence about its owner (security K-05).
     if (name === 'email' && !this.emailIsGood) return undefined;
     const [only, another] = this.values(name);
     return another === undefined ? only : undefined;
@@ -17,7 +17,7 @@ export class ExternalClaims {
 
   /** All texts of a claim; a list has several. */
   values(name: string): string[] {
-    // Names may be URLs, so this is no path; and no member of every object is meant.
+    // Names may be URLs, so this is not a path; and no member of every object is meant.
     const claim = Object.hasOwn(this.claims, name) ? this.claims[name] : undefined;
     return [claim]
       .flat()
@@ -39,7 +39,7 @@ export class ExternalClaims {
     return this.value('email');
   }
 
-  /** Claims for apps beyond name and address (OpenID Connect Core §5.1); a value that is no text is left out. */
+  /** Claims for apps beyond name and address (OpenID Connect Core §5.1); a value that is not a text is left out. */
   get standardClaims(): Record<string, string> {
     const texts = ['given_name', 'family_name', 'locale', 'zoneinfo', 'phone_number'];
     const present = texts.map((name) => [name, this.value(name)] as const).filter(([, value]) => value !== undefined);

@@ -28,7 +28,7 @@ export class PostgresTags extends Tags {
   }
 
   override async findForChange(id: string): Promise<Tag | undefined> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     await this.database.query('SELECT FROM tag WHERE id = $1 FOR UPDATE', [id]);
     return (await this.rows.findOneBy({ id })) ?? undefined;

@@ -29,7 +29,7 @@ export class TwoFactorEvents {
     await this.notices.send(accountId, { name: 'recovery-code-used', left: recoveryCodesLeft });
   }
 
-  /** `isLast` for the wrong code that uses up the tries. */
+  /** `isLast` for the wrong code that uses up the attempts. */
   async recordRefusal(accountId: string, by: string, isLast: boolean): Promise<void> {
     await this.audit.recordRefusal({ type: 'two-factor.proven', userId: accountId, detail: { by } });
     if (isLast) await this.notices.send(accountId, { name: 'many-failures' });

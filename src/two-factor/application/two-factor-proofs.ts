@@ -92,7 +92,7 @@ export class TwoFactorProofs {
 
   /**
    * Runs `then` in the transaction that consumes the code, which happens once, on any node; returns undefined for a
-   * proof that is not accepted. Each try is counted before the code is checked, so that many at once gain nothing.
+   * proof that is not accepted. Each attempt is counted before the code is checked, so that many at once gain nothing.
    */
   async prove<T>(accountId: string, proof: Proof, then: (accepted: Accepted) => Promise<T>): Promise<T | undefined> {
     const limit = wrongCodes[proof.kind];

@@ -24,8 +24,8 @@ export interface Verified {
 }
 
 /**
- * The second step of signing in. A right password is remembered for five minutes and five tries, under a random value
- * that only this browser has (a cookie); a session begins when the second factor is proven, and not before.
+ * The second step of signing in. A right password is remembered for five minutes and five attempts, under a random
+ * value that only this browser has (a cookie); a session begins when the second factor is proven, and not before.
  *
  * | state | ends by |
  * |---|---|

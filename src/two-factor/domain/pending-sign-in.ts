@@ -6,7 +6,7 @@ export const pendingSeconds = 300;
 export const pendingTries = 5;
 
 /**
- * A right password that waits for its second factor. It is no session and gives access to the second step only; only
+ * A right password that waits for its second factor. It is not a session and gives access to the second step only; only
  * the browser that has its id can continue it.
  */
 export class PendingSignIn {
@@ -39,8 +39,8 @@ export abstract class PendingSignIns {
   /** Undefined for one that has expired. */
   abstract findByIdHash(idHash: string): Promise<PendingSignIn | undefined>;
   /**
-   * Counts a try and gives the sign-in it is for, unless it has expired or the tries are used up. Kept whatever becomes
-   * of the try, and exact when many come at once.
+   * Counts an attempt and gives the sign-in it is for, unless it has expired or the attempts are used up. Kept whatever
+   * becomes of the attempt, and exact when many come at once.
    */
   abstract takeTry(idHash: string): Promise<PendingSignIn | undefined>;
   /** True for exactly one caller. */

@@ -99,7 +99,7 @@ export class User {
   }
 
   /**
-   * Creates an administrator, who is no person of the FHIR server and so has no claims. Without a password it is
+   * Creates an administrator, who is not a person of the FHIR server and so has no claims. Without a password it is
    * chosen later, by a link that proves that the address is theirs.
    */
   static createAdmin(

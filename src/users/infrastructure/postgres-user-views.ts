@@ -63,7 +63,7 @@ export class PostgresUserViews extends UserViews {
   }
 
   override async findById(id: string): Promise<UserView | undefined> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     const { rows } = await this.database.query<ViewRow>(
       `SELECT ${columns}, claims FROM account WHERE id = $1 AND ${notAdmin}`,

@@ -53,7 +53,7 @@ export class PostgresUsers extends Users {
   }
 
   override async findById(id: string): Promise<User | undefined> {
-    // PostgreSQL answers a text that is no uuid with an error instead of with nothing.
+    // PostgreSQL answers a text that is not a uuid with an error instead of with nothing.
     if (!isUUID(id, 'all')) return undefined;
     return (await this.rows.findOneBy({ id })) ?? undefined;
   }

@@ -255,7 +255,7 @@ describe('how a launch stands', () => {
     expect(of({ ...page(3), 'code-issued': entry(2) }, open).page).toBe('login');
   });
 
-  it('is not changed by a nonce, by the end of a try, and by an access that expired', () => {
+  it('is not changed by a nonce, by the end of a trial, and by an access that expired', () => {
     expect(of({ ...issued, 'gateway-nonce': data }).state).toBe('completed');
     for (const endedBy of ['ended-by-expiry', 'ended-with-trial', 'of-a-later-version'])
       expect(of(issued, { endedBy, endedAt: new Date(start + 30_000) }).state).toBe('completed');

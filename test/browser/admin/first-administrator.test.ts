@@ -199,7 +199,7 @@ describe('The first steps on the dashboard', () => {
       mimeType: 'application/pdf',
       buffer: Buffer.from('%PDF'),
     });
-    await sheet.getByText('This is no PNG, JPEG, WebP or SVG file').waitFor();
+    await sheet.getByText('This is not a PNG, JPEG, WebP or SVG file').waitFor();
   });
 
   itInLongRun('are accessible, as is the sheet for name and colors', () =>

@@ -108,11 +108,11 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
   },
   '/admin/try-launch': {
     'a launch to try': as(people.admin, (page) => toTry(page)),
-    'the consent page of a try': async (page) => {
+    'the consent page of a trial': async (page) => {
       await page.getByRole('button', { name: /^⟦Stårt/ }).click();
       await settled(page, '/user/consent');
     },
-    'the result of a try': tried,
+    'the result of a trial': tried,
   },
   '/admin/readiness': {
     'the readiness report': as(people.admin, at('/admin/readiness')),

@@ -122,7 +122,7 @@ export const administratorActions = (pages: ActionPages): Action[] => [
       await page.goto(`${pages.portal.issuer}/admin/try-launch?client=${row?.id}`);
       await expectPage(page, '/admin/try-launch', 'Try a launch');
     },
-    act: (page) => press(page, 'Start the try'),
+    act: (page) => press(page, 'Start the trial'),
     call: '**/api/admin/client/*/trial',
   },
   {

@@ -30,7 +30,7 @@ function claimsIn(code: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) return;
-    // A class name or an address with values put in is no text: the catalogue has all texts (`page-texts.test.ts`).
+    // A class name or an address with values put in is not a text: the catalogue has all texts (`page-texts.test.ts`).
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)) {
       const text = node.text.trim();
       if (/\s/.test(text) && claims.test(text)) found.push(text);

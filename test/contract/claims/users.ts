@@ -69,7 +69,7 @@ export const userClaims: readonly Checked[] = [
   },
   {
     by: 'src/launch-trial',
-    what: 'the redirect URI of a try is a page of the portal',
+    what: 'the redirect URI of a trial is a page of the portal',
     sentences: [],
   },
   {

@@ -165,7 +165,11 @@ describe('npx gatehouse audit', () => {
   it('verify fails, and names what it has found', async () => {
     const other = env.GATEHOUSE_CONFIG ?? '';
     const refused = await gatehouse('audit', 'verify', '--alone', other);
-    expect([refused.code, refused.out, refused.err]).toEqual([1, '', `${other} is no archive of the audit record.\n`]);
+    expect([refused.code, refused.out, refused.err]).toEqual([
+      1,
+      '',
+      `${other} is not an archive of the audit record.\n`,
+    ]);
     const { code, err } = await gatehouse('audit', 'archive', monthAgo(0), join(folder, 'now.gz'));
     expect([code, err]).toEqual([1, expect.stringMatching(/^\d{4}-\d\d is not over: .*\n$/)]);
   });

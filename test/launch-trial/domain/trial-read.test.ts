@@ -1,6 +1,6 @@
 import { countedIn, readToTry } from '../../../src/launch-trial/domain/trial-read.js';
 
-describe('the request for data of a try', () => {
+describe('the request for data of a trial', () => {
   it.each<[scopes: string, path: string | undefined]>([
     ['patient/Patient.r', '/Patient/p1'],
     ['system/Patient.cruds', '/Patient/p1'],
@@ -29,7 +29,7 @@ describe('the request for data of a try', () => {
   });
 });
 
-describe('the answer to a try', () => {
+describe('the answer to a trial', () => {
   const resource = (resourceType: unknown) => ({ resource: { resourceType } });
 
   it.each<[name: string, body: unknown, resourceType: string | null, count: number | null]>([
@@ -43,7 +43,7 @@ describe('the answer to a try', () => {
       2,
     ],
     [
-      'a total that is no number',
+      'a total that is not a number',
       { resourceType: 'Bundle', total: '7', entry: [resource('Observation')] },
       'Observation',
       1,
@@ -52,7 +52,7 @@ describe('the answer to a try', () => {
     ['a list of entries that is none', { resourceType: 'Bundle', entry: { 0: resource('Patient') } }, 'Bundle', 0],
     ['a first entry without a resource', { resourceType: 'Bundle', entry: [{}, resource('Patient')] }, 'Bundle', 2],
     ['a first entry of null', { resourceType: 'Bundle', entry: [null] }, 'Bundle', 1],
-    ['a type that is no text', { resourceType: 'Bundle', entry: [resource(5)] }, 'Bundle', 1],
+    ['a type that is not a text', { resourceType: 'Bundle', entry: [resource(5)] }, 'Bundle', 1],
     ['no type', { total: 1 }, null, null],
     ['a list', [], null, null],
     ['null', null, null, null],

@@ -18,7 +18,7 @@ const nothing: Partial<ClientSettings> = {
   requiredScopes: [],
 };
 
-describe('the scopes of a try', () => {
+describe('the scopes of a trial', () => {
   it.each<[name: string, settings: Partial<ClientSettings>, kind: TrialKind, scopes: string]>([
     ['of a client without data', {}, 'standalone', 'openid fhirUser'],
     [
@@ -98,7 +98,7 @@ describe('the scopes of a try', () => {
   });
 });
 
-it('Each scope of a try is one that the client may have as it is, whatever its settings permit', () => {
+it('Each scope of a trial is one that the client may have as it is, whatever its settings permit', () => {
   const kinds = constantFrom(...trialKinds);
   assert(
     property(scopeSettings, kinds, (limits, kind) => {

@@ -199,7 +199,7 @@ describe('A signed request object (RFC 9101)', () => {
 
   it.each<[string, Parts]>([
     ['is called a proof', { header: { typ: 'dpop+jwt' } }],
-    ['has a type that is no text', { header: { typ: 7 } as never }],
+    ['has a type that is not a text', { header: { typ: 7 } as never }],
     ['has an empty type', { header: { typ: '' } }],
     ['names no key', { header: { kid: undefined } }],
     ['names another key', { header: { kid: 'rs384' } }],
@@ -220,7 +220,7 @@ describe('A signed request object (RFC 9101)', () => {
     ['is of another media type', { header: { typ: 'text/oauth-authz-req+jwt' } }],
     ['holds another one', { claims: { request: 'e30.e30.e30' } }],
     ['leads elsewhere', { claims: { request_uri: 'http://127.0.0.1:1/request' } }],
-    ['says what is no text', { claims: { state: { toString: 1 } } }],
+    ['says what is not a text', { claims: { state: { toString: 1 } } }],
     ['A-18 has a NUL', { claims: { login_hint: 'a\0b' } }],
     ['A-18 has half of a character', { claims: { login_hint: 'a\ud800b' } }],
   ])('is refused when it %s', async (_, parts) => {

@@ -14,7 +14,7 @@ describe('The app on its pages', () => {
     expect(flowAppOf(request())).toEqual({ clientName: 'App', returnHost: 'app.example:8443' });
   });
 
-  it('is not named with a redirect URI that is not registered, except in a try', () => {
+  it('is not named with a redirect URI that is not registered, except in a trial', () => {
     const redirectUri = 'https://portal.example/admin/try-launch';
     expect(flowAppOf(request({ redirectUri }))).toBe(undefined);
     expect(flowAppOf(request({ redirectUri, isTrial: false }))).toBe(undefined);
@@ -25,7 +25,7 @@ describe('The app on its pages', () => {
   });
 });
 
-describe('A try of a launch', () => {
+describe('A trial of a launch', () => {
   const trial = { id: 't1', accountId: 'a1', sessionUid: 's1' };
 
   it('returns to its page', () => {

@@ -17,7 +17,7 @@ describe('membership in the tenant of a FHIR base', () => {
     expect(belongsTo(account(...tenants), base(id))).toBe(expected);
   });
 
-  it('is given to an administrator at every base, who authorizes clients in tries only', () => {
+  it('is given to an administrator at every base, who authorizes clients in trials only', () => {
     for (const id of [undefined, 'north', 'south']) {
       expect(belongsTo({ ...account('north'), userType: 'Admin' }, base(id))).toBe(true);
       expect(belongsTo({ ...account('north'), userType: 'Patient' }, base(id))).toBe(id === 'north');

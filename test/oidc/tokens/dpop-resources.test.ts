@@ -123,7 +123,7 @@ describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
     ['of another port', ({ pathname }) => ({ htu: `http://localhost${pathname}` })],
     ['of another scheme', ({ host, pathname }) => ({ htu: `https://${host}${pathname}` })],
     ['of its path alone', ({ pathname }) => ({ htu: pathname })],
-    ['whose htu is no text', ({ href }) => ({ htu: [href] })],
+    ['whose htu is not a text', ({ href }) => ({ htu: [href] })],
     ['without an htu', () => ({ claims: { htu: undefined } })],
     ['of another method', () => ({ method: 'POST' })],
     ['of its method in lower case', () => ({ method: 'get' })],
@@ -134,8 +134,8 @@ describe.each(resources)('A resource read with a DPoP proof at %s', (_, at) => {
     ['without an iat', () => ({ claims: { iat: undefined } })],
     ['without a jti', () => ({ claims: { jti: undefined } })],
     ['with an empty jti', () => ({ claims: { jti: '' } })],
-    ['whose jti is no text', () => ({ claims: { jti: ['x'] } })],
-    ['whose nonce is no text', () => ({ claims: { nonce: 1 } })],
+    ['whose jti is not a text', () => ({ claims: { jti: ['x'] } })],
+    ['whose nonce is not a text', () => ({ claims: { nonce: 1 } })],
     ['of another type', () => ({ typ: 'JWT' })],
   ];
 

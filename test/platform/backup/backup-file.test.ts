@@ -91,8 +91,8 @@ describe('A backup file', () => {
   });
 
   it.each<[what: string, change: () => Buffer | Promise<Buffer>, sentence: string]>([
-    ['an empty file', () => Buffer.alloc(0), 'is no backup of Gatehouse.'],
-    ['another file', () => readFile('package.json'), 'is no backup of Gatehouse.'],
+    ['an empty file', () => Buffer.alloc(0), 'is not a backup of Gatehouse.'],
+    ['another file', () => readFile('package.json'), 'is not a backup of Gatehouse.'],
     [
       'one of a later format',
       () => Buffer.concat([Buffer.from('GATEHOUSE BACKUP 2\n'), original]),

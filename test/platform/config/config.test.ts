@@ -340,7 +340,7 @@ disclaimers:
 `),
     ).toEqual([
       'disclaimers.1.id: another disclaimer has the same one',
-      'disclaimers.1.tenant: is no tenant of fhir.tenants',
+      'disclaimers.1.tenant: is not a tenant of fhir.tenants',
     ]);
   });
 

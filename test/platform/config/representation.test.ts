@@ -123,7 +123,7 @@ describe('The configuration of representation', () => {
     ],
     [
       { locale, representation: { ...plain, tenants: { north: {} } } },
-      'representation.tenants.north: is no tenant of fhir.tenants',
+      'representation.tenants.north: is not a tenant of fhir.tenants',
     ],
     [
       {

@@ -29,10 +29,10 @@ export class TrialBrowser extends Agent {
     return this.post(`/api/admin/client/${await this.recordIdOf(clientId)}/trial`, request);
   }
 
-  /** Starts a try and opens its authorization request; returns where the browser is then. */
+  /** Starts a trial and opens its authorization request; returns where the browser is then. */
   async begin(clientId: string, request: TrialRequest): Promise<{ id: string; at: URL }> {
     const answer = await this.start(clientId, request);
-    if (answer.status !== 201) throw new Error(`the try was answered with ${answer.status}: ${answer.text}`);
+    if (answer.status !== 201) throw new Error(`the trial was answered with ${answer.status}: ${answer.text}`);
     const { id, authorize } = answer.json<StartedTrial & Record<string, unknown>>();
     return { id, at: await this.follow(authorize ?? '') };
   }
@@ -54,7 +54,7 @@ export class TrialBrowser extends Agent {
     return this.follow(returnUrl);
   }
 
-  /** Brings the answer that the page of the try was opened with. */
+  /** Brings the answer that the page of the trial was opened with. */
   answer(id: string, at: URL): Promise<Answer> {
     const [code, error] = [at.searchParams.get('code'), at.searchParams.get('error')];
     const errorDescription = at.searchParams.get('error_description');
@@ -67,7 +67,7 @@ export class TrialBrowser extends Agent {
 
   async view(id: string): Promise<TrialView> {
     const answer = await this.get(`/api/admin/launch-trial/${id}`);
-    if (answer.status !== 200) throw new Error(`the try was answered with ${answer.status}: ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`the trial was answered with ${answer.status}: ${answer.text}`);
     return answer.json<TrialView & Record<string, unknown>>();
   }
 

@@ -93,7 +93,7 @@ function headers(at: () => TokenPortal): Mistake[] {
     'it does not begin with Basic and a space': `${mixed.clientId}:${secret}`,
     'the id and the secret follow Basic as they are, and not in base64': `Basic ${mixed.clientId}:${secret}`,
     'it is in base64url (with - or _), and not in base64': 'Basic cGxhbnRlZDpj_-Q=',
-    'what follows Basic is no base64': 'Basic c2VjcmV0LXNlcnZpY2U6eA,',
+    'what follows Basic is not base64': 'Basic c2VjcmV0LXNlcnZpY2U6eA,',
     'it has no colon between the id and the secret': basicOf(mixed.clientId).authorization,
     'it has no secret after the colon': basicOf(`${mixed.clientId}:`).authorization,
     'a % in the id or the secret is not encoded as %25': basicOf(`${mixed.clientId}:100%`).authorization,

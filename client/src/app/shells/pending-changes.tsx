@@ -22,7 +22,7 @@ function isRunning({ undone, progress: { total, done, changed, stopped } }: Pend
 }
 
 /**
- * The administrator's changes of many that go on without the page that began them, on any page, and their ends until
+ * The administrator's changes of many that continue without the page that began them, on any page, and their ends until
  * they are closed.
  */
 export function PendingChanges() {

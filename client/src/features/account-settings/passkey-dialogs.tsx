@@ -42,7 +42,7 @@ export function AddPasskeyDialog({
     setErrors(result.form);
     if (!wrong) return;
     setNeedsPassword(true);
-    // Before it is asked for, its absence is no mistake of the user.
+    // Before it is asked for, its absence is not a mistake of the user.
     if (currentPassword !== undefined) form.setFields([{ name: 'currentPassword', errors: wrong }]);
   };
   const begin = useEffectEvent(() => void run());
@@ -133,7 +133,7 @@ export function RemovePasskeyDialog({
     setErrors(problems.form);
     if (!problems.fields.currentPassword) return;
     setNeedsPassword(true);
-    // Before it is asked for, its absence is no mistake of the user.
+    // Before it is asked for, its absence is not a mistake of the user.
     if (needsPassword) form.setFields([{ name: 'currentPassword', errors: problems.fields.currentPassword }]);
   };
   return (

@@ -109,7 +109,7 @@ function MakeCodesDialog({
     setErrors(others);
     if (!fields.currentPassword) return;
     setNeedsPassword(true);
-    // Before it is asked for, its absence is no mistake of the user.
+    // Before it is asked for, its absence is not a mistake of the user.
     if (needsPassword) form.setFields([{ name: 'currentPassword', errors: fields.currentPassword }]);
   };
 

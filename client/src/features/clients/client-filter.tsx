@@ -30,7 +30,7 @@ export const clientList: ListShape<SortColumn, Filter> = {
     clientTypes,
     grantTypes,
     secretStates: secretFilters,
-    // The existing tags are known only later; the server refuses values that are no id.
+    // The existing tags are known only later; the server refuses values that are not ids.
     tags: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   },
 };

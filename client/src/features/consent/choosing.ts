@@ -21,7 +21,7 @@ export interface Asked {
   /** By the key of the row. */
   titles: ReadonlyMap<string, string>;
   choice: ScopeChoice;
-  /** The scopes that are no choice. */
+  /** The scopes that cannot be chosen. */
   locked: ReadonlySet<string>;
   sensitive: { whole: ReadonlySet<string>; partly: ReadonlySet<string> };
   /** The requested scopes that a scope on the page comes from, where it was not requested itself. */

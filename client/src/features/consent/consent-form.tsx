@@ -67,7 +67,7 @@ export function ConsentForm({
   };
 
   if (error && 'status' in error && error.status === 404) return <NotFoundPage />;
-  // The patient was changed in another tab: the server knows the page to go on with.
+  // The patient was changed in another tab: the server knows the page to continue with.
   if (error && 'status' in error && error.status === 409) {
     return <LoadFailed heading="h1" text={formErrors(error).form[0]} onRetry={() => leave(returnUrl)} />;
   }

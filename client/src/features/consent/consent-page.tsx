@@ -30,7 +30,7 @@ function Request({ returnUrl }: { returnUrl: string }) {
   if (error && !isFetching) {
     const status = 'status' in error ? error.status : undefined;
     if (status === 400) return <EndedFlow returnUrl={returnUrl} />;
-    // The launch context is being chosen again: the server knows the page to go on with.
+    // The launch context is being chosen again: the server knows the page to continue with.
     if (status === 409) return <Leave to={returnUrl} />;
     return status === 404 ? <NotFoundPage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }

@@ -45,7 +45,7 @@ export interface ResourcePermissions {
   permissions: string[];
 }
 
-/** The permissions of one subject's scopes, by resource type; undefined when one of them is no such scope. */
+/** The permissions of one subject's scopes, by resource type; undefined when one of them is not such a scope. */
 export function resourcePermissions(scopes: readonly string[]): ResourcePermissions[] | undefined {
   if (!scopes.every((scope) => access.test(scope))) return undefined;
   return grouped(scopes, (scope) => scope.replace(access, '$1')).map(({ name, members }) => ({

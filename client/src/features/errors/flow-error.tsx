@@ -20,7 +20,7 @@ interface Props {
   text: ReactNode;
   /** The way on where the app is not known. */
   home: ReactNode;
-  /** The address of the app's request that cannot go on; null if no request is known. */
+  /** The address of the app's request that cannot continue; null if no request is known. */
   returnUrl: string | null;
 }
 

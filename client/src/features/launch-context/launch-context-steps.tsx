@@ -16,7 +16,7 @@ interface Entry {
   index: number;
   /** Row ids chosen in the steps before. */
   chosen: string[];
-  /** Row id of the choice with which the user went on. */
+  /** Row id of the choice with which the user continued. */
   selected?: string;
 }
 

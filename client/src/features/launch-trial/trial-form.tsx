@@ -19,7 +19,7 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { clientAddress } from './parts.js';
 import styles from './try-launch.module.css';
 
-/** The form of a try: the kind of launch, the test patient, and the scopes. */
+/** The form of a trial: the kind of launch, the test patient, and the scopes. */
 export function TrialForm({ client }: { client: string }) {
   const { t } = useTranslation();
   const { data, error, isFetching, refetch } = useTrialOptionsQuery(client);
@@ -61,7 +61,7 @@ function Options({ client, options }: { client: string; options: TrialOptions })
   );
 }
 
-/** What the administrator has chosen for the try. */
+/** What the administrator has chosen for the trial. */
 interface Trial {
   kind: TrialKind;
   base: TrialBase | undefined;

@@ -17,10 +17,10 @@ import { Decisions } from './decisions.js';
 import { clientAddress, Part } from './parts.js';
 import styles from './try-launch.module.css';
 
-/** Pause between two looks at a try that is running. */
+/** Pause between two looks at a trial that is running. */
 const pollingInterval = 1000;
 
-/** The outcome of a try. */
+/** The outcome of a trial. */
 export function TrialOutcome({ id }: { id: string }) {
   const { data: trial, error, isFetching, refetch } = useTrialQuery(id);
   useTrialQuery(id, { skip: trial?.state !== 'running', pollingInterval });

@@ -43,7 +43,7 @@ export function TryLaunchPage() {
   );
 }
 
-/** The answer to the authorization request is in the address, which is then that of the try. */
+/** The answer to the authorization request is in the address, which is then that of the trial. */
 function Arriving({ id }: { id: string }) {
   const { t } = useTranslation();
   const { query, change } = usePageQuery();

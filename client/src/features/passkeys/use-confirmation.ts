@@ -4,7 +4,9 @@ import { formErrors } from '../../api/failures/form-errors.js';
 import { useBeginConfirmationMutation, useConfirmMutation } from '../../api/users/passkeys.js';
 import './words/en.js';
 
-/** Proves a passkey of the signed-in user. A user who stops changes nothing; `stopped` says so until the next try. */
+/**
+ * Proves a passkey of the signed-in user. A user who stops changes nothing; `stopped` says so until the next attempt.
+ */
 export function useConfirmation() {
   const { t } = useTranslation();
   const [begin] = useBeginConfirmationMutation();

@@ -6,7 +6,7 @@ import { makePasskey } from './ceremonies.js';
 import { deviceOf } from './device-of.js';
 import './words/en.js';
 
-/** Makes a passkey in this browser. A user who stops changes nothing; `stopped` says so until the next try. */
+/** Makes a passkey in this browser. A user who stops changes nothing; `stopped` says so until the next attempt. */
 export function useNewPasskey() {
   const { t } = useTranslation();
   const [begin] = useBeginPasskeyMutation();

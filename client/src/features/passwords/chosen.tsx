@@ -7,7 +7,7 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 
-/** The end of a link whose app's request does not go on in this browser. */
+/** The end of a link whose app's request does not continue in this browser. */
 export function Chosen({ facts, app, done }: { facts: LinkFacts; app: AppElsewhere; done: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

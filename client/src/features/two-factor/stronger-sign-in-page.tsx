@@ -28,7 +28,8 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.js';
 import '../login/words/en.js';
 
 /**
- * Leads an administrator whose sign-in lacks what this portal needs to add it, or to use it. The routing rules go on.
+ * Leads an administrator whose sign-in lacks what this portal needs to add it, or to use it. The routing rules
+ * continue.
  */
 export function StrongerSignInPage() {
   const { t } = useTranslation();

@@ -58,7 +58,7 @@ export function withReturnUrl(path: string, returnUrl: string | null): string {
 }
 
 /**
- * The page that a signed-out person has asked for, to go on to after signing in; null for a home, where one comes
+ * The page that a signed-out person has asked for, to continue to after signing in; null for a home, where one comes
  * anyway, and for a step of an authorization, which has a return URL of its own.
  */
 export function deepLink(path: string, search: string): string | null {

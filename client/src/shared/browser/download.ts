@@ -2,7 +2,7 @@
 const pieceBytes = 4_000_000;
 const newline = 10;
 
-/** Downloads a file whose lines are entries, and counts them; `headLines` are no entries. Returns their number. */
+/** Downloads a file whose lines are entries, and counts them; `headLines` are not entries. Returns their number. */
 export async function downloadLines(
   request: Request,
   { headLines, name, onCount }: { headLines: number; name: string; onCount: (count: number) => void },

@@ -13,7 +13,7 @@ const valueAt = (texts: Texts, path: readonly string[]): unknown =>
 const hasText = (texts: Texts, path: readonly string[]): boolean =>
   [path, path.with(-1, `${path.at(-1)}_other`)].some((one) => typeof valueAt(texts, one) === 'string');
 
-/** What a file imports, and what it loads later. Types are no imports. */
+/** What a file imports, and what it loads later. Types are not imports. */
 function importsOf(file: string): { now: string[]; later: string[] } {
   const code = readFileSync(file, 'utf8');
   const at = (pattern: RegExp) =>
@@ -54,7 +54,7 @@ function missingFrom(files: readonly string[], before: Texts, begun = new Set<st
   const later = all.flatMap((file) => importsOf(file).later).filter((file) => !begun.has(file));
   for (const file of later) begun.add(file);
   return [
-    // Types of audit events, such as 'consent.given', are no texts.
+    // Types of audit events, such as 'consent.given', are not texts.
     ...all
       .filter((file) => !/\/words\/en\.ts$|\/i18n\/|\/contract\//.test(file))
       .flatMap((file) =>

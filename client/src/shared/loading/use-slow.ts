@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** True once something has been going on for more than 300 ms: a skeleton that only flashes is worse than none. */
+/** True once something has lasted for more than 300 ms: a skeleton that only flashes is worse than none. */
 export function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {

@@ -67,7 +67,7 @@ export async function* archiveLines(file: string): AsyncGenerator<string> {
     for await (const chunk of source.pipe(gunzip)) {
       const lines = (rest + decoder.write(chunk as Buffer)).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > longestLine) throw new ArchiveProblem(`${file} is no archive of the audit record.`);
+      if (rest.length > longestLine) throw new ArchiveProblem(`${file} is not an archive of the audit record.`);
       yield* lines;
     }
   } catch (error) {
@@ -83,7 +83,7 @@ function readable(file: string, error: unknown): unknown {
   const { code = '', message } = error as { code?: string; message: string };
   if (!code.startsWith('Z_') && !code.startsWith('E')) return error;
   if (code === 'Z_BUF_ERROR') return new ArchiveProblem(`${file} was cut off.`);
-  if (message === 'incorrect header check') return new ArchiveProblem(`${file} is no archive of the audit record.`);
+  if (message === 'incorrect header check') return new ArchiveProblem(`${file} is not an archive of the audit record.`);
   if (code.startsWith('Z_')) return new ArchiveProblem(`${file} was changed: its compressed content is damaged.`);
   return new ArchiveProblem(`${file} cannot be read: ${message}.`);
 }

@@ -49,7 +49,7 @@ export async function proveArchive(
 
 /** The month that an archive is of; throws for a file that this installation and version cannot read. */
 export function acceptHeader(file: string, line: ArchiveLine | undefined, secrets: Secrets): ArchiveHeader {
-  if (line?.kind !== 'header') throw new ArchiveProblem(`${file} is no archive of the audit record.`);
+  if (line?.kind !== 'header') throw new ArchiveProblem(`${file} is not an archive of the audit record.`);
   const { header } = line;
   if (header.version !== archiveVersion) {
     throw new ArchiveProblem(

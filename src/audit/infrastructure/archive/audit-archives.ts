@@ -83,7 +83,8 @@ export class AuditArchives {
   }
 
   private async assertDue(month: string): Promise<void> {
-    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new ArchiveProblem(`${month} is no month: write it as 2026-03.`);
+    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
+      throw new ArchiveProblem(`${month} is not a month: write it as 2026-03.`);
     const { start, end } = boundsOf(month);
     const { rows } = await this.database.query<{
       isOver: boolean;

@@ -73,7 +73,7 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
         const isAdmin = userType === 'Admin';
         const trial = trialOf(ctx);
         if (trial && (!isAdmin || trial.accountId !== id))
-          throw new errors.AccessDenied('The try is of another account.');
+          throw new errors.AccessDenied('The trial is of another account.');
         if (trial) return false;
         if (isAdmin) note('account-administrator');
         return isAdmin;
@@ -191,7 +191,7 @@ async function needsConsent(
   const resolved = resolveLaunch(launch, agreed);
   const extras: GrantExtras = { launch: resolved, sessionUid: endOfGrant(agreed, session.uid) };
   extras.launchId = currentLaunchId();
-  // In a try the patient was found by neither a practitioner nor an EHR.
+  // In a trial the patient was found by neither a practitioner nor an EHR.
   if (!trial) extras.patientSource = patientSource(launch, resolved);
   if (trial) extras.trialId = trial.id;
   Object.assign(grant, extras);

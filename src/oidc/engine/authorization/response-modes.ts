@@ -23,7 +23,7 @@ export function installResponseModes(provider: Provider): void {
       const ctx = engineRequest();
       const { params } = ctx.oidc;
       if (!params) return true;
-      // The portal itself reads the answer to a try.
+      // The portal itself reads the answer to a trial.
       const modes = trialOf(ctx) ? plainModes : modesFor(this);
       const usual = modes === signedModes ? 'jwt' : undefined;
       const mode = params.response_mode ?? usual;

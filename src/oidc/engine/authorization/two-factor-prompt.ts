@@ -18,7 +18,7 @@ export const passkeysAreOff = 'passkeys are switched off';
 /**
  * The step of a client that requires a second factor, or a passkey (`requiredAcr`), or whose request asks for two
  * factors by `acr` (RFC 9470 §5). Only the session itself can fulfil it: continuing without proof of the factor returns
- * to this step (security A-28). It is a step of the client's users, and so none of a try.
+ * to this step (security A-28). It is a step of the client's users, and so none of a trial.
  */
 export function twoFactorPrompt({ session: limits, passkeys }: Config['account']) {
   return new Prompt(

@@ -90,7 +90,7 @@ export function installRequestObjectUse(provider: Provider, records: OidcRecords
     Object.defineProperty(prototype, 'save', {
       configurable: true,
       async value(this: typeof prototype, ...ttl: Parameters<typeof save>) {
-        // The portal has made the request of a try itself.
+        // The portal has made the request of a trial itself.
         if (!(this as TrialMember).trial) await use();
         return save.apply(this, ttl);
       },

@@ -20,8 +20,8 @@ type Find = (value: string, options?: object) => Promise<SingleUse | undefined>;
 /**
  * A code or refresh token that is presented twice was copied, and the engine ends everything issued from it (RFC 9700
  * §4.14). This class records the reuse, and notifies the user when it ends a client's lasting access, in the
- * transaction that ends it. A token that is repeated only because a response was lost is no reuse, and neither is one
- * in a late request, which is recorded as such; so this must wrap the code that recognises these: install it last.
+ * transaction that ends it. A token that is repeated only because a response was lost is not a reuse, and neither is
+ * one in a late request, which is recorded as such; so this must wrap the code that recognises these: install it last.
  */
 @Injectable()
 export class TokenReuse {

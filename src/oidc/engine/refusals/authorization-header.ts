@@ -12,7 +12,7 @@ export function basicFault(header: string): string | undefined {
   if (more.length > 0) return 'it has more than one space';
   if (credentials.includes(':')) return 'the id and the secret follow Basic as they are, and not in base64';
   if (/[-_]/.test(credentials)) return 'it is in base64url (with - or _), and not in base64';
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return 'what follows Basic is no base64';
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return 'what follows Basic is not base64';
   const text = Buffer.from(credentials, 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon === -1) return 'it has no colon between the id and the secret';

@@ -68,12 +68,12 @@ export function jwtFault(text: string): string {
   try {
     decodeProtectedHeader(text);
   } catch {
-    return 'its first part is no JSON object in base64url';
+    return 'its first part is not a JSON object in base64url';
   }
   try {
-    return decodeJwt(text).sub === undefined ? 'it has no sub' : 'its sub is no text';
+    return decodeJwt(text).sub === undefined ? 'it has no sub' : 'its sub is not a text';
   } catch {
-    return 'its second part is no JSON object in base64url';
+    return 'its second part is not a JSON object in base64url';
   }
 }
 

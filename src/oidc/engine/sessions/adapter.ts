@@ -47,8 +47,8 @@ export function adapterFactory(
 
 function recordAdapter(records: OidcRecords, revocations: Revocations, model: string): Adapter {
   /**
-   * A client that redeems one code many times at once is no thief, and the tokens of its first request must stay valid.
-   * A request that seems to come later gives earlier ones the time to report that they lost (`lost`).
+   * A client that redeems one code many times at once is not a thief, and the tokens of its first request must stay
+   * valid. A request that seems to come later gives earlier ones the time to report that they lost (`lost`).
    */
   async function findCode(id: string): Promise<FoundOfGrant | undefined> {
     let found = await records.findUnusedWithGrant(model, id);

@@ -13,7 +13,7 @@ export function installIdTokenHints({ IdToken }: Provider): void {
   Object.defineProperty(IdToken, 'validate', {
     value: async (jwt: string, client: object) => {
       const { typ } = decodeProtectedHeader(jwt);
-      if (typ !== undefined && typ !== 'JWT') throw new TypeError(`a JWT of the type ${typ} is no id_token`);
+      if (typ !== undefined && typ !== 'JWT') throw new TypeError(`a JWT of the type ${typ} is not an id_token`);
       return validate(jwt, client);
     },
   });

@@ -24,7 +24,7 @@ export interface GrantExtras {
   narrowed?: true;
   /** The way in which its patient was found, for the record of accesses. */
   patientSource?: PatientSource | undefined;
-  /** Id of the try that it belongs to: no app has its tokens. */
+  /** Id of the trial that it belongs to: no app has its tokens. */
   trialId?: string;
 }
 export interface SessionExtras {

@@ -10,7 +10,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const interactionSeconds = 15 * minute;
-/** A try revokes its grant when it ends; this is for a node that is lost before. */
+/** A trial revokes its grant when it ends; this is for a node that is lost before. */
 const trialGrantSeconds = 3 * minute;
 
 /** Allowed clock skew for client-signed JWTs, in seconds. */

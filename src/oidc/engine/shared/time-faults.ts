@@ -23,7 +23,7 @@ export function timeFault(claims: Record<string, unknown>, names: readonly strin
 
 function faultOf(value: unknown): string | undefined {
   if (typeof value === 'string') return 'it is a text and no number';
-  if (typeof value !== 'number' || !Number.isFinite(value)) return 'it is no number';
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'it is not a number';
   if (value >= leastMilliseconds) return 'it is in milliseconds';
   return value > 0 && value < longestDuration ? 'it is a duration and no time' : undefined;
 }

@@ -26,7 +26,7 @@ const describeToken = (introspectionSteps as Step[]).at(-1) as Step;
 
 /**
  * Answers introspection requests of clients that prove themselves in the usual form by the engine's last step alone:
- * the steps before it cost twice as much (decision 0092). All other requests go on to the engine.
+ * the steps before it cost twice as much (decision 0092). All other requests continue to the engine.
  */
 @Injectable()
 export class PlainIntrospection implements EngineAdaptation {

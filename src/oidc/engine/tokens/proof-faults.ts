@@ -45,7 +45,7 @@ export async function proofFault(proof: string, expected: Expected): Promise<Pro
 
 function formFault(proof: string): string {
   if (proof.includes(',')) return 'there are two of them';
-  return proof.split('.').length === 3 ? 'it is no JWT that can be decoded' : 'it has not three parts between dots';
+  return proof.split('.').length === 3 ? 'it is not a JWT that can be decoded' : 'it has not three parts between dots';
 }
 
 function headerFault({ header }: Parts): ProofFault | undefined {
@@ -79,7 +79,7 @@ function claimFault(claims: Record<string, unknown>, { token }: Expected): Proof
   );
   if (missing !== undefined) return { part: 'claim', reason: `it has no ${missing}` };
   if (unit) return { part: 'unit', reason: `its ${unit.claim} is ${unit.sent}: ${unit.fault}` };
-  return noText === undefined ? undefined : { part: 'claim', reason: `its ${noText} is no text` };
+  return noText === undefined ? undefined : { part: 'claim', reason: `its ${noText} is not a text` };
 }
 
 function targetFault(claims: Record<string, unknown>, { method, url, token }: Expected): ProofFault | undefined {

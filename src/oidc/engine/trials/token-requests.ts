@@ -17,7 +17,7 @@ export interface TokenAnswer {
 }
 
 /**
- * Token requests that the portal makes for tries: to the engine's token endpoint, with all of its checks but one. In
+ * Token requests that the portal makes for trials: to the engine's token endpoint, with all of its checks but one. In
  * place of the client's credentials, which the portal does not have, counts that this process has made the request
  * object.
  */

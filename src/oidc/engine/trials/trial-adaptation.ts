@@ -20,7 +20,7 @@ export class TrialAdaptation implements EngineAdaptation {
   }
 }
 
-/** The stored request of a try is unknown to every session but the one in which it began. */
+/** The stored request of a trial is unknown to every session but the one in which it began. */
 function openToItsSessionOnly(provider: Provider): void {
   const { PushedAuthorizationRequest: model } = provider;
   const find = model.find.bind(model) as unknown as Find;
@@ -36,7 +36,7 @@ function openToItsSessionOnly(provider: Provider): void {
   });
 }
 
-/** Interactions and codes keep the try that their request belongs to. */
+/** Interactions and codes keep the trial that their request belongs to. */
 function keepWithRequest(provider: Provider): void {
   const { prototype: interaction } = provider.Interaction;
   const { save: saveInteraction } = interaction;
@@ -60,7 +60,7 @@ function keepWithRequest(provider: Provider): void {
   });
 }
 
-/** In requests of tries the portal's own page is a redirect URI of the client, next to the registered ones. */
+/** In requests of trials the portal's own page is a redirect URI of the client, next to the registered ones. */
 function admitRedirectUri(provider: Provider, page: string): void {
   const { prototype } = provider.Client;
   const { redirectUriAllowed: isRegistered } = prototype;
@@ -74,8 +74,8 @@ function admitRedirectUri(provider: Provider, page: string): void {
 }
 
 /**
- * The code of a try is unknown to every token request but the one that the portal makes for this try, which redeems no
- * other code.
+ * The code of a trial is unknown to every token request but the one that the portal makes for this trial, which redeems
+ * no other code.
  */
 function redeemByPortalOnly(provider: Provider): void {
   const { AuthorizationCode: model } = provider;

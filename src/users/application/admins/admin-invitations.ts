@@ -29,7 +29,7 @@ export class AdminInvitations {
     private readonly database: Database,
   ) {}
 
-  /** Throws `conflict` when the address belongs to a user who is no administrator. */
+  /** Throws `conflict` when the address belongs to a user who is not an administrator. */
   async invite(email: string, { print }: { print: boolean }): Promise<Invitation> {
     if (!print && !this.links.canDeliver) {
       throw new Problem('unavailable', message('invitation-needs-mail-server'));

@@ -66,10 +66,10 @@ const part = (page: Page, name: string) => page.getByRole('region', { name, exac
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 async function finish(page: Page): Promise<void> {
-  await press(page, 'Start the try');
+  await press(page, 'Start the trial');
   await expectConsent(page, app.clientName);
   await press(page, 'Accept');
-  await expectPage(page, path, `Try of ${app.clientName}`);
+  await expectPage(page, path, `Trial of ${app.clientName}`);
 }
 
 describe('Try a launch', () => {
@@ -82,15 +82,15 @@ describe('Try a launch', () => {
     await expectTexts(page, 'Test Patient · 1');
     await page.getByLabel('Further scopes').fill('patient/Immunization.rs');
     await page.getByRole('checkbox', { name: 'offline_access' }).uncheck();
-    await press(page, 'Start the try');
+    await press(page, 'Start the trial');
     const consent = await expectConsent(page, app.clientName);
-    await expectTexts(page, 'Try of an administrator.');
+    await expectTexts(page, 'Trial of an administrator.');
     await page.getByText('Test Patient', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Change patient' }).count()).toBe(0);
     expect(await page.getByText('Remember my decision').count()).toBe(0);
     await consent.permission('Conditions').uncheck();
     await press(page, 'Accept');
-    await expectPage(page, path, `Try of ${app.clientName}`);
+    await expectPage(page, path, `Trial of ${app.clientName}`);
     await expectTexts(part(page, 'Request'), 'code_challenge', `${portal.issuer}${path}`);
     await expectTexts(
       part(page, 'Decisions'),
@@ -107,7 +107,7 @@ describe('Try a launch', () => {
     await page.reload();
     await expectTexts(part(page, 'FHIR read'), '200');
     await page.getByRole('link', { name: /^Open in Activity/ }).click();
-    await page.getByText('Try of an administrator').waitFor();
+    await page.getByText('Trial of an administrator').waitFor();
     await page.goBack();
     await expectTexts(part(page, 'FHIR read'), '200');
   });
@@ -115,11 +115,11 @@ describe('Try a launch', () => {
   it('ends with the refusal and its reason where the administrator declines', async () => {
     const page = await browser.open();
     await openForm(page);
-    await press(page, 'Start the try');
+    await press(page, 'Start the trial');
     await expectConsent(page, app.clientName);
     await press(page, 'Decline');
     await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
-    await expectPage(page, path, `Try of ${app.clientName}`);
+    await expectPage(page, path, `Trial of ${app.clientName}`);
     await expectTexts(part(page, 'Decisions'), 'Refused with access_denied', 'No scope was granted.');
     await expectTexts(part(page, 'Token'), 'No token was issued.');
     await press(page, 'Try again');
@@ -129,8 +129,8 @@ describe('Try a launch', () => {
   it('shows the result of a back-end service at once', async () => {
     const page = await browser.open();
     await openForm(page, backendService.clientId);
-    await press(page, 'Start the try');
-    await expectPage(page, path, `Try of ${backendService.clientName}`);
+    await press(page, 'Start the trial');
+    await expectPage(page, path, `Trial of ${backendService.clientName}`);
     await expectTexts(part(page, 'FHIR read'), '200');
     await expectTexts(part(page, 'Not tried'), 'Whether the app authenticates');
   });
@@ -139,7 +139,7 @@ describe('Try a launch', () => {
     const page = await browser.open();
     await openForm(page, disabled.clientId);
     await expectTexts(page, 'This client is disabled. Enable it to try a launch.');
-    expect(await page.getByRole('button', { name: 'Start the try' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Start the trial' }).count()).toBe(0);
   });
 
   it('says that an answer without its try was not accepted', async () => {
@@ -150,7 +150,7 @@ describe('Try a launch', () => {
     await signInByApi(page, portal.issuer, people.admin);
     const query = new URLSearchParams({ state: '7e0b6f6e-0c2b-4a52-9d8c-3f6f4f7a9f10', code: 'stolen' });
     await page.goto(`${portal.issuer}${path}?${query}`);
-    await page.getByText('This try is unknown, or it ended more than an hour ago.').first().waitFor();
+    await page.getByText('This trial is unknown, or it ended more than an hour ago.').first().waitFor();
   });
 
   it('is done by keyboard alone', async () => {
@@ -163,10 +163,10 @@ describe('Try a launch', () => {
       expect(await isThere()).toBe(true);
       await page.keyboard.press('Enter');
     };
-    await tabTo('Start the try');
+    await tabTo('Start the trial');
     await expectConsent(page, app.clientName);
     await tabTo('Accept');
-    await expectPage(page, path, `Try of ${app.clientName}`);
+    await expectPage(page, path, `Trial of ${app.clientName}`);
   });
 
   it('fits and is accessible in every look: the form and the result', async () => {

@@ -1,6 +1,6 @@
 import { addWords } from '../../../shared/i18n/add-words.js';
 
-/** Changes of many clients or users that go on without the page that began them. */
+/** Changes of many clients or users that continue without the page that began them. */
 const changes = {
   enable: 'Enable clients',
   disable: 'Disable clients',

@@ -34,7 +34,7 @@ interface Local {
   secret: string | null;
   /** The administrator says that the new secret was stored. */
   stored: boolean;
-  /** The administrator went on to the last step. */
+  /** The administrator continued to the last step. */
   ahead: boolean;
   /** The question whether to remove the new secret is open. */
   asking: boolean;

@@ -186,7 +186,7 @@ describe('Changes of a kind', () => {
     expect(page.granted()).toEqual(['patient/Goal.cruds']);
   });
 
-  it('are no row of their own where the scope can only be granted whole', () => {
+  it('have no row of their own where the scope can only be granted whole', () => {
     expect(pageOf(asked([scope('patient/Goal.cruds')])).keys).toEqual(['one Goal']);
   });
 });

@@ -16,7 +16,7 @@ export function choiceOf({ identityScopes, apiScopes }: ConsentRequest): ScopeCh
   return new ScopeChoice([...identityScopes.map(({ value }) => alone(value)), ...apiScopes]);
 }
 
-/** The context that the app was opened in is a fact and no permission: it is no choice. */
+/** The context that the app was opened in is a fact and no permission: it is not a choice. */
 export function isFact(scope: string): boolean {
   return parseScope(scope)?.kind === 'launch';
 }

@@ -13,8 +13,8 @@ export interface Earlier {
 }
 
 /**
- * When the user decided about the app before, and what it asks for now that it did not ask for then. Where that decision
- * left something out: what it allowed, and that the rest is asked again.
+ * When the user decided about the app before, and what it asks for now that it did not ask for then. Where that
+ * decision left something out: what it allowed, and that the rest is asked again.
  */
 export function earlierTexts(
   { decidedAt, leftOutBefore }: Pick<ConsentRequest, 'decidedAt' | 'leftOutBefore'>,

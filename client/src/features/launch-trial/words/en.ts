@@ -3,9 +3,9 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 /** The page on which an administrator tries a launch. */
 const launchTrial = {
   title: 'Try a launch',
-  titleOf: 'Try of {{client}}',
+  titleOf: 'Trial of {{client}}',
   position: 'Position',
-  lead: 'Runs the settings of {{client}} without the app: the request, the consent page, the token and one request for data. Everything issued ends with the try.',
+  lead: 'Runs the settings of {{client}} without the app: the request, the consent page, the token and one request for data. Everything issued ends with the trial.',
   disabled: 'This client is disabled. Enable it to try a launch.',
   noType: 'This client has no type. Set its type to try a launch.',
   toClient: 'Open the client',
@@ -21,21 +21,21 @@ const launchTrial = {
   noPatient: 'None',
   noPatients:
     'No test patient is configured for this FHIR server (fhir.testPatients). Without one, scopes for a patient are cut and no data is read.',
-  patientHelp: 'A try reads data of test patients only.',
+  patientHelp: 'A trial reads data of test patients only.',
   scopes: 'Scopes',
   scopesHelp: 'What the client may have, in its widest form. Untick what the app does not ask for.',
   further: 'Further scopes',
   furtherHelp: 'Separated by spaces. The result says which of them are cut, and why.',
   noScope: 'Choose at least one scope.',
-  start: 'Start the try',
+  start: 'Start the trial',
   arriving: 'The answer has arrived …',
   again: 'Try again',
   activity: 'Open in Activity',
   states: {
-    waiting: 'This try waits for its answer, in the tab or window in which it was started.',
-    running: 'This try is running.',
-    interrupted: 'This try was interrupted, and has no result. What was issued ends by itself within minutes.',
-    expired: 'This try was not continued within 15 minutes, and has ended.',
+    waiting: 'This trial waits for its answer, in the tab or window in which it was started.',
+    running: 'This trial is running.',
+    interrupted: 'This trial was interrupted, and has no result. What was issued ends by itself within minutes.',
+    expired: 'This trial was not continued within 15 minutes, and has ended.',
   },
   request: 'Request',
   requestHelp:
@@ -54,8 +54,8 @@ const launchTrial = {
   response: 'Members of the answer',
   tokenHeader: 'Header of the access token',
   tokenClaims: 'Claims of the access token',
-  opaque: 'The access token is no JWT: its value is withheld, and says nothing by itself.',
-  withheld: 'Signatures and usable values are withheld. The token was revoked when the try ended.',
+  opaque: 'The access token is not a JWT: its value is withheld, and says nothing by itself.',
+  withheld: 'Signatures and usable values are withheld. The token was revoked when the trial ended.',
   idTokenClaims: 'Claims of the ID token',
   read: 'FHIR read',
   status: 'Status',
@@ -63,7 +63,7 @@ const launchTrial = {
   count: 'Number of resources',
   unknown: 'Not known',
   readHelp:
-    'Through the gateway, with the token of the try. Contents are not shown. The access is recorded as a test by you.',
+    'Through the gateway, with the token of the trial. Contents are not shown. The access is recorded as a test by you.',
   notRead: {
     'no-token': 'Nothing was read, because there was no token.',
     'no-patient': 'Nothing was read: no test patient was chosen, and data of other patients is not used.',
@@ -78,7 +78,7 @@ const launchTrial = {
     'request-object': 'Whether the app pushes or signs its request.',
     'second-factor': 'The second factor of the user.',
     'sign-in': 'The sign-in and the disclaimers of the user: you are signed in already.',
-    'refresh-token': 'Refreshing: an app would get a refresh token with these scopes, a try gets none.',
+    'refresh-token': 'Refreshing: an app would get a refresh token with these scopes, a trial gets none.',
   },
 } as const;
 

@@ -11,7 +11,7 @@ import { useSidePanel } from './use-side-panel.js';
 export interface SheetProps {
   open: boolean;
   beside?: boolean | undefined;
-  /** For a form with parts that scroll by themselves: over the whole window if that is no wider than a tablet. */
+  /** For a form with parts that scroll by themselves: over the whole window if that is not wider than a tablet. */
   wide?: boolean | undefined;
   caption: string;
   title: ReactNode;

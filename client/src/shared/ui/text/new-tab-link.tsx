@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /**
- * A link to another site. What is no web address (a script, a mail) is shown as text: these come from configuration.
+ * A link to another site. What is not a web address (a script, a mail) is shown as text: these come from configuration.
  */
 export function NewTabLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   const { t } = useTranslation();

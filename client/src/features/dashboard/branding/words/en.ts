@@ -17,7 +17,7 @@ const branding = {
   chooseLogo: 'Choose a file',
   removeLogo: 'Remove',
   logoTooLarge: 'The file has more than 256 KB',
-  logoWrong: 'This is no PNG, JPEG, WebP or SVG file',
+  logoWrong: 'This is not a PNG, JPEG, WebP or SVG file',
   preview: 'Preview',
   light: 'Light',
   dark: 'Dark',
