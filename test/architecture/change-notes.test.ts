@@ -32,7 +32,7 @@ describe('The check of the change notes', () => {
       `- ${'long '.repeat(30)} Users sign in`,
       /more than 160/,
     ],
-    ['an entry of two lines', /(- Users sign in) /, '$1\n  ', /is no entry of one line/],
+    ['an entry of two lines', /(- Users sign in) /, '$1\n  ', /is not an entry of one line/],
     ['an entry without a link', /(- Users sign in.*) \[82\]/, '$1', /does not end with a link/],
     [
       'a link to a file that does not exist',

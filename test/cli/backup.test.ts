@@ -85,7 +85,7 @@ describe('npx gatehouse backup and restore', () => {
       await writeFile(garbage, bytes);
       const reason = bytes.startsWith('G')
         ? 'was cut off or changed: its header has no end'
-        : 'is no backup of Gatehouse';
+        : 'is not a backup of Gatehouse';
       for (const command of [
         ['restore', garbage, '--end-issued'],
         ['backup', 'check', garbage],

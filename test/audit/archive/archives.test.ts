@@ -50,7 +50,7 @@ describe('A month of the audit record is not archived', () => {
     ['while it is not over', () => monthAgo(0), /is not over: its events can be archived from \d{4}-\d\d-03/],
     ['while events of it are not sealed', () => months[0], / has 28 events without a seal: /],
     ['when it has no events', () => '1999-01', /has no events of 1999-01/],
-    ['when it is no month', () => '2026-13', /2026-13 is no month/],
+    ['when it is no month', () => '2026-13', /2026-13 is not a month/],
   ])('%s', async (_what, month, reason) => {
     await expect(archive(month())).rejects.toThrow(reason);
     expect(await readdir(folder)).toEqual([]);
@@ -266,7 +266,7 @@ describe('A verification of archives names', () => {
       forge(month, (lines) => lines.slice(0, -1)),
       /^damaged.gz was cut off: it has no end line/,
     ],
-    ['a file without its header', forge(month, (lines) => lines.slice(1)), /is no archive of the audit record/],
+    ['a file without its header', forge(month, (lines) => lines.slice(1)), /is not an archive of the audit record/],
     ['a cut file', corrupt((bytes) => bytes.subarray(0, bytes.length - 100)), /^damaged.gz was cut off/],
     [
       'a changed byte',
@@ -285,7 +285,7 @@ describe('A verification of archives names', () => {
       forge(month, header({ key: 'zzzzzzzz', issuer: 'https://other.example' })),
       /was written by another installation \(https:\/\/other.example\) or under another master key/,
     ],
-    ['a file of another kind', () => writeFile(damaged(), 'no archive'), /is no archive of the audit record/],
+    ['a file of another kind', () => writeFile(damaged(), 'no archive'), /is not an archive of the audit record/],
     ['an empty file', () => writeFile(damaged(), ''), /damaged.gz was cut off/],
     ['a file that does not exist', () => rm(damaged(), { force: true }), /cannot be read: ENOENT/],
   ])('%s', async (_what, damage, problem) => {
