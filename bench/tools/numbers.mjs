@@ -10,19 +10,43 @@ const head = `# Numbers
 
 <!-- Written by \`npm run bench -- <parts> --write\`, which replaces the sections of these parts. -->
 
-What requests cost, beside what they cost without Gatehouse. Load, database and servers share the CPU cores of one machine, so trust the
-ratios of one run, and the CPU time of a request, more than its rate. To repeat the run on an idle machine (about ten minutes):
+What users and apps get, at the highest rate that two cores give, which the load, the database and the FHIR server
+share. The sections below have more rows, the time and the revision of each run, and the same without Gatehouse.
+`;
+
+const method = `The figures are the cost of requests, compared with their cost without Gatehouse. Load, database and servers share the
+CPU cores of one machine, so trust the ratios of one run, and the CPU time of a request, more than its rate. To repeat
+the run on an idle machine (about ten minutes):
 
 \`\`\`sh
 npm run bench -- tokens gateway latency start nodes --write
 \`\`\`
 
-\`npm run bench -- growth --write\` and \`npm run bench -- keycloak --write\` take longer. The CPU columns are microseconds per
-request, of the process that is measured with its workers and of its PostgreSQL. Each row has 16 connections; what is compared is measured in turn, after
-as many requests that warm it up. Keycloak 26.7.3 with PostgreSQL is in the section \`keycloak\`, with our tokens in the same run; it writes
-nothing for an exchange and a refresh. The goals of rows were set on a machine on which the bare engine issued 5,460 tokens and nginx answered 24,966 reads
-and 8,269 searches per second; they are scaled by what these do in the same run.
-`;
+\`npm run bench -- growth --write\` and \`npm run bench -- keycloak --write\` take longer. The CPU columns are microseconds
+per request, of the process that is measured with its workers and of its PostgreSQL. Each row has 16 connections; what
+is compared is measured in turn, after as many requests that warm it up. Keycloak 26.7.3 with PostgreSQL is in the
+section \`keycloak\`, with our tokens in the same run; it writes nothing for an exchange and a refresh. The goals of rows
+were set on a machine on which the bare engine issued 5,460 tokens and nginx answered 24,966 reads and 8,269 searches
+per second; they are scaled by what these do in the same run.`;
+
+/** The rows of the first table: their words, and the section and the row that they are taken from. */
+const requests = [
+  ['A user signs in with a password', 'sign-ins', 'sign-in'],
+  ['A user signs in with a passkey', 'sign-ins', 'sign-in with a passkey'],
+  ['A signed-in user authorizes an app', 'tokens', 'Gatehouse: authorize, signed in'],
+  ['An app exchanges its code for tokens', 'tokens', 'Gatehouse: code exchange'],
+  ['An app refreshes its tokens', 'tokens', 'Gatehouse: refresh'],
+  ['A service gets a token with a secret', 'tokens', 'Gatehouse: secret → ES256'],
+  ['A server introspects a reference token', 'tokens', 'Gatehouse: introspection of a reference token'],
+  ['An app reads a resource with a token for one patient', 'gateway', 'gateway, one patient: read'],
+  ['The same app searches for 50 resources', 'gateway', 'gateway, one patient: search of 50'],
+];
+const values = [
+  ['Start until ready, in ms', 'start', 'Gatehouse: start to ready, ms'],
+  ['Memory of a node without load, in MB', 'start', 'Gatehouse: MB resident, idle'],
+  ['JavaScript of the sign-in page, in kB', 'pages', 'login: JavaScript in kB'],
+  ['JavaScript of the consent page, in kB', 'pages', 'consent: JavaScript in kB'],
+];
 
 const columns = ['', 'req/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', 'Goal'];
 
@@ -36,7 +60,25 @@ export async function writeNumbers(parts) {
       .map((text) => [/^## (.+)$/m.exec(text)[1], text.trimEnd()]),
   );
   for (const [name, results] of Object.entries(parts)) sections.set(name, section(name, results));
-  await writeFile(file, `${[head.trimEnd(), ...sections.values()].join('\n\n')}\n`);
+  sections.set('how it is measured', `## how it is measured\n\n${method}`);
+  await writeFile(file, `${[head.trimEnd(), ...opening(sections), ...sections.values()].join('\n\n')}\n`);
+}
+
+/** The tables that a reader meets first, with the figures that the sections have. */
+function opening(sections) {
+  const cellsOf = ([words, section, row]) => {
+    const line = (sections.get(section) ?? '')
+      .split('\n')
+      .find((one) => one.startsWith(`| ${row} |`) || one.startsWith(`| ${row} (`));
+    return line === undefined ? [] : [[words, ...line.split(' | ').slice(1, 4)]];
+  };
+  return [
+    table(['', 'a second', 'half within ms', '99 % within ms'], requests.flatMap(cellsOf)).join('\n'),
+    table(
+      ['', 'Value'],
+      values.flatMap(cellsOf).map(([words, value]) => [words, String(Math.round(Number(value)))]),
+    ).join('\n'),
+  ];
 }
 
 function section(name, { rows, ratios }) {
