@@ -53,6 +53,8 @@ export { LateRequests1763700000099 } from './1763700000099-late-requests.js';
 export { EndedAccess1763700000101 } from './1763700000101-ended-access.js';
 export { BulkChangeJobs1763700000102 } from './1763700000102-bulk-change-jobs.js';
 export { FhirServerStatement1763700000103 } from './1763700000103-fhir-server-statement.js';
+export { ClientAccess1763700000113 } from './1763700000113-client-access.js';
+export { ClientAccessIndex1763700000114 } from './1763700000114-client-access-index.js';
 export { TextWithoutAccents1763700000119 } from './1763700000119-text-without-accents.js';
 export { SearchWithoutAccents1763700000120 } from './1763700000120-search-without-accents.js';
 export { Representation1763700000121 } from './1763700000121-representation.js';

@@ -293,9 +293,10 @@ describe('The export of clients', () => {
     const lines = all.text.trimEnd().split('\r\n');
     expect(lines).toHaveLength(61);
     expect(lines[0]).toBe(
-      '\uFEFFclient_id,name,type,enabled,tags,company,description,grant_types,redirect_uris,secrets,next_secret_end,id',
+      '\uFEFFclient_id,name,type,enabled,tags,company,description,grant_types,redirect_uris,secrets,next_secret_end,id,scopes,operation_scopes',
     );
     expect(lines[1]).toMatch(/^vendor-x-01,"Vendor X 1",StandaloneApp,true,/);
+    expect(lines[1]).toMatch(/,"patient\/\*\.cruds user\/\*\.cruds offline_access",all$/);
     const two = await portal.api.post(`${path}/export`).send({ ids: [ids[1], ids[0]] });
     expect(two.text.trimEnd().split('\r\n')).toHaveLength(3);
     const recorded = await portal.query("SELECT detail FROM audit_event WHERE type = 'list.exported' ORDER BY id DESC");

@@ -1,4 +1,12 @@
-import { grantTypes } from '../../src/contract/rules/client-values.js';
+import {
+  type ClientType,
+  clientTypes,
+  grantTypes,
+  smartActions,
+  smartLegacyActions,
+  smartSubjects,
+} from '../../src/contract/rules/client-values.js';
+import { actsOf, subjectsOf } from '../../src/contract/rules/clients/client-permissions.js';
 import { type AdminPortal, startAdminPortal } from '../support/portal/admin-portal.js';
 
 const path = '/api/admin/client';
@@ -84,6 +92,46 @@ describe('the list of clients', () => {
       const expected = combinations.flatMap((some, index) => (some.includes(wanted) ? [`combined-${index}`] : []));
       expect((await ids(`grantTypes=${wanted}&sortColumn=clientId&searchTerm=combined`)).sort()).toEqual(expected);
     }
+  });
+
+  test('is filtered by what a client can do, and as whom', async () => {
+    const only = { allowedSmartLegacyActions: [], allowedSmartActions: ['r', 's'] };
+    await register({ ...app, clientId: 'reader', ...only, allowedSmartSubjects: ['patient'] });
+    await register({ ...app, clientId: 'writer-of-version-1', ...only, allowedSmartLegacyActions: ['write'] });
+    await register({ ...service, ...only, allowedSmartActions: ['c'] });
+    expect(await ids('permissions=see')).toEqual(['configured', 'reader', 'writer-of-version-1']);
+    expect(await ids('permissions=add')).toEqual(['configured', 'lab-relay', 'writer-of-version-1']);
+    expect(await ids('permissions=change&permissions=delete')).toEqual(['configured', 'writer-of-version-1']);
+    expect(await ids('permissions=add&subjects=system')).toEqual(['lab-relay']);
+    expect(await ids('subjects=patient')).toEqual(['configured', 'reader', 'writer-of-version-1']);
+    expect(await ids('subjects=patient&subjects=system&searchTerm=lab')).toEqual(['lab-relay']);
+    const { body } = await portal.api.get(`${path}?permissions=write`).expect(400);
+    expect(body.errors).toEqual([
+      { field: 'permissions', messages: ['Only these values are allowed: see, add, change, delete'] },
+    ]);
+  });
+
+  test('finds by the same rule that the pages show, whatever the settings permit', async () => {
+    const some = <Value>(values: readonly Value[]) =>
+      Array.from({ length: 2 ** values.length }, (_, bits) => values.filter((_, place) => (bits >> place) % 2 === 1));
+    const cases = some(smartActions).flatMap((allowedSmartActions) =>
+      some(smartLegacyActions).flatMap((allowedSmartLegacyActions) =>
+        some(smartSubjects).flatMap((allowedSmartSubjects) =>
+          some(grantTypes).map((allowedGrantTypes, index) => ({
+            ...{ allowedSmartActions, allowedSmartLegacyActions, allowedSmartSubjects, allowedGrantTypes },
+            clientType: clientTypes[(allowedSmartActions.length + index) % clientTypes.length] as ClientType,
+          })),
+        ),
+      ),
+    );
+    const rows = await portal.query(
+      `SELECT client_access(one, one ->> 'clientType') AS access FROM jsonb_array_elements($1) WITH ORDINALITY AS cases (one, place)
+        ORDER BY place`,
+      [JSON.stringify(cases)],
+    );
+    expect(rows.map(({ access }) => access)).toEqual(
+      cases.map((one) => (subjectsOf(one).length === 0 ? [] : [...subjectsOf(one), ...actsOf(one)])),
+    );
   });
 
   test('has the last use of each client if it is asked for', async () => {

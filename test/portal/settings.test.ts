@@ -53,7 +53,11 @@ describe('GET /api/settings', () => {
         requireLowercase: false,
         requireNonAlphanumeric: false,
       },
-      documentation: portal.config.branding.documentation,
+      documentation: {
+        ...portal.config.branding.documentation,
+        // Unless the operator has written a guide, the portal has one.
+        fhirServer: `${portal.issuer}/admin/connect-fhir-server`,
+      },
     });
     expect(answer.headers['cache-control']).toBe('no-store');
   });

@@ -5,6 +5,7 @@ import type { BulkProgress, ClientBulkRequest, ClientChoice } from '../../contra
 import type { ClientView } from '../../contract/clients/clients.js';
 import { message } from '../../contract/messages/message.js';
 import type { BulkFailure, ClientBulkAction } from '../../contract/rules/bulk.js';
+import { subjectsOf, widestScopesOf } from '../../contract/rules/clients/client-permissions.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
@@ -31,6 +32,9 @@ const columns: Record<string, (client: ClientView) => unknown> = {
   secrets: ({ clientSecrets }) => clientSecrets.length,
   next_secret_end: ({ clientSecrets }) => clientSecrets.flatMap(({ expires }) => expires ?? []).sort()[0],
   id: ({ id }) => id,
+  scopes: (client) => widestScopesOf(client).join(' '),
+  operation_scopes: (client) =>
+    subjectsOf(client).length === 0 ? '' : client.allowedOperationScopes.join(' ') || 'all',
 };
 
 /** Calls of administrators about many clients: each client is changed and recorded as by a call of its own. */

@@ -24,6 +24,8 @@ const everything = {
   grantTypes: [],
   clientTypes: [],
   secretStates: [],
+  permissions: [],
+  subjects: [],
   tags: [],
 };
 

@@ -271,7 +271,7 @@ function bestUris(uris: string[], words: Word[]): string[] {
 
 const conditionsOf = (filter: ClientFilter) => ({
   kind: kindOf(filter),
-  further: [...tagsOf(filter), ...typesOf(filter), ...secretsOf(filter)],
+  further: [...tagsOf(filter), ...typesOf(filter), ...secretsOf(filter), ...accessOf(filter)],
 });
 
 function kindOf({ isEnabled, grantTypes: wanted }: ClientFilter): Condition[] {
@@ -292,6 +292,18 @@ function tagsOf({ tags }: ClientFilter): Condition[] {
 
 function typesOf({ clientTypes }: ClientFilter): Condition[] {
   return clientTypes.length === 0 ? [] : [(bind) => `client_type = ANY (${bind(clientTypes)})`];
+}
+
+/** Access that the settings of a client permit (`rules/clients/client-permissions.ts`). */
+function accessOf({ permissions, subjects }: ClientFilter): Condition[] {
+  return [permissions, subjects].flatMap((wanted) =>
+    wanted.length === 0
+      ? []
+      : [
+          (bind) => `EXISTS (SELECT FROM client
+             WHERE client.id = client_listing.id AND client_access(settings, client_type) && ${bind(wanted)}::text[])`,
+        ],
+  );
 }
 
 /** Each is about one secret, and `idle` about all secrets of its client. */

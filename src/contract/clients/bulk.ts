@@ -19,6 +19,8 @@ export class ClientFilter extends PickType(ClientListQuery, [
   'grantTypes',
   'clientTypes',
   'secretStates',
+  'permissions',
+  'subjects',
   'tags',
 ]) {}
 

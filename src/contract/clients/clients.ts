@@ -30,8 +30,10 @@ import {
   type SmartSubject,
   secretFilters,
   secretTypes,
+  smartSubjects,
 } from '../rules/client-values.js';
 import { clientSortColumns } from '../rules/lists.js';
+import { type Act, acts } from '../rules/scopes/access-summary.js';
 import { maxUrl } from '../rules/web-address.js';
 import { Choices, ClientSettings, longest } from './client-settings.js';
 import { ClientTag } from './tags.js';
@@ -250,6 +252,18 @@ export class ClientListQuery extends ListQuery {
   @Transform(({ value }: { value: unknown }) => asList(value))
   @Choices(secretFilters)
   secretStates: SecretFilter[] = [];
+
+  /** A client is found that can get permission for any of these, by scopes of FHIR data of either version of SMART. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @Choices(acts)
+  permissions: Act[] = [];
+
+  /** A client is found that can get scopes of FHIR data of any of these subjects. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @Choices(smartSubjects)
+  subjects: SmartSubject[] = [];
 
   /** Ids of tags; a client with any of them is found. */
   @IsOptional()

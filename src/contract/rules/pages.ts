@@ -87,6 +87,7 @@ export const pages = {
 
   '/admin/stronger-sign-in': { file: 'two-factor/stronger-sign-in-page', shell: 'card-shell' },
   '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },
+  '/admin/connect-fhir-server': { file: 'fhir-guide/connect-fhir-server-page', shell: 'admin-shell' },
   '/admin/readiness': { file: 'readiness/readiness-page', shell: 'admin-shell' },
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },

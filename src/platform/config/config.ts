@@ -71,8 +71,8 @@ const branding = z.strictObject({
         .default('https://build.fhir.org/ig/HL7/smart-app-launch/conformance.html')
         .describe('About the SMART configuration.'),
       fhirServer: url('of the documentation')
-        .default('https://hl7.org/fhir/R4/http.html')
-        .describe('About connecting a FHIR server.'),
+        .optional()
+        .describe('About connecting a FHIR server; a page of the portal otherwise.'),
     })
     .prefault({})
     .describe('Addresses of the links to documentation.'),

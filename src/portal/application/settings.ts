@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { Path } from '../../contract/rules/pages.js';
 import type { AppSettings } from '../../contract/settings.js';
 import { Config } from '../../platform/config/config.js';
 import { productVersion } from '../../platform/process/product.js';
 import { Admins } from '../../users/application/admins/admins.js';
 import { SetupToken } from '../../users/application/admins/setup-token.js';
+
+/** The portal's own guide for operators who have written none. */
+const guide: Path = '/admin/connect-fhir-server';
 
 @Injectable()
 export class Settings {
@@ -15,7 +19,7 @@ export class Settings {
 
   /** `spec §3` Application settings. */
   async read(): Promise<AppSettings> {
-    const { branding, account } = this.config;
+    const { branding, account, server } = this.config;
     const [adminAccountIsConfigured, token] = await Promise.all([
       this.admins.hadAdmin(),
       this.setupToken.whileNeeded(),
@@ -34,7 +38,10 @@ export class Settings {
       passkeysRequired: account.passkeys === 'required',
       version: productVersion,
       passwordSettings: account.password,
-      documentation: branding.documentation,
+      documentation: {
+        ...branding.documentation,
+        fhirServer: branding.documentation.fhirServer ?? `${server.issuer}${guide}`,
+      },
     };
   }
 }

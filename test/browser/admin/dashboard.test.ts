@@ -120,7 +120,7 @@ describe('The FHIR server’s status on the dashboard', () => {
       await page.evaluate('window.dispatchEvent(new Event("focus"))');
       await expectText(overview(page), 'Down', 'Disconnected');
       const help = overview(page).getByRole('link', { name: 'How to connect the FHIR server' });
-      expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
+      expect(await help.getAttribute('href')).toBe(`${portal.issuer}/admin/connect-fhir-server`);
       isUp = true;
       await overview(page).getByText('Up', { exact: true }).waitFor();
     },

@@ -1,6 +1,7 @@
 /** The search over pages, clients, redirect URIs, users, FHIR ids and actions, which Control and K opens. */
 import type { Page, Route } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.js';
+import { unfold } from '../../support/browser/client-pages.js';
 import { expectDialog, expectLogin, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { backendService, publicApp } from '../../support/clients/clients.js';
 import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-portal.js';
@@ -77,6 +78,7 @@ describe('Among 302 clients and 5,003 users', () => {
     await expectText(group(page, 'Redirect URIs'), 'Ward 217');
     await act(() => page.keyboard.press('Enter'));
     await expectPage(page, clients, 'Clients');
+    await unfold(sheet(page, 'Client'));
     await expectText(sheet(page, 'Client'), 'Ward 217', 'https://site217.example/callback');
     expect(actions).toBeLessThanOrEqual(4);
   });

@@ -114,6 +114,14 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
     },
     'the result of a trial': tried,
   },
+  '/admin/connect-fhir-server': {
+    'the guide about the FHIR server': as(people.admin, async (page) => {
+      // Lines of a configuration.
+      data.push('fhir:', 'baseUrl:', 'credentials:', 'type:', 'basic', 'username:', 'gatehouse', 'password:', '…');
+      data.push('aliases:', 'https://fhir.hospital.internal/fhir', '[https://fhir.hospital.example/fhir]');
+      await at('/admin/connect-fhir-server')(page);
+    }),
+  },
   '/admin/readiness': {
     'the readiness report': as(people.admin, at('/admin/readiness')),
     'a report that is made again': async (page) => {

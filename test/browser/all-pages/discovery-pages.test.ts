@@ -308,7 +308,7 @@ describe('The page of a SMART configuration from another FHIR server', () => {
       await expectNotice(page, 'Something went wrong.');
       await disconnected(page).waitFor();
       const help = page.getByRole('link', { name: 'Read how to set it up' });
-      expect(await help.getAttribute('href')).toBe(portal.config.branding.documentation.fhirServer);
+      expect(await help.getAttribute('href')).toBe(`${portal.issuer}/admin/connect-fhir-server`);
       isUp = true;
       await page.getByText('Endpoints', { exact: true }).waitFor();
       expect(await disconnected(page).count()).toBe(0);

@@ -45,6 +45,7 @@ it('T-07 the pages send requests to no host but the portal', async () => {
     '/admin/activity',
     '/admin/audit',
     '/admin/readiness',
+    '/admin/connect-fhir-server',
     '/admin/openid-configuration',
     '/admin/api',
   ]) {

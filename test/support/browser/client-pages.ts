@@ -32,6 +32,13 @@ export function useClientPages(): { browser: TestBrowser; clients: ClientPages }
   return { browser, clients };
 }
 
+/** Opens all sections of the client that is shown. */
+export async function unfold(sheet: Locator): Promise<void> {
+  const folded = sheet.locator('details:not([open]) > summary');
+  await folded.first().waitFor();
+  while ((await folded.count()) > 0) await folded.first().click();
+}
+
 /** The administrator's pages about clients. */
 export class ClientPages {
   portal: AdminPortal;

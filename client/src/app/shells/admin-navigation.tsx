@@ -18,13 +18,13 @@ interface Entry {
     | 'activity.title'
     | 'activity.auditTitle';
   /** A page that is reached from the page of this entry. */
-  above?: Path;
+  above?: readonly Path[];
 }
 
 const single: Entry[] = [
-  { to: '/admin/dashboard', label: 'navigation.dashboard', above: '/admin/readiness' },
+  { to: '/admin/dashboard', label: 'navigation.dashboard', above: ['/admin/readiness', '/admin/connect-fhir-server'] },
   { to: '/admin/user-management', label: 'navigation.users' },
-  { to: '/admin/client-management', label: 'navigation.clients', above: '/admin/try-launch' },
+  { to: '/admin/client-management', label: 'navigation.clients', above: ['/admin/try-launch'] },
   { to: '/admin/activity', label: 'activity.title' },
   { to: '/admin/audit', label: 'activity.auditTitle' },
 ];
@@ -96,7 +96,11 @@ function WideLinks() {
   return (
     <nav className={styles.links} aria-label={t('navigation.label')}>
       {single.map(({ to, label, above }) => (
-        <NavLink key={to} className={above === pathname ? `${styles.link} ${styles.current}` : styles.link} to={to}>
+        <NavLink
+          key={to}
+          className={above?.includes(pathname as Path) ? `${styles.link} ${styles.current}` : styles.link}
+          to={to}
+        >
           {t(label)}
         </NavLink>
       ))}

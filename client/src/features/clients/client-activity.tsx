@@ -1,4 +1,5 @@
 import { CheckOutlined, WarningFilled } from '@ant-design/icons';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { ClientActivity, LaunchRow } from '../../../../src/contract/activity.js';
@@ -10,109 +11,144 @@ import { moment, Outcome } from '../../shared/launches/launch-facts.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { CopyButton } from '../../shared/ui/text/copy-button.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import styles from './client-activity.module.css';
+import sheetStyles from './clients-page.module.css';
+import { RotateSecret } from './rotation/rotate-secret.js';
 import { Mark } from './secret-marks.js';
 import '../../shared/launches/words/en.js';
 
-/** The outcomes of the client's latest launches, and its credentials that need attention. */
+/** The outcomes of the client's latest launches, and its credentials that need attention, which can be replaced here. */
 export function ClientActivitySection({ client }: { client: ClientView }) {
   const { t } = useTranslation();
   const { currentData: activity, isError, isFetching, refetch } = useClientActivityQuery(client.id);
   const slow = useSlow(isFetching && !activity);
+  const isUnknown = isError && !isFetching && !activity;
+  const known = (value: (activity: ClientActivity) => ReactNode) =>
+    activity ? value(activity) : slow && <Skeleton width="70%" height={12} />;
   return (
     <FactSection title={t('activity.section')}>
-      {activity ? (
-        <Known activity={activity} clientId={client.clientId} />
-      ) : isError && !isFetching ? (
-        <LoadFailed onRetry={refetch} />
-      ) : (
-        slow && <Skeleton width="70%" height={12} />
-      )}
-    </FactSection>
-  );
-}
-
-function Known({ activity, clientId }: { activity: ClientActivity; clientId: string }) {
-  const { t } = useTranslation();
-  const { launches, lastSuccessAt, refusals, credentials, keySets } = activity;
-  const none = (text: string) => <span className={styles.none}>{text}</span>;
-  return (
-    <>
       <Facts>
-        <Fact label={t('activity.lastSuccess')}>
-          {lastSuccessAt ? longMoment(lastSuccessAt) : none(t('activity.never'))}
+        <Fact label={t('clients.fields.clientId')}>
+          <span className={sheetStyles.copied}>
+            <span className={sheetStyles.id}>{client.clientId}</span>
+            <CopyButton text={client.clientId} label={t('clients.copyId')} />
+          </span>
         </Fact>
-        <Fact label={t('activity.lastLaunches')}>
-          {launches.length === 0 ? (
-            none(t('activity.noLaunches'))
-          ) : (
-            <ul className={styles.list}>
-              {launches.map((launch) => (
-                <Launch key={launch.reference} launch={launch} />
-              ))}
-            </ul>
-          )}
-        </Fact>
-        <Fact label={t('activity.refusals')}>
-          {refusals.length === 0 ? (
-            none(t('activity.noRefusals'))
-          ) : (
-            <ul className={styles.list}>
-              {refusals.map(({ cause, decidedBy, count, lastReference }) => (
-                <li key={cause}>
-                  <Link className="target" to={`/admin/activity/${encodeURIComponent(lastReference)}`}>
-                    {decidedBy}
-                  </Link>{' '}
-                  <span className={styles.none}>{t('activity.multiplied', { number: numeral(count) })}</span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Fact>
-        <Fact label={t('activity.credentials')}>
-          {credentials.length === 0 ? (
-            none(t('activity.credentialsFine'))
-          ) : (
-            <ul className={styles.list}>
-              {credentials.map((credential, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: they have no ids, and two can be equal
-                <li key={index}>
-                  <Credential {...credential} />
-                </li>
-              ))}
-            </ul>
-          )}
-        </Fact>
-        {keySets.map(({ url, readable, reason }) => (
-          <Fact key={url} label={t('activity.keySet')}>
-            {readable ? (
-              <>
-                <CheckOutlined className={styles.good} aria-hidden /> {t('activity.keySetReadable')}
-              </>
-            ) : (
-              <span className={styles.bad}>
-                <WarningFilled aria-hidden /> {t('activity.keySetUnreadable')}
-              </span>
+        {!isUnknown && (
+          <Fact label={t('activity.lastSuccess')}>
+            {known(({ lastSuccessAt }) =>
+              lastSuccessAt ? longMoment(lastSuccessAt) : <None>{t('activity.never')}</None>,
             )}
-            {reason && <span className={styles.line}>{reason}</span>}
-            <span className={styles.address}>{url}</span>
           </Fact>
+        )}
+        {!isUnknown && (
+          <Fact label={t('activity.refusals')}>
+            {known((activity) => (
+              <Refusals {...activity} />
+            ))}
+          </Fact>
+        )}
+        {/* At one place, so that a rotation that is begun meanwhile stays open. */}
+        {client.clientSecrets.length > 0 && (
+          <Fact label={t('activity.credentials')}>
+            {!isUnknown && known((activity) => <Credentials {...activity} />)}
+            {!client.managed && <RotateSecret client={client} />}
+          </Fact>
+        )}
+        {activity?.keySets.map((keySet) => (
+          <KeySet key={keySet.url} {...keySet} />
         ))}
+        {!isUnknown && (
+          <Fact label={t('activity.lastLaunches')}>
+            {known((activity) => (
+              <Launches {...activity} />
+            ))}
+          </Fact>
+        )}
       </Facts>
+      {isUnknown && <LoadFailed onRetry={refetch} />}
       <div className="parts">
         <span>
-          <Link className="target" to={`/admin/activity?${new URLSearchParams({ clientId })}`}>
+          <Link className="target" to={`/admin/activity?${new URLSearchParams({ clientId: client.clientId })}`}>
             {t('activity.allLaunches')}
           </Link>
         </span>
         <span>
-          <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId })}`}>
+          <Link className="target" to={`/admin/audit?${new URLSearchParams({ clientId: client.clientId })}`}>
             {t('activity.auditEvents')}
           </Link>
         </span>
       </div>
-    </>
+    </FactSection>
+  );
+}
+
+function None({ children }: { children: ReactNode }) {
+  return <span className={styles.none}>{children}</span>;
+}
+
+function Refusals({ refusals }: ClientActivity) {
+  const { t } = useTranslation();
+  if (refusals.length === 0) return <None>{t('activity.noRefusals')}</None>;
+  return (
+    <ul className={styles.list}>
+      {refusals.map(({ cause, decidedBy, count, lastReference }) => (
+        <li key={cause}>
+          <Link className="target" to={`/admin/activity/${encodeURIComponent(lastReference)}`}>
+            {decidedBy}
+          </Link>{' '}
+          <span className={styles.none}>{t('activity.multiplied', { number: numeral(count) })}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Credentials({ credentials }: ClientActivity) {
+  const { t } = useTranslation();
+  if (credentials.length === 0) return <None>{t('activity.credentialsFine')}</None>;
+  return (
+    <ul className={styles.list}>
+      {credentials.map((credential, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no ids, and two can be equal
+        <li key={index}>
+          <Credential {...credential} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function KeySet({ url, readable, reason }: ClientActivity['keySets'][number]) {
+  const { t } = useTranslation();
+  return (
+    <Fact label={t('activity.keySet')}>
+      {readable ? (
+        <>
+          <CheckOutlined className={styles.good} aria-hidden /> {t('activity.keySetReadable')}
+        </>
+      ) : (
+        <span className={styles.bad}>
+          <WarningFilled aria-hidden /> {t('activity.keySetUnreadable')}
+        </span>
+      )}
+      {reason && <span className={styles.line}>{reason}</span>}
+      <span className={styles.address}>{url}</span>
+    </Fact>
+  );
+}
+
+function Launches({ launches }: ClientActivity) {
+  const { t } = useTranslation();
+  if (launches.length === 0) return <None>{t('activity.noLaunches')}</None>;
+  return (
+    <ul className={styles.list}>
+      {launches.map((launch) => (
+        <Launch key={launch.reference} launch={launch} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { ListedClient } from '../../../../src/contract/clients/clients.js';
+import { actsOf } from '../../../../src/contract/rules/clients/client-permissions.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useColumns } from '../../shared/list/columns.js';
 import { Marked } from '../../shared/ui/marks/managed.js';
@@ -62,6 +63,15 @@ export function useClientColumns(sortColumn: ClientListState['sortColumn']) {
         title: t('clients.fields.allowedGrantTypes'),
         width: 18,
         render: ({ allowedGrantTypes }) => allowedGrantTypes.join(', '),
+        extra: true,
+      },
+      {
+        title: t('clients.permissions'),
+        width: 18,
+        render: (client) =>
+          actsOf(client)
+            .map((act) => t(`clients.acts.${act}`))
+            .join(', '),
         extra: true,
       },
       {

@@ -16,16 +16,14 @@ import { parseLifetime } from '../../../../src/contract/rules/lifetime.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { exactDuration } from '../../shared/i18n/language.js';
 import { translateProblems } from '../../shared/i18n/messages.js';
-import { CopyButton } from '../../shared/ui/text/copy-button.js';
-import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
+import { Fact, Facts, FoldedFacts } from '../../shared/ui/text/facts.js';
 import type { ClientContext } from './client-context.js';
 import styles from './clients-page.module.css';
-import { RotateSecret } from './rotation/rotate-secret.js';
 import { SecretMarks } from './secret-marks.js';
 import './form/words/en.js';
 
-/** These stand in the head of the sheet. */
-const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags'];
+/** These stand in the head of the sheet and in front of its sections. */
+const inHead: readonly ClientField[] = ['enabled', 'clientName', 'clientTags', 'clientId'];
 /** Short words, which stand in one line. */
 const words: readonly ClientField[] = [
   'allowedSmartActions',
@@ -37,7 +35,10 @@ const words: readonly ClientField[] = [
 ];
 const prose: readonly ClientField[] = ['description', 'legalCompanyName', 'identityProviderRestrictions'];
 
-/** All sections of the form, to be read; of each the fields that are visible for this client (`spec §2`). */
+/**
+ * All sections of the form, to be read; of each the fields that are visible for this client (`spec §2`). They are
+ * folded, except one with a warning.
+ */
 export function ClientFacts({ client, context }: { client: ClientView; context: ClientContext }) {
   const { t } = useTranslation();
   const { environment, providers } = context;
@@ -47,15 +48,16 @@ export function ClientFacts({ client, context }: { client: ClientView; context: 
   );
   return clientSections.map((section) => {
     const fields = shown.filter((field) => clientFields[field].section === section);
+    const isWarned = fields.some((field) => warnings.some((warning) => fieldOf(warning) === field));
     return (
       fields.length > 0 && (
-        <FactSection key={section} title={t(`clientForm.sectionTitles.${section}`)}>
+        <FoldedFacts key={section} title={t(`clientForm.sectionTitles.${section}`)} open={isWarned}>
           <Facts>
             {fields.map((field) => (
               <Fact key={field} label={t(`clients.fields.${field}`)}>
                 <FieldValue field={field} client={client} providers={providers} />
                 {warnings
-                  .filter((warning) => warning.field?.split('.', 1)[0] === field)
+                  .filter((warning) => fieldOf(warning) === field)
                   .flatMap(({ messages }) => messages)
                   .map((message) => (
                     <span key={message} className={styles.warning}>
@@ -65,11 +67,13 @@ export function ClientFacts({ client, context }: { client: ClientView; context: 
               </Fact>
             ))}
           </Facts>
-        </FactSection>
+        </FoldedFacts>
       )
     );
   });
 }
+
+const fieldOf = ({ field }: { field?: string }) => field?.split('.', 1)[0];
 
 function FieldValue({
   field,
@@ -83,13 +87,6 @@ function FieldValue({
   const { t } = useTranslation();
   const none = <span className={styles.none}>{t('common.noValue')}</span>;
   switch (field) {
-    case 'clientId':
-      return (
-        <span className={styles.copied}>
-          <span className={styles.id}>{client.clientId}</span>
-          <CopyButton text={client.clientId} label={t('clients.copyId')} />
-        </span>
-      );
     case 'clientType':
       return t(`clients.types.${client.clientType}`);
     case 'applicationType':
@@ -111,10 +108,7 @@ function FieldValue({
     case 'clientSecrets':
       return client.clientSecrets.length === 0
         ? none
-        : [
-            ...client.clientSecrets.map((secret) => <Secret key={secret.id} secret={secret} />),
-            !client.managed && <RotateSecret key="rotate" client={client} />,
-          ];
+        : client.clientSecrets.map((secret) => <Secret key={secret.id} secret={secret} />);
     case 'clientClaims':
       return client.clientClaims.length === 0 ? (
         none

@@ -6,9 +6,12 @@ import {
   clientTypes,
   grantTypes,
   type SecretFilter,
+  type SmartSubject,
   secretFilters,
+  smartSubjects,
 } from '../../../../src/contract/rules/client-values.js';
 import { clientSortColumns } from '../../../../src/contract/rules/lists.js';
+import { type Act, acts } from '../../../../src/contract/rules/scopes/access-summary.js';
 import { useTagsQuery } from '../../api/clients/tags.js';
 import type { ListShape, ListState } from '../../shared/list/list-state.js';
 import { type ChangeFilters, type FilterChip, FilterGroup, useFilters } from '../../shared/list/list-tools.js';
@@ -17,7 +20,7 @@ import styles from './clients-page.module.css';
 import './tags/words/en.js';
 
 type SortColumn = (typeof clientSortColumns)[number];
-type Filter = 'isEnabled' | 'clientTypes' | 'grantTypes' | 'secretStates' | 'tags';
+type Filter = 'isEnabled' | 'clientTypes' | 'grantTypes' | 'secretStates' | 'permissions' | 'subjects' | 'tags';
 export type ClientListState = ListState<SortColumn, Filter>;
 
 const states = ['true', 'false'] as const;
@@ -30,6 +33,8 @@ export const clientList: ListShape<SortColumn, Filter> = {
     clientTypes,
     grantTypes,
     secretStates: secretFilters,
+    permissions: acts,
+    subjects: smartSubjects,
     // The existing tags are known only later; the server refuses values that are not ids.
     tags: /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   },
@@ -47,6 +52,7 @@ export function useClientFilter(
   const stateText = (value: string) => t(value === 'true' ? 'clients.enable' : 'clients.disable');
   const typeText = (value: string) => t(`clients.types.${value as ClientType}`);
   const secretText = (value: string) => t(`clients.secretState.${value as SecretFilter}`);
+  const subjectText = (value: string) => t(`clients.subjects.${value as SmartSubject}`);
   const tagChip = (id: string): FilterChip => {
     const tag = tags?.find((one) => one.id === id);
     return chip('tags', id, tag?.value ?? t('clients.unknownTag'), tag && <TagMark color={tag.color} />);
@@ -82,6 +88,20 @@ export function useClientFilter(
           options={secretFilters.map((value) => ({ value, label: secretText(value) }))}
         />
       </FilterGroup>
+      <FilterGroup label={t('clients.permissions')}>
+        <CheckboxGroup
+          value={filters.permissions}
+          onChange={(values) => set('permissions', values)}
+          options={acts.map((value) => ({ value, label: t(`clients.acts.${value}`) }))}
+        />
+      </FilterGroup>
+      <FilterGroup label={t('clients.access')}>
+        <CheckboxGroup
+          value={filters.subjects}
+          onChange={(values) => set('subjects', values)}
+          options={smartSubjects.map((value) => ({ value, label: subjectText(value) }))}
+        />
+      </FilterGroup>
       {tags && tags.length > 0 && (
         <FilterGroup label={t('tags.title')}>
           <CheckboxGroup
@@ -106,6 +126,8 @@ export function useClientFilter(
     ...filters.clientTypes.map((value) => chip('clientTypes', value, typeText(value))),
     ...filters.grantTypes.map((value) => chip('grantTypes', value, value)),
     ...filters.secretStates.map((value) => chip('secretStates', value, secretText(value))),
+    ...filters.permissions.map((value) => chip('permissions', value, t(`clients.can.${value as Act}`))),
+    ...filters.subjects.map((value) => chip('subjects', value, subjectText(value))),
     ...(tags ? filters.tags.map(tagChip) : []),
   ];
   return { fields, chips };

@@ -138,14 +138,14 @@ export function ClientSheet({
   );
 }
 
-/** The client as it is, and its recent launches and changes. */
+/** What an administrator looks for first: how the client fares; then its settings and changes. */
 function Facts({ client, context, available }: { client: ClientView; context: ClientContext; available: boolean }) {
   return (
     <>
       {client.managed && <ManagedNotice kind="client" name={client.clientId} />}
       {client.clientType !== 'Invalid' && <Acts id={client.id} disabled={!available} />}
-      <ClientFacts client={client} context={context} />
       <ClientActivitySection client={client} />
+      <ClientFacts client={client} context={context} />
       <ClientChangesSection client={client} />
     </>
   );

@@ -54,7 +54,7 @@ export function ClientsPage() {
         answer={answer}
         waiting={waiting}
         rowsOf={({ clients }) => clients}
-        countedSoFar={['tags', 'clientTypes', 'secretStates']}
+        countedSoFar={['tags', 'clientTypes', 'secretStates', 'permissions', 'subjects']}
         name={{ title: t('clients.client'), sort: 'clientName', of: nameOf }}
         columns={columns}
         tools={menu}
@@ -121,6 +121,8 @@ function filterOf({ searchTerm, filters }: ClientListState): ClientFilter {
     grantTypes: filters.grantTypes as ClientListQuery['grantTypes'],
     clientTypes: filters.clientTypes as ClientListQuery['clientTypes'],
     secretStates: filters.secretStates as ClientListQuery['secretStates'],
+    permissions: filters.permissions as ClientListQuery['permissions'],
+    subjects: filters.subjects as ClientListQuery['subjects'],
     tags: filters.tags,
   };
 }

@@ -13,7 +13,6 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Actions } from './actions.js';
 import { Attention, useFindings } from './attention.js';
 import styles from './dashboard-page.module.css';
-import { FirstSteps } from './first-steps.js';
 import { LaunchesPerDay } from './launches-per-day.js';
 import { Overview } from './overview.js';
 import { SetupCard } from './setup-card.js';
@@ -54,8 +53,7 @@ export function DashboardPage() {
         </Button>
       </div>
       <div className={isPlaced ? undefined : styles.unplaced}>
-        {counts && !complete && <SetupCard counts={counts} />}
-        <FirstSteps counts={counts} facts={facts} />
+        <SetupCard counts={counts} facts={facts} complete={!counts || complete === true} />
         <Attention {...findings} />
         <div className={styles.columns}>
           <LaunchesPerDay />

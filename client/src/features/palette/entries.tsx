@@ -164,6 +164,7 @@ export function pageEntries({ t, goTo }: EntryContext): Entry[] {
     ['/admin/activity', t('activity.title')],
     ['/admin/audit', t('activity.auditTitle')],
     ['/admin/readiness', t('palette.readiness')],
+    ['/admin/connect-fhir-server', t('palette.connectFhirServer')],
     ['/admin/openid-configuration', t('navigation.openid')],
     ['/admin/smart-configuration', t('navigation.smart')],
     ['/admin/account-settings', t('header.accountSettings')],

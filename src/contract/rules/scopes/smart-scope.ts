@@ -7,7 +7,7 @@
  * A text outside of the grammar has no meaning and is dropped by the caller: `.sr` or `.dus` (letters out of order)
  * must not be read as some other permission.
  */
-import type { SmartSubject } from '../../clients/clients.js';
+import type { SmartSubject } from '../client-values.js';
 
 export const maxScopeLength = 2000;
 /** More in one request is a mistake or an attack; the caller answers `invalid_scope`. */

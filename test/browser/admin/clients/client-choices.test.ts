@@ -1,5 +1,5 @@
 import { useBrowser } from '../../../support/browser/browser.js';
-import { ClientPages, clickSave, fieldNamed, openSection } from '../../../support/browser/client-pages.js';
+import { ClientPages, clickSave, fieldNamed, openSection, unfold } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectNotice, expectText } from '../../../support/browser/pages.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
 import { type AdminPortal, startAdminPortal } from '../../../support/portal/admin-portal.js';
@@ -62,6 +62,7 @@ describe('With identity providers, tenants and operations configured', () => {
     ]);
     await clickSave(sheet);
     await expectNotice(page, 'Client was successfully updated');
+    await unfold(sheet);
     await expectText(sheet, 'patient/Patient.$everything', 'north', 'hospital ID');
     expect(await clients.storedClient('xenia-choices')).toMatchObject({
       allowedOperationScopes: ['patient/Patient.$everything'],

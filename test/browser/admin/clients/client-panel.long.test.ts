@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { useBrowser } from '../../../support/browser/browser.js';
-import { clickSave, clientsPath, fieldNamed } from '../../../support/browser/client-pages.js';
+import { clickSave, clientsPath, fieldNamed, unfold } from '../../../support/browser/client-pages.js';
 import { expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { publicApp } from '../../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../../support/fhir/gateway.js';
@@ -117,5 +117,6 @@ it('an outage of the FHIR server is shown while a client is edited, and the text
   expect(await fieldNamed(panel, 'Description (optional)').inputValue()).toBe('typed meanwhile');
   await clickSave(panel);
   await expectNotice(page, 'Client was successfully updated');
+  await unfold(panel);
   await expectText(panel, 'typed meanwhile');
 });

@@ -1,4 +1,4 @@
-import { clickSave, fieldNamed, useClientPages } from '../../../support/browser/client-pages.js';
+import { clickSave, fieldNamed, unfold, useClientPages } from '../../../support/browser/client-pages.js';
 import { expectNotice, expectText } from '../../../support/browser/pages.js';
 import { makeClientKey } from '../../../support/clients/assertions.js';
 
@@ -31,6 +31,7 @@ it('choosing FAPI 2.0 switches on what it needs, says next to its field what els
   await clickSave(sheet);
   await expectNotice(page, 'Client was successfully updated');
   expect(await clients.storedClient(client.clientId)).toMatchObject({ securityProfile: 'fapi2', requireDpop: true });
+  await unfold(page.getByRole('dialog'));
   await expectText(page.getByRole('dialog'), 'FAPI 2.0');
 });
 
@@ -51,5 +52,6 @@ it('a required sign-in and its maximum age are chosen, and shown when they are s
   await expectNotice(page, 'Client was successfully updated');
   const settings = { requiredAcr: 'phr', maxAuthenticationAge: '00:10:00' };
   expect(await clients.storedClient(client.clientId)).toMatchObject(settings);
+  await unfold(page.getByRole('dialog'));
   await expectText(page.getByRole('dialog'), 'With a passkey', '10 minutes');
 });

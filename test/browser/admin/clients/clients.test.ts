@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { ClientView } from '../../../../src/contract/clients/clients.js';
 import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
-import { ClientPages } from '../../../support/browser/client-pages.js';
+import { ClientPages, unfold } from '../../../support/browser/client-pages.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import {
   alterClient,
@@ -253,6 +253,7 @@ describe('The panel of a client', () => {
     const sheet = await openSheet(page, 'Quill H');
     const sections = () => sheet.getByRole('heading', { level: 2 }).allInnerTexts();
     expect(await sections()).toEqual([
+      'Activity',
       'General Information',
       'Client Secret',
       'Permissions',
@@ -260,19 +261,24 @@ describe('The panel of a client', () => {
       'Token',
       'SSO',
       'Legal & Compliance',
-      'Activity',
     ]);
-    await expectText(sheet, 'Enabled', 'Public', 'Cardiology', 'app-05', 'authorization_code', redirectUri);
+    // Of the settings, which are many, the sections alone are shown at first, but for one with a warning.
+    await expectText(sheet, 'Enabled', 'Public', 'Cardiology', 'app-05', 'Last success');
+    expect(await sheet.getByText('90 days').isVisible()).toBe(false);
+    await expectText(sheet, 'authorization_code', redirectUri, 'Note: This is an unsecured URL');
+    await unfold(sheet);
     await expectText(sheet, '1 hour', '90 days');
     expect(new URL(page.url()).searchParams.get('client')).toBe(await idOf('app-05'));
     await page.reload();
-    await expectText(sheet, 'Require PKCE');
+    await expectText(sheet, 'Last success');
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'hidden' });
     expect(new URL(page.url()).searchParams.has('client')).toBe(false);
 
     await page.getByRole('button', { name: 'Next page' }).click();
     await openSheet(page, 'Nightly Export');
+    await sheet.getByRole('button', { name: 'Rotate a secret' }).waitFor();
+    await unfold(sheet);
     await expectText(sheet, 'Private', 'Shared secret', 'first', 'Cannot be viewed after saving', 'Backend service');
     expect(await sections()).not.toContain('SSO');
     await expectText(sheet, 'Last success', 'Never', 'Last launches', 'None yet', 'Refusals in 7 days', 'None');

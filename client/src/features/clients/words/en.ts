@@ -79,6 +79,12 @@ const clients = {
     unused: 'Secret never used',
     idle: 'Unused for 90 days',
   },
+  permissions: 'Permissions',
+  acts: { see: 'See', add: 'Add', change: 'Change', delete: 'Delete' },
+  /** The same as filters. */
+  can: { see: 'Can see data', add: 'Can add data', change: 'Can change data', delete: 'Can delete data' },
+  access: 'Access to data',
+  subjects: { patient: 'Of one patient', user: 'As its user has', system: 'As a service, without a user' },
   fields: {
     enabled: 'Enabled',
     clientName: 'Client name',

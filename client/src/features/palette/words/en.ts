@@ -15,6 +15,7 @@ const palette = {
     documentation: 'Documentation',
   },
   readiness: 'Readiness',
+  connectFhirServer: 'Connect the FHIR server',
   addClient: 'Add client',
   addUser: 'Add user',
   importUsers: 'Import users',

@@ -1,3 +1,4 @@
+import { RightOutlined } from '@ant-design/icons';
 import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
@@ -8,6 +9,19 @@ export function FactSection({ title, children }: { title: string; children: Reac
       <h2>{title}</h2>
       {children}
     </section>
+  );
+}
+
+/** The same, to be unfolded. */
+export function FoldedFacts({ title, open, children }: { title: string; open: boolean; children: ReactNode }) {
+  return (
+    <details className={styles.folded} open={open}>
+      <summary>
+        <h2>{title}</h2>
+        <RightOutlined className={styles.arrow} aria-hidden />
+      </summary>
+      {children}
+    </details>
   );
 }
 
