@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -35,13 +37,21 @@ function kit(
   args: string[],
   tokens: object | string = { a, b },
   environment: Record<string, string> = {},
+  signal: NodeJS.Signals = 'SIGINT',
+  isDue = () => false,
 ): Promise<{ code: number; text: string }> {
   const command = resolve('kit/bin/gatehouse-enforcement-kit.js');
   return new Promise((done) => {
     const env = { PATH: process.env.PATH, ...environment };
-    const child = execFile(process.execPath, [command, ...args], { env }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code) : 0, text: stdout + stderr }),
-    );
+    const child = execFile(process.execPath, [command, ...args], { env }, (error, stdout, stderr) => {
+      clearInterval(timer);
+      done({ code: error ? Number(error.code) : 0, text: stdout + stderr });
+    });
+    const timer = setInterval(() => {
+      if (!isDue()) return;
+      clearInterval(timer);
+      child.kill(signal);
+    }, 5);
     child.stdin?.end(typeof tokens === 'string' ? tokens : JSON.stringify(tokens));
   });
 }
@@ -152,11 +162,96 @@ describe('The command says in a sentence why it cannot run, and ends with 2', ()
     expect(results.length).toBeGreaterThan(3);
   });
 
+  it('a server whose certificate is not trusted, unless its authority is given', async () => {
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=127.0.0.1'];
+    const files = ['-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate];
+    execFileSync('openssl', [...made, ...files], { stdio: 'ignore' });
+    const behind = new URL(gateway.base);
+    const proxy = createSecureServer(
+      { key: readFileSync(key), cert: readFileSync(certificate) },
+      (request, response) => {
+        const { method, url: path, headers } = request;
+        const sent = httpRequest({ host: behind.hostname, port: behind.port, method, path, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 0, answer.headers);
+          answer.pipe(response);
+        });
+        request.pipe(sent);
+      },
+    );
+    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+    servers.push(proxy);
+    const base = `https://127.0.0.1:${(proxy.address() as AddressInfo).port}/fhir`;
+    const untrusted = await kit(['--url', base, ...fast]);
+    expect([untrusted.code, untrusted.text]).toEqual([2, expect.stringContaining('is not trusted (DEPTH_ZERO')]);
+    const trusted = await kit(['--url', base, '--only', 'graphql', '--ca', certificate, ...fast]);
+    expect([trusted.code, trusted.text]).toEqual([0, expect.stringContaining('0 ways found something')]);
+    const lost = await kit(['--url', base, '--ca', join(folder, 'none.pem'), ...fast]);
+    expect([lost.code, lost.text]).toEqual([2, expect.stringContaining('ENOENT')]);
+  });
+
+  it('a token that ends during the run', async () => {
+    const ending = await startSmallGateway(sound);
+    let left = 300;
+    const handle = ending.gateway.handle.bind(ending.gateway);
+    ending.gateway.handle = (...request) => {
+      left -= 1;
+      return left > 0 || request[1] === 'metadata' ? handle(...request) : { status: 401, body: {} };
+    };
+    const file = join(folder, 'ended.json');
+    const { code, text } = await kit(['--url', ending.base, '--json', file, '--only', 'reads', ...fast]);
+    ending.close();
+    expect([code, text]).toEqual([2, expect.stringContaining('does not accept the token of A any more')]);
+    expect(text).toContain('The report is not complete.');
+    const { results } = JSON.parse(await readFile(file, 'utf8')) as { results: { reason?: string }[] };
+    expect(results.at(-1)?.reason).toBe('the run ended before all of it was tried');
+  });
+
+  it('a report that cannot be written, before anything is tried', async () => {
+    const { code, text } = await kit(['--url', gateway.base, '--json', join(folder, 'none', 'report.json'), ...fast]);
+    expect([code, text]).toEqual([2, expect.stringContaining('cannot be written (ENOENT)')]);
+    expect(text).not.toContain('Reading the CapabilityStatement');
+  });
+
   it('--write without the typed host', async () => {
     const { code, text } = await kit(['--url', gateway.base, '--write', ...fast]);
     expect([code, text]).toEqual([2, expect.stringContaining('--write asks for the host')]);
     const other = await kit(['--url', gateway.base, '--write', ...fast], { a, b }, { KIT_WRITE_HOST: 'other.example' });
     expect([other.code, other.text]).toEqual([2, expect.stringContaining('nothing was done')]);
+  });
+});
+
+describe.each(['SIGINT', 'SIGTERM'] as const)('The command, ended by %s', (signal) => {
+  it('removes what it made, and reports what it tried until then', async () => {
+    const before = gateway.gateway.store.current.size;
+    const file = join(folder, `${signal}.json`);
+    const args = [
+      '--url',
+      gateway.base,
+      '--write',
+      '--only',
+      'changes',
+      '--json',
+      file,
+      '--tokens',
+      '-',
+      '--rate',
+      '60',
+    ];
+    const done = kit(
+      [...args, '--minutes', '0'],
+      { a, b },
+      { KIT_WRITE_HOST: new URL(gateway.base).host },
+      signal,
+      () => {
+        return gateway.gateway.store.current.size > before + 4;
+      },
+    );
+    const { code, text } = await done;
+    expect([code, text]).toEqual([2, expect.stringContaining('The run was interrupted.')]);
+    expect(gateway.gateway.store.current.size).toBe(before);
+    const { results, left } = JSON.parse(await readFile(file, 'utf8')) as { results: unknown[]; left: string[] };
+    expect([results.length > 0, left]).toEqual([true, []]);
   });
 });
 

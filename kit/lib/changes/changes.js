@@ -1,6 +1,7 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
-import { differencesOf, signsOf } from '../probe/compare.js';
+import { toldBy } from '../probe/compare.js';
+import { endEarly, isUnclear } from '../probe/runner.js';
 import { askOf, nothingLike } from '../probe/template.js';
 import { listOf, objectOf } from '../server/capabilities.js';
 import { tryExports } from './exports.js';
@@ -39,7 +40,12 @@ export async function tryChanges(connection, facts, actors, { failFast, display,
         result.reason = reason;
         continue;
       }
-      for (const ask of row.asks) await tryOne(bench, row, ask, { result, display });
+      try {
+        for (const ask of row.asks) await tryOne(bench, row, ask, { result, display });
+      } catch (error) {
+        endEarly(result);
+        throw error;
+      }
       if (result.tried === 0)
         Object.assign(result, { state: 'could not be tried', reason: 'the other record has nothing to name' });
       if (result.findings.length === 0) continue;
@@ -47,15 +53,14 @@ export async function tryChanges(connection, facts, actors, { failFast, display,
       progress.found(result);
       if (failFast) return;
     }
+    const keep = (/** @type {WayResult} */ result) => report.results.push(result);
     for (const result of unfit === undefined
-      ? await tryScopesOfChanges(bench, [actors.a, ...actors.more], display)
+      ? await tryScopesOfChanges(bench, [actors.a, ...actors.more], display, keep)
       : []) {
-      report.results.push(result);
       if (result.state === 'found') progress.found(result);
       if (result.state === 'found' && failFast) return;
     }
-    for (const result of await tryExports(connection, facts, actors, display)) {
-      report.results.push(result);
+    for (const result of await tryExports(connection, facts, actors, display, keep)) {
       if (result.state === 'found') progress.found(result);
       if (result.state === 'found' && failFast) return;
     }
@@ -104,7 +109,7 @@ async function tryOne(bench, row, template, { result, display }) {
   const before = row.kind === 'alters' ? await bench.stateOf(bindings.made ?? '') : undefined;
   const answer = await bench.sendAsA(ask);
   result.statuses[answer.status] = (result.statuses[answer.status] ?? 0) + 1;
-  if (answer.status >= 500 && answer.status !== 501) result.unclear += 1;
+  if (isUnclear(answer)) result.unclear += 1;
   const evidence = await evidenceOf(bench, row, template, { answer, bindings, before });
   if (!evidence) return;
   const shown = askOf(template, display({ ...bindings, word: 'kit-new-id' }, bench.a.name));
@@ -198,17 +203,9 @@ async function comparedTo(bench, template, answer, bindings) {
   const control = async () => {
     const like = { made: nothingLike(secrets.made), value: `${SYSTEM}|${nothingLike('kit-abcdefgh-12')}` };
     const ask = askOf(template, { ...bindings, ...like });
-    return typeof ask === 'string' ? undefined : signsOf(await bench.sendAsA(ask), like);
+    return typeof ask === 'string' ? undefined : { answer: await bench.sendAsA(ask), like };
   };
   const again = askOf(template, bindings);
-  const real = signsOf(answer, secrets);
-  const nothing = await control();
-  if (!nothing || typeof again === 'string' || differencesOf(real, nothing).size === 0) return undefined;
-  const second = signsOf(await bench.sendAsA(again), secrets);
-  const other = await control();
-  if (!other) return undefined;
-  const differences = differencesOf(real, nothing);
-  for (const name of [...differencesOf(real, second).keys(), ...differencesOf(nothing, other).keys()])
-    differences.delete(name);
-  return differences.size > 0 ? { status: answer.status, differences: [...differences.values()] } : undefined;
+  if (typeof again === 'string') return undefined;
+  return toldBy(answer, secrets, { again: () => bench.sendAsA(again), nothing: control });
 }

@@ -1,5 +1,4 @@
 // @ts-check
-import { setTimeout as sleep } from 'node:timers/promises';
 import { shownBy } from '../probe/inspect.js';
 import { askOf } from '../probe/template.js';
 import { listOf, objectOf } from '../server/capabilities.js';
@@ -31,9 +30,10 @@ const STARTS = [
  * @param {Facts} facts
  * @param {{ a: Actor, b: Actor }} actors
  * @param {Display} display
+ * @param {(result: WayResult) => void} keep gets each result before it is complete
  * @returns {Promise<WayResult[]>}
  */
-export async function tryExports(connection, facts, { a, b }, display) {
+export async function tryExports(connection, facts, { a, b }, display, keep) {
   const bindings = { base: facts.base, A: facts.a.patient, B: facts.b.patient };
   const started = emptyResult(a, {
     id: 'export',
@@ -42,6 +42,7 @@ export async function tryExports(connection, facts, { a, b }, display) {
     section: SECTION,
     ask: STARTS,
   });
+  keep(started);
   for (const template of STARTS) {
     const ask = askOf(template, bindings);
     if (typeof ask === 'string') continue;
@@ -55,23 +56,17 @@ export async function tryExports(connection, facts, { a, b }, display) {
     section: SECTION,
     ask: { target: 'Patient/{B}/$export', headers: HEADERS },
   });
+  keep(fetched);
   for (const target of ['Patient/{B}/$export', 'Patient/$export']) {
     const ask = askOf({ target, headers: HEADERS }, bindings);
     if (typeof ask === 'string') continue;
     const evidence = await exportedBy(connection, facts, a, { ask, by: b, result: fetched });
     if (evidence) addFinding(fetched, { target, headers: HEADERS }, evidence, { bindings, display, actor: b });
   }
-  return [started, fetched].map((one) =>
-    one.state === 'nothing found' &&
-    Object.keys(one.statuses).every((status) => /^[45]/.test(status)) &&
-    one === fetched
-      ? {
-          ...one,
-          state: /** @type {const} */ ('could not be tried'),
-          reason: 'the other patient may not export either',
-        }
-      : one,
-  );
+  const isRefused = Object.keys(fetched.statuses).every((status) => /^[45]/.test(status));
+  if (fetched.state === 'nothing found' && isRefused)
+    Object.assign(fetched, { state: 'could not be tried', reason: 'the other patient may not export either' });
+  return [started, fetched];
 }
 
 /** @param {Actor} actor @param {Way} way @returns {WayResult} */
@@ -142,7 +137,7 @@ async function exportedBy(connection, facts, actor, { ask, by, result }) {
     }
     return await filesOf(connection, facts, actor, done);
   } finally {
-    await connection.send({ ...status, method: 'DELETE' }, by);
+    await connection.send({ ...status, method: 'DELETE' }, by, { isCleanUp: true });
   }
 }
 
@@ -153,7 +148,7 @@ async function polled(connection, status, by) {
     if (answer.status === 200) return answer;
     if (answer.status !== 202) return undefined;
     const seconds = Number(answer.headers['retry-after'] ?? 1);
-    await sleep(Math.min(Number.isFinite(seconds) ? seconds : 1, 10) * 1000);
+    await connection.pause(Math.min(Number.isFinite(seconds) ? seconds : 1, 10) * 1000);
   }
   return undefined;
 }

@@ -28,20 +28,26 @@ const ASKS = [
  * @param {Workbench} bench
  * @param {readonly Actor[]} actors tokens of the first patient
  * @param {Display} display
+ * @param {(result: WayResult) => void} keep gets each result before it is complete
  * @returns {Promise<WayResult[]>}
  */
-export async function tryScopesOfChanges(bench, actors, display) {
+export async function tryScopesOfChanges(bench, actors, display, keep) {
   const results = [];
   for (const actor of actors) {
     const { scopes, patient } = actor;
     const missing = ASKS.filter(([action]) => scopes && patient && !permitsType(scopes, bench.type, action));
-    if (missing.length > 0) results.push(await tryActor(bench, actor, missing, display));
+    if (missing.length > 0) results.push(await tryActor(bench, actor, missing, { display, keep }));
   }
   return results;
 }
 
-/** @param {Workbench} bench @param {Actor} actor @param {typeof ASKS} asks @param {Display} display */
-async function tryActor(bench, actor, asks, display) {
+/**
+ * @param {Workbench} bench
+ * @param {Actor} actor
+ * @param {typeof ASKS} asks
+ * @param {{ display: Display, keep: (result: WayResult) => void }} to
+ */
+async function tryActor(bench, actor, asks, { display, keep }) {
   /** @type {WayResult} */
   const result = {
     way: {
@@ -60,6 +66,7 @@ async function tryActor(bench, actor, asks, display) {
     statuses: {},
     findings: [],
   };
+  keep(result);
   for (const [, template] of asks) {
     const own = await bench.make(bench.a, bench.nextValue());
     const known = { A: bench.facts.a.patient, type: bench.type, elements: bench.elementsWith(bench.nextValue()) };
@@ -87,10 +94,6 @@ async function tryActor(bench, actor, asks, display) {
     });
   }
   if (result.tried === 0)
-    return {
-      ...result,
-      state: /** @type {const} */ ('could not be tried'),
-      reason: 'the token of A may create nothing of its own',
-    };
+    Object.assign(result, { state: 'could not be tried', reason: 'the token of A may create nothing of its own' });
   return result;
 }

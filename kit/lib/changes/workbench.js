@@ -1,5 +1,6 @@
 // @ts-check
 import { listOf, objectOf } from '../server/capabilities.js';
+import { Unreachable } from '../server/connection.js';
 
 /** @import { Connection } from '../server/connection.js' */
 /** @import { Actor, Answer, Ask, Facts, JsonObject } from '../types.js' */
@@ -147,7 +148,8 @@ export class Workbench {
       if (!this.facts.server.types.get(type)?.parameters.has('_tag')) continue;
       for (const actor of [this.b, this.a]) {
         const target = `${type}?_tag=${encodeURIComponent(`${SYSTEM}|${this.run}`)}&_count=200`;
-        const answer = await this.connection.send({ method: 'GET', target, headers: [] }, actor);
+        const ask = { method: 'GET', target, headers: [] };
+        const answer = await this.connection.send(ask, actor, { isCleanUp: true });
         for (const { resource } of listOf(objectOf(answer.json)?.entry)) {
           const { resourceType, id, meta } = objectOf(resource) ?? {};
           if (resourceType === type && JSON.stringify(meta ?? '').includes(this.run))
@@ -157,24 +159,32 @@ export class Workbench {
     }
   }
 
-  /** Removes everything. @returns {Promise<string[]>} what is left, as `Type/id` */
+  /** Removes everything, as far as the server answers. @returns {Promise<string[]>} what is left, as `Type/id` */
   async clear() {
-    await this.#findTagged();
-    const left = [];
-    for (const [key, maker] of this.#made) {
-      let isGone = false;
-      for (const actor of new Set([maker, this.b, this.a])) {
-        const answer = await this.connection.send({ method: 'DELETE', target: key, headers: [] }, actor);
-        isGone ||= answer.status < 300 || answer.status === 410;
-        if (isGone) break;
-        const read = await this.connection.send({ method: 'GET', target: key, headers: [] }, this.b);
-        const own = await this.connection.send({ method: 'GET', target: key, headers: [] }, this.a);
-        isGone = read.status !== 200 && own.status !== 200 && answer.status === 404;
-        if (isGone) break;
+    const left = new Set(this.#made.keys());
+    try {
+      await this.#findTagged();
+      for (const [key, maker] of this.#made) {
+        left.add(key);
+        if (await this.#remove(key, maker)) left.delete(key);
       }
-      if (!isGone) left.push(key);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
     }
-    return left;
+    return [...left];
+  }
+
+  /** @param {string} key @param {Actor} maker @returns {Promise<boolean>} true if it is gone */
+  async #remove(key, maker) {
+    const statusOf = async (/** @type {string} */ method, /** @type {Actor} */ actor) =>
+      (await this.connection.send({ method, target: key, headers: [] }, actor, { isCleanUp: true })).status;
+    for (const actor of new Set([maker, this.b, this.a])) {
+      const status = await statusOf('DELETE', actor);
+      if (status < 300 || status === 410) return true;
+      const isHidden = (await statusOf('GET', this.b)) !== 200 && (await statusOf('GET', this.a)) !== 200;
+      if (isHidden && status === 404) return true;
+    }
+    return false;
   }
 
   /** @param {Ask} ask */

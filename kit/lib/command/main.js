@@ -27,8 +27,9 @@ export async function main(args) {
     if (unknown.length > 0) throw new Misuse(`There is no family ${unknown.join(', ')}: --list shows them.`);
     return await run(options);
   } catch (error) {
-    if (!(error instanceof Misuse || error instanceof BadTokens || error instanceof SignInFailed)) throw error;
-    process.stderr.write(`${error.message}\n`);
+    const isKnown = error instanceof Misuse || error instanceof BadTokens || error instanceof SignInFailed;
+    // 1 would say that something was found.
+    process.stderr.write(`${error instanceof Error ? (isKnown ? error.message : error.stack) : error}\n`);
     return 2;
   }
 }
@@ -40,7 +41,14 @@ async function run(options) {
   actors.a.patient = options['patient-a'] ?? actors.a.patient;
   actors.b.patient = options['patient-b'] ?? actors.b.patient;
   if (options.write) await confirmHost(options.url);
+  for (const file of [options.json, options.junit, options.html]) if (file) await assertWritable(file);
   const progress = progressOn(process.stderr);
+  const interruption = new AbortController();
+  const stop = () => {
+    process.stderr.write('\nStopping: what was made is removed. Once more ends at once.\n');
+    interruption.abort();
+  };
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, stop);
   const report = await runKit(
     {
       base: options.url,
@@ -49,6 +57,7 @@ async function run(options) {
       isWriting: options.write === true,
       showIds: options.ids === true,
       failFast: options['fail-fast'] === true,
+      signal: interruption.signal,
       ...(ca !== undefined && { ca }),
       ...(options.only && { only: options.only }),
     },
@@ -110,6 +119,16 @@ async function standardInput() {
   const chunks = [];
   for await (const chunk of process.stdin) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
+}
+
+/** Before the run: its report would be lost. @param {string} file */
+async function assertWritable(file) {
+  try {
+    await writeFile(file, '');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'unwritable';
+    throw new Misuse(`The report ${file} cannot be written (${code}).`);
+  }
 }
 
 /** @param {string} file @param {string} option */

@@ -5,7 +5,7 @@ import { Runner, Stopped } from '../probe/runner.js';
 import { chosenAttempts } from '../probe/selection.js';
 import { keepDistinct, learnRecord } from '../record/learn.js';
 import { listOf, objectOf, serverOf } from '../server/capabilities.js';
-import { Connection, Unreachable } from '../server/connection.js';
+import { Connection, Interrupted, Unreachable } from '../server/connection.js';
 import { FAMILIES } from '../ways/families.js';
 
 /** @import { Actor, Answer, Display, Facts, PatientRecord, Report, Server, WayResult } from '../types.js' */
@@ -33,18 +33,23 @@ class CannotRun extends Error {}
  * @param {{
  *   base: string, perSecond: number, minutes: number, ca?: string, only?: readonly string[], failFast?:
  *   boolean, isWriting: boolean,
- *   showIds?: boolean, pauseMs?: number
- * }} options
+ *   showIds?: boolean, pauseMs?: number, signal?: AbortSignal
+ * }} options `signal` ends the run: what was made is removed, and the report has what was tried until then
  * @param {{ a: Actor, b: Actor, more: Actor[] }} actors
  * @param {Progress} progress
  * @returns {Promise<Report>}
  */
 export async function runKit(
-  { base, perSecond, minutes, ca, only, failFast = false, isWriting, showIds = false, pauseMs },
+  { base, perSecond, minutes, ca, only, failFast = false, isWriting, showIds = false, pauseMs, signal },
   actors,
   progress,
 ) {
-  const connection = new Connection(base, { perSecond, ...(ca && { ca }), ...(pauseMs && { pauseMs }) });
+  const connection = new Connection(base, {
+    perSecond,
+    ...(ca && { ca }),
+    ...(pauseMs && { pauseMs }),
+    ...(signal && { signal }),
+  });
   const startedAt = new Date();
   /** @type {Report} */
   const report = {
@@ -67,6 +72,7 @@ export async function runKit(
   } catch (error) {
     if (error instanceof Stopped || error instanceof CannotRun) report.stopped = error.message;
     else if (error instanceof Unreachable) report.stopped = sentenceOf(error, base);
+    else if (error instanceof Interrupted) report.stopped = 'The run was interrupted.';
     else throw error;
   } finally {
     connection.close();
@@ -215,8 +221,9 @@ async function tryAll(
     );
     for (const [at, { family, way, attempts }] of ways.entries()) {
       progress.step(at, ways.length, `${family}: ${way.title}`);
-      const result = await runner.tryWay(way, family, attempts, chosen[at] ?? []);
+      const result = runner.resultOf(way, family, attempts);
       report.results.push(result);
+      await runner.tryWay(result, chosen[at] ?? []);
       if (result.state !== 'found') continue;
       progress.found(result);
       if (failFast) return;
@@ -228,8 +235,8 @@ async function tryAll(
   }
 }
 
-/** @param {Unreachable} error @param {string} base */
-function sentenceOf(error, base) {
+/** Why a server cannot be reached. @param {Unreachable} error @param {string} base */
+export function sentenceOf(error, base) {
   const code = error.cause instanceof Error && 'code' in error.cause ? String(error.cause.code) : '';
   const host = new URL(base).host;
   if (/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_HAS_EXPIRED|ALTNAME/.test(code))

@@ -4,10 +4,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { objectOf } from '../server/capabilities.js';
-import { Connection } from '../server/connection.js';
+import { Connection, Unreachable } from '../server/connection.js';
 import { actorOf } from './given-tokens.js';
+import { sentenceOf } from './session.js';
 
-/** @import { Actor, JsonObject } from '../types.js' */
+/** @import { Actor, Ask, JsonObject } from '../types.js' */
 
 /** Signing in has ended without a token. */
 export class SignInFailed extends Error {}
@@ -24,8 +25,10 @@ const LONGEST_MS = 10 * 60_000;
  */
 export async function signIn({ base, clientId, scope, port, ca }, name, say) {
   const options = { perSecond: 5, ...(ca && { ca }) };
-  const found = await fetched(new Connection(base, options), '.well-known/smart-configuration');
-  const { authorization_endpoint: authorize, token_endpoint: endpoint } = found;
+  const accept = /** @type {[string, string][]} */ ([['Accept', 'application/json']]);
+  const wanted = { method: 'GET', target: '.well-known/smart-configuration', headers: accept };
+  const found = await sent(new Connection(base, options), wanted);
+  const { authorization_endpoint: authorize, token_endpoint: endpoint } = objectOf(found.json) ?? {};
   if (typeof authorize !== 'string' || typeof endpoint !== 'string')
     throw new SignInFailed(`${base}/.well-known/smart-configuration names no authorization and token endpoints.`);
   const verifier = randomBytes(32).toString('base64url');
@@ -57,20 +60,15 @@ export async function signIn({ base, clientId, scope, port, ca }, name, say) {
     client_id: clientId,
     code_verifier: verifier,
   });
-  const connection = new Connection(token.origin, options);
-  const answer = await connection.send(
-    {
-      method: 'POST',
-      target: token.pathname.slice(1) + token.search,
-      headers: [
-        ['Content-Type', 'application/x-www-form-urlencoded'],
-        ['Accept', 'application/json'],
-      ],
-      body: body.toString(),
-    },
-    undefined,
-  );
-  connection.close();
+  const answer = await sent(new Connection(token.origin, options), {
+    method: 'POST',
+    target: token.pathname.slice(1) + token.search,
+    headers: [
+      ['Content-Type', 'application/x-www-form-urlencoded'],
+      ['Accept', 'application/json'],
+    ],
+    body: body.toString(),
+  });
   const issued = objectOf(answer.json);
   const actor = actorOf(name, issued, false);
   if (!actor) throw new SignInFailed(`The token endpoint answered ${answer.status}${said(issued)}.`);
@@ -78,19 +76,13 @@ export async function signIn({ base, clientId, scope, port, ca }, name, say) {
   return actor;
 }
 
-/** @param {Connection} connection @param {string} target @returns {Promise<JsonObject>} */
-async function fetched(connection, target) {
+/** @param {Connection} connection @param {Ask} ask */
+async function sent(connection, ask) {
   try {
-    const ask = {
-      method: 'GET',
-      target,
-      headers: /** @type {[string, string][]} */ ([['Accept', 'application/json']]),
-    };
-    return objectOf((await connection.send(ask, undefined)).json) ?? {};
+    return await connection.send(ask, undefined);
   } catch (error) {
-    throw new SignInFailed(
-      `The SMART configuration cannot be read (${error instanceof Error ? error.message : error}).`,
-    );
+    if (!(error instanceof Unreachable)) throw error;
+    throw new SignInFailed(sentenceOf(error, connection.base));
   } finally {
     connection.close();
   }

@@ -1,22 +1,54 @@
 // @ts-check
 import { listOf, objectOf } from '../server/capabilities.js';
 
-/** @import { Answer, Bindings, Json, JsonObject } from '../types.js' */
+/** @import { Answer, Bindings, Evidence, Json, JsonObject } from '../types.js' */
 
-const HEADERS = ['etag', 'last-modified', 'location', 'content-location', 'allow', 'content-disposition'];
+/** Headers about the connection and the way of an answer. */
+const IGNORED =
+  /^(?:date|age|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|server-timing|retry-after|via|www-authenticate)$/;
+
+/**
+ * Compares an answer with those to the same request about something that does not exist. A difference counts if it is
+ * there twice, and if two answers about nothing do not differ.
+ *
+ * @param {Answer} real
+ * @param {Bindings} secrets the values that were asked for
+ * @param {{ again: () => Promise<Answer>, nothing: () => Promise<{ answer: Answer, like: Bindings } | undefined> }} ask
+ * @returns {Promise<Evidence | undefined>}
+ */
+export async function toldBy(real, secrets, { again, nothing }) {
+  const first = await nothing();
+  if (!first) return undefined;
+  const both = [secrets, first.like];
+  if (differencesOf(signsOf(real, both), signsOf(first.answer, both)).size === 0) return undefined;
+  const repeated = await again();
+  const second = await nothing();
+  if (!second) return undefined;
+  // A short value may stand anywhere in a text: it is written alike in all of them.
+  const all = [...both, second.like];
+  const signs = (/** @type {Answer} */ answer) => signsOf(answer, all);
+  const differences = differencesOf(signs(real), signs(first.answer));
+  const unstable = [
+    ...differencesOf(signs(real), signs(repeated)).keys(),
+    ...differencesOf(signs(first.answer), signs(second.answer)).keys(),
+  ];
+  for (const name of unstable) differences.delete(name);
+  return differences.size > 0 ? { status: real.status, differences: [...differences.values()] } : undefined;
+}
 
 /**
  * What an answer tells besides its resources: by name, a text in which the asked values are all written alike.
  *
  * @param {Answer} answer
- * @param {Bindings} secrets the values that were asked for
+ * @param {readonly Bindings[]} secrets
  * @returns {Record<string, string>}
  */
-export function signsOf(answer, secrets) {
+function signsOf(answer, secrets) {
   const alike = alikeOf(secrets);
   /** @type {Record<string, string>} */
   const signs = { status: String(answer.status) };
-  for (const name of HEADERS) if (answer.headers[name] !== undefined) signs[`header ${name}`] = 'present';
+  for (const [name, value] of Object.entries(answer.headers))
+    if (!IGNORED.test(name)) signs[`header ${name}`] = /count|total/.test(name) ? value : 'present';
   const challenge = answer.headers['www-authenticate'];
   if (challenge !== undefined) signs['header www-authenticate'] = alike(challenge);
   const root = objectOf(answer.json);
@@ -59,11 +91,11 @@ const textOf = (value) => JSON.stringify(value ?? null);
 /**
  * Writes the asked values, times, and numbers of requests alike.
  *
- * @param {Bindings} secrets
+ * @param {readonly Bindings[]} secrets
  * @returns {(text: string) => string}
  */
 function alikeOf(secrets) {
-  const values = Object.values(secrets)
+  const values = [...new Set(secrets.flatMap((one) => Object.values(one)))]
     .filter((value) => value !== '')
     .flatMap((value) => [value, encodeURIComponent(value)])
     .sort((one, other) => other.length - one.length);
@@ -88,7 +120,7 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
  * @param {Record<string, string>} other
  * @returns {Map<string, string>} what is said about each difference, by its name
  */
-export function differencesOf(one, other) {
+function differencesOf(one, other) {
   const found = new Map();
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
     if (one[name] === other[name]) continue;

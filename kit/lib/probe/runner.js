@@ -1,6 +1,6 @@
 // @ts-check
 import { Unreachable } from '../server/connection.js';
-import { differencesOf, signsOf } from './compare.js';
+import { toldBy } from './compare.js';
 import { LOOKS } from './looks.js';
 import { needsOf } from './needs.js';
 import { subjectsOf } from './subjects.js';
@@ -42,10 +42,9 @@ export class Runner {
    * @param {Way} way
    * @param {string} family
    * @param {Attempt[] | string} attempts of `attemptsOf`
-   * @param {readonly Attempt[]} chosen those of them that there is time for
-   * @returns {Promise<WayResult>}
+   * @returns {WayResult} of a way that is not tried yet
    */
-  async tryWay(way, family, attempts, chosen) {
+  resultOf(way, family, attempts) {
     /** @type {WayResult} */
     const result = {
       way,
@@ -58,7 +57,16 @@ export class Runner {
       statuses: {},
       findings: [],
     };
-    if (typeof attempts === 'string') return { ...result, state: 'could not be tried', reason: attempts };
+    return typeof attempts === 'string' ? { ...result, state: 'could not be tried', reason: attempts } : result;
+  }
+
+  /**
+   * @param {WayResult} result of `resultOf`; it has what was found until then if the run ends
+   * @param {readonly Attempt[]} chosen those of its attempts that there is time for
+   */
+  async tryWay(result, chosen) {
+    const { way } = result;
+    if (result.reason !== undefined) return;
     let next = 0;
     const work = async () => {
       while (next < chosen.length && result.findings.length < MOST_FINDINGS_OF_A_WAY) {
@@ -66,14 +74,18 @@ export class Runner {
         if (attempt) await this.#attempt(way, attempt, result);
       }
     };
-    await Promise.all(Array.from({ length: way.first ? 1 : AT_ONCE }, work));
+    try {
+      await Promise.all(Array.from({ length: way.first ? 1 : AT_ONCE }, work));
+    } catch (error) {
+      endEarly(result);
+      throw error;
+    }
     if (result.findings.length > 0) result.state = 'found';
     else if (result.tried === result.unclear && result.tried > 0) {
       result.state = 'could not be tried';
       result.reason = 'each request ended with an error of the server';
     } else if (result.unclear > 0)
       result.reason = `${result.unclear} of ${result.tried} ended with an error of the server`;
-    return result;
   }
 
   /**
@@ -114,13 +126,15 @@ export class Runner {
         if (typeof first !== 'string') await this.connection.send(first, this.owner);
       }
       const answer = await this.#send(ask, result);
-      if (answer.status >= 500 && answer.status !== 501) result.unclear += 1;
+      if (isUnclear(answer)) result.unclear += 1;
       const look = LOOKS[way.look ?? 'resources'];
       const send = (/** @type {Ask} */ one) => this.#send(one, undefined);
       let evidence = await look?.(answer, { ask, actor: this.actor, facts: this.facts, send });
       if (!evidence && way.tells) evidence = await this.#compared(answer, { subject, over, template, ask });
       if (evidence) result.findings.push(this.#finding(way, result.family, { subject, over, template, ask }, evidence));
-      this.#failures = 0;
+      this.#failures = answer.status === 429 || answer.status === 503 ? this.#failures + 1 : 0;
+      if (this.#failures >= MOST_FAILURES)
+        throw new Stopped(`The server keeps answering ${answer.status}: try again later, or with a lower --rate.`);
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       result.unclear += 1;
@@ -130,30 +144,24 @@ export class Runner {
   }
 
   /**
-   * Compares with the same request about something that does not exist. A difference counts if it is there twice.
+   * Compares with the same request about something that does not exist.
    *
    * @param {Answer} answer
    * @param {Attempt} attempt
    * @returns {Promise<Evidence | undefined>}
    */
   async #compared(answer, { subject, over, template, ask }) {
-    const real = signsOf(answer, subject.secret);
-    const nothing = await this.#control(subject, over, template);
-    if (!nothing || differencesOf(real, nothing).size === 0) return undefined;
-    const again = signsOf(await this.#send(ask, undefined), subject.secret);
-    const other = await this.#control(subject, over, template);
-    if (!other) return undefined;
-    const differences = differencesOf(real, nothing);
-    for (const name of [...differencesOf(real, again).keys(), ...differencesOf(nothing, other).keys()])
-      differences.delete(name);
-    return differences.size > 0 ? { status: answer.status, differences: [...differences.values()] } : undefined;
+    return toldBy(answer, subject.secret, {
+      again: () => this.#send(ask, undefined),
+      nothing: () => this.#control(subject, over, template),
+    });
   }
 
   /** @param {Subject} subject @param {Bindings} over @param {AskTemplate} template */
   async #control({ known, secret }, over, template) {
     const like = Object.fromEntries(Object.entries(secret).map(([name, value]) => [name, likeOf(name, value)]));
     const ask = askOf(template, { ...like, ...known, word: known.word ?? this.actor.token }, over);
-    return typeof ask === 'string' ? undefined : signsOf(await this.#send(ask, undefined), like);
+    return typeof ask === 'string' ? undefined : { answer: await this.#send(ask, undefined), like };
   }
 
   /** @param {Ask} ask @param {WayResult | undefined} result */
@@ -189,6 +197,17 @@ export class Runner {
       evidence,
     };
   }
+}
+
+/** What was found counts, also if the run ends before a way was tried to its end. @param {WayResult} result */
+export function endEarly(result) {
+  if (result.findings.length > 0) result.state = 'found';
+  else Object.assign(result, { state: 'could not be tried', reason: 'the run ended before all of it was tried' });
+}
+
+/** True for an answer that says nothing about the request: a failure, or that it wants fewer. @param {Answer} answer */
+export function isUnclear({ status }) {
+  return (status >= 500 && status !== 501) || status === 429;
 }
 
 /** @typedef {{ subject: Subject, over: Bindings, template: AskTemplate, ask: Ask }} Attempt */

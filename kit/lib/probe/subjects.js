@@ -3,6 +3,7 @@ import { COMPARTMENT, localPart } from '../record/compartment.js';
 import { permitsResource, permitsType } from '../record/scopes.js';
 import { listOf, objectOf } from '../server/capabilities.js';
 import { isSameOrigin } from '../server/connection.js';
+import { codedValuesOf } from './coded.js';
 import { forgedTokens } from './forged.js';
 
 /** @import { Actor, Bindings, Facts, JsonObject, Resource } from '../types.js' */
@@ -108,6 +109,13 @@ const KINDS = {
         .filter(() => [...b.resources.keys()].some((key) => key.startsWith(`${type}/`)))
         .map((param) => subject({ type, param })),
     ),
+  'any reference': ({ server, b }) =>
+    [...new Set([...b.resources.values()].map(({ resourceType }) => resourceType))].flatMap((type) =>
+      (server.types.get(type)?.includes ?? [])
+        .flatMap((include) => /^[A-Za-z]+:([a-z-]+)$/.exec(include)?.[1] ?? [])
+        .map((param) => subject({ type, param })),
+    ),
+  coded: (facts) => codedValuesOf(facts),
   value: (facts) => valuesOf(facts),
   'value of patient': (facts) => valuesOf(facts).filter(({ known }) => known.type === 'Patient'),
   link: (facts) =>

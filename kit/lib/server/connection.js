@@ -13,6 +13,9 @@ const LONGEST_PAUSE_S = 30;
 /** The server does not answer any more, or never did. */
 export class Unreachable extends Error {}
 
+/** The user has ended the run. */
+export class Interrupted extends Error {}
+
 /**
  * Sends requests to one FHIR base: unchanged, with a limit of requests a second, and slower once the server asks for
  * that. A token is sent to the origin of the base and nowhere else.
@@ -25,13 +28,15 @@ export class Connection {
   #intervalMs;
   #pauseMs;
   #nextAt = 0;
+  #signal;
 
   /**
    * @param {string} base without a slash at its end
-   * @param {{ perSecond: number, ca?: string, pauseMs?: number }} options `ca` are certificates in PEM; `pauseMs` is
-   * the first pause after a failure
+   * @param {{ perSecond: number, ca?: string, pauseMs?: number, signal?: AbortSignal }} options `ca` are certificates
+   * in PEM; `pauseMs` is the first pause after a failure; `signal` ends the run
    */
-  constructor(base, { perSecond, ca, pauseMs = 1000 }) {
+  constructor(base, { perSecond, ca, pauseMs = 1000, signal }) {
+    this.#signal = signal;
     this.#base = new URL(base);
     const options = { keepAlive: true, maxSockets: 4 };
     this.#agent = this.#base.protocol === 'https:' ? new HttpsAgent({ ...options, ca }) : new HttpAgent(options);
@@ -42,11 +47,12 @@ export class Connection {
   /**
    * @param {Ask} ask
    * @param {Actor | undefined} actor
+   * @param {{ isCleanUp?: boolean }} [how] what is to be removed is removed after an interruption, too
    * @returns {Promise<Answer>} an answer of any status
    */
-  async send(ask, actor) {
+  async send(ask, actor, { isCleanUp = false } = {}) {
     for (let tries = 1; ; tries++) {
-      await this.#turn();
+      await this.#turn(isCleanUp);
       const answer = await this.#once(ask, actor).catch((error) => error);
       const isBusy = !(answer instanceof Error) && (answer.status === 429 || answer.status === 503);
       if (!isBusy && !(answer instanceof Error)) return answer;
@@ -54,22 +60,42 @@ export class Connection {
         if (answer instanceof Error) throw new Unreachable(answer.message, { cause: answer });
         return answer;
       }
-      const seconds = isBusy ? Number(answer.headers['retry-after']) : Number.NaN;
-      const pause = Number.isFinite(seconds) ? seconds * 1000 : this.#pauseMs * 2 ** (tries - 1);
+      const asked = isBusy ? retryAfterMs(answer.headers['retry-after']) : undefined;
       if (isBusy) this.#intervalMs = Math.min(this.#intervalMs * 1.5, 5000);
-      await sleep(Math.min(pause, LONGEST_PAUSE_S * 1000));
+      await this.pause(asked ?? this.#pauseMs * 2 ** (tries - 1), isCleanUp);
     }
+  }
+
+  /**
+   * Waits, for a bounded time; throws {@link Interrupted} if the run is ended.
+   *
+   * @param {number} milliseconds
+   * @param {boolean} [isCleanUp]
+   */
+  async pause(milliseconds, isCleanUp = false) {
+    const signal = isCleanUp ? undefined : this.#signal;
+    if (signal?.aborted) throw new Interrupted();
+    const time = Math.min(milliseconds, LONGEST_PAUSE_S * 1000);
+    await sleep(time, undefined, signal && { signal }).catch(() => {
+      throw new Interrupted();
+    });
+  }
+
+  get base() {
+    return this.#base.href;
   }
 
   close() {
     this.#agent.destroy();
   }
 
-  async #turn() {
+  /** @param {boolean} isCleanUp */
+  async #turn(isCleanUp) {
+    if (this.#signal?.aborted && !isCleanUp) throw new Interrupted();
     const now = Date.now();
     const at = Math.max(now, this.#nextAt);
     this.#nextAt = at + this.#intervalMs;
-    if (at > now) await sleep(at - now);
+    if (at > now) await this.pause(at - now, isCleanUp);
   }
 
   /**
@@ -130,6 +156,12 @@ export class Connection {
       request.end(body);
     });
   }
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3). @param {string | undefined} text */
+function retryAfterMs(text = '') {
+  const time = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(time) ? undefined : Math.max(0, time);
 }
 
 /** True for the failures that do not pass. @param {unknown} error */

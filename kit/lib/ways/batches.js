@@ -54,6 +54,14 @@ export const batches = [
     core: true,
   },
   {
+    id: 'batch-read-types',
+    title: 'An entry of a batch reads another record by one of its types',
+    why: 'Each type may have a route of its own, also within a batch.',
+    section: BATCH,
+    each: 'type',
+    ask: { method: 'POST', target: '', body: bundle('batch', entry('{type}/{id}'), entry('{type}?_id={id}')) },
+  },
+  {
     id: 'batch-read-tells',
     title: 'An entry of a batch tells of another record',
     why: 'The status of an entry tells what the resource does not.',

@@ -253,6 +253,15 @@ export const searches = [
     tells: true,
   },
   {
+    id: 'search-by-code',
+    title: 'A search by a code, a category, a status or a day finds other records',
+    why: 'What many records have in common is a condition like any other; the search still has to be limited.',
+    section: SEARCH,
+    each: 'coded',
+    most: 30,
+    ask: { target: '{type}?{param}={value|q}&_count=100' },
+  },
+  {
     id: 'search-of-all-by-own-value',
     title: 'A search by what many records have in common finds other records',
     why: 'A practitioner, a place or a code is in many records; the search still has to be limited.',

@@ -34,13 +34,25 @@ export class SmallGateway {
     const cached = this.cache.get(target);
     if (cached && method === 'GET' && this.has('route: a cache by address')) return cached;
     try {
-      const answer = this.answer(request, rights);
+      const plain = this.answer(request, rights);
+      const answer = this.hides(request, rights) ? (this.mutant.tells?.(plain, request) ?? plain) : plain;
       if (method === 'GET') this.cache.set(target, answer);
       return method === 'HEAD' ? { ...answer, body: undefined } : answer;
     } catch (error) {
       if (error instanceof BadRequest) return refusal(400, error.message);
       throw error;
     }
+  }
+
+  /** True if something that the request asks for is not shown to it. Only mutants ask. */
+  private hides(request: SmallRequest, rights: Rights): boolean {
+    if (!this.mutant.tells) return false;
+    const { interaction, type, id, query } = request;
+    const view = this.viewFor(request, rights);
+    const key = interaction === 'search of compartment' ? `Patient/${id}` : `${type}/${id}`;
+    if (interaction !== 'search' && interaction !== 'search by post')
+      return this.store.current.has(key) && !view.has(key);
+    return matches(type, query, view).length < matches(type, query, this.store.current).length;
   }
 
   has(flaw: string): boolean {

@@ -1,3 +1,5 @@
+import type { SmallAnswer } from './answers.js';
+import { furtherMutants } from './further-mutants.js';
 import type { Interaction, SmallRequest } from './request.js';
 
 /** A way in which the small gateway is not sound. */
@@ -9,6 +11,8 @@ export interface Mutant {
   flaw?: string;
   /** How it reads the address of a request, after the check of it. */
   reads?: (target: string) => string;
+  /** Changes an answer from which something was left out. */
+  tells?: (answer: SmallAnswer, request: SmallRequest) => SmallAnswer;
   /** True if it shows under `--write` only. */
   isChange?: boolean;
 }
@@ -168,6 +172,7 @@ export const mutants: Mutant[] = [
   change('write: the scope is not checked'),
   change('bulk: an export of all'),
   change('bulk: files for anyone'),
+  ...furtherMutants,
 ];
 
 function withoutDots(target: string): string {
