@@ -42,7 +42,7 @@ export const smartSections = {
     ['token-code-reuse', 'A code that is used again ends its grant.'],
     ['token-client-binding', 'A code is accepted from its client with its redirect URI only.'],
     ['context-patient', 'The response names the chosen patient.'],
-    ['context-members', '`patient`, `encounter`, `intent`, `tenant` and the others are beside the token.'],
+    ['context-members', '`patient`, `encounter`, `intent`, `tenant` and the others are next to the token.'],
     ['context-banner', '`need_patient_banner` is a boolean.'],
     ['context-style', '`smart_style_url` is the URL of a JSON document that is readable without authentication.'],
     ['context-fhir-context', '`fhirContext` has objects for SMART 2.2 and references for clients of SMART 2.0.'],

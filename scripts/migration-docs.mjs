@@ -26,7 +26,7 @@ try {
   const wrong = examined.flatMap(({ name, findings }) => findings.map((finding) => `${name} ${finding}`));
   if (wrong.length > 0)
     throw new CommandFailed(
-      `Release ${release.version} could not serve beside these migrations (decision 0078):\n${wrong.join('\n')}`,
+      `Release ${release.version} could not serve with these migrations (decision 0078):\n${wrong.join('\n')}`,
     );
   const text = documentOf(examined);
   if (!process.argv.includes('--check')) await writeFile(join(root, file), text);

@@ -196,11 +196,11 @@ async function runJest({ chromium, pythons }) {
     const first = await runOf(workers, ...jestArguments);
     if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0)
       return first;
-    console.log(`\nOnce more, without other suites beside:\n  ${first.files.join('\n  ')}`);
+    console.log(`\nOnce more, without other suites at the same time:\n  ${first.files.join('\n  ')}`);
     const second = await runOf(1, '--runTestsByPath', ...first.files);
     if (second.passed + second.failed < first.failed) return first;
     const unsteady = first.names.filter((name) => !second.names.includes(name));
-    if (unsteady.length > 0) console.log(`Failed beside other suites, and not alone:\n  ${unsteady.join('\n  ')}`);
+    if (unsteady.length > 0) console.log(`Failed while other suites ran, and not alone:\n  ${unsteady.join('\n  ')}`);
     return {
       passed: first.passed + first.failed - second.failed,
       failed: second.failed,

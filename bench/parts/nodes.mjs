@@ -35,7 +35,7 @@ export async function nodes(table) {
     const most = counts.at(-1);
     const name = `${kind}: CPU of a request with ${most} nodes / with one`;
     if (kind === bound) table.ratio(name, growth(table, kind));
-    else table.ratio(`${name}, beside that of raw HTTP (about 1)`, growth(table, kind) / growth(table, bound));
+    else table.ratio(`${name}, compared with that of raw HTTP (about 1)`, growth(table, kind) / growth(table, bound));
   }
 }
 

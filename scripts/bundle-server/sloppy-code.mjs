@@ -122,7 +122,7 @@ function noteMappedArguments(node, note) {
   const parameters = new Set(node.params.map(({ name }) => name));
   const isChange = (one) => targetsOf(one).some(({ name }) => parameters.has(name));
   const isArguments = (one) => one.type === 'Identifier' && one.name === 'arguments';
-  if (uses(node.body, isArguments) && uses(node.body, isChange)) note(node, 'arguments beside a changed parameter');
+  if (uses(node.body, isArguments) && uses(node.body, isChange)) note(node, 'arguments next to a changed parameter');
 }
 
 /** In strict code a function that is declared in a block is unknown outside of it. */

@@ -20,7 +20,7 @@ const introduction = `The calls of Gatehouse's own pages: the management API bel
 
 A browser is signed in by a cookie. A call that changes something carries JSON (\`Content-Type: application/json\`) where it has a body, and
 a browser may send it from the portal's own pages only. A service has an access token instead: the client credentials grant for the scope
-\`${managementScope}\`, at a client that is allowed to use the management API. The token is good for \`/api/admin\`, and not beside a session cookie.
+\`${managementScope}\`, at a client that is allowed to use the management API. The token is good for \`/api/admin\`, and not together with a session cookie.
 
 Every refusal has the same body, \`ProblemBody\`: its \`message\` tells the user what to do, and \`errors\` name the fields that are wrong.
 A member that may be left out may also be null, which means the same; a null of a client means the default. A method that an address does not

@@ -73,7 +73,7 @@ export function AuditPanel({
   return (
     <Sheet
       open={open}
-      beside
+      sidePanel
       caption={t('audit.entry', { number })}
       title={
         <span className={styles.head}>

@@ -72,7 +72,7 @@ export function ClientSheet({
     <RecordSheet
       of="clients"
       place={place}
-      beside={!isEditing}
+      sidePanel={!isEditing}
       wide={isEditing}
       caption={t(captions[mode.is])}
       name={name}
@@ -104,14 +104,14 @@ export function ClientSheet({
       locked={!available || isManaged}
       leaving={leaving}
       remove={async () => reportOutcome(await remove(id))}
-      more={client && <AvailabilityButton client={client} beside />}
+      more={client && <AvailabilityButton client={client} asText />}
       effects={<ImpactText ids={[id]} />}
       undoText={t('clientEnding.deleteUndo')}
       onRemoved={tellDeleted}
     >
       {client && mode.is === 'view' && !isBeside && (
         <div className={endingStyles.here}>
-          <AvailabilityButton client={client} beside={false} />
+          <AvailabilityButton client={client} asText={false} />
         </div>
       )}
       {client && !isBeside && <ServerBanner status={status} />}

@@ -76,7 +76,7 @@ export function ClientsPage() {
           sheet: (place) => <ClientSheet key={place.id} place={place} status={status} context={context} />,
           gone: t('gone.client'),
         }}
-        beside
+        sidePanel
         canAdd={context !== undefined && (status?.isFirelyServerAvailable ?? false)}
         dialog={(place) => context && <AddClientDialog {...place} context={context} />}
       />

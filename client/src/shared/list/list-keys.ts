@@ -6,7 +6,7 @@ interface ListKeys {
   /** The element around the list. */
   list: RefObject<HTMLElement | null>;
   /** The row that is open, and whether its panel is next to the list. */
-  opened: { id: string; beside: boolean } | null;
+  opened: { id: string; sidePanel: boolean } | null;
   open: (id: string) => void;
   toggle: (id: string, range: boolean) => void;
   selectAll: () => void;
@@ -42,7 +42,7 @@ export function useListKeys(keys: ListKeys): void {
 function isFree({ opened }: ListKeys): boolean {
   const dialogs = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')];
   const open = dialogs.filter((one) => one.checkVisibility()).length;
-  return opened?.beside ? open <= 1 : open === (opened ? 1 : 0);
+  return opened?.sidePanel ? open <= 1 : open === (opened ? 1 : 0);
 }
 
 /** Returns true if the key had a meaning. */

@@ -62,7 +62,7 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
   /** An opened row: its name in the address, its sheet, and the message when it has been deleted meanwhile. */
   opened: { as: OpenedRow['as']; sheet: (place: SheetPlace) => ReactNode; gone: string };
   /** The sheet pushes the list aside where the window is wide enough for both. */
-  beside?: boolean;
+  sidePanel?: boolean;
   /** The dialog for a new row; shown while creating is possible, and afterwards while it has unsaved input. */
   dialog: (place: { open: boolean; onClose: () => void; afterClose: () => void }) => ReactNode;
   canAdd?: boolean;
@@ -75,7 +75,7 @@ interface ListPageProps<Row extends { id: string }, List extends { totalCount: n
 export function ListPage<Row extends { id: string }, List extends { totalCount: number }, Column extends string>(
   props: ListPageProps<Row, List, Column>,
 ) {
-  const { title, banner, actions, search, filter, answer, beside = false } = props;
+  const { title, banner, actions, search, filter, answer, sidePanel = false } = props;
   const { state, change } = props.list;
   const { data, currentData, isError, isFetching, refetch } = answer;
   const { list, slow, narrowed, more, rows, selection } = useRowsPage(props);
@@ -83,11 +83,11 @@ export function ListPage<Row extends { id: string }, List extends { totalCount: 
   const [helping, setHelping] = useState(false);
   const opening = useOpening(props, place);
   const { row, show, close, adding, dialog, sheet } = opening;
-  const pushed = useSidePanel(beside) && row !== null;
+  const pushed = useSidePanel(sidePanel) && row !== null;
   const tight = useMedia('(max-width: 1099.98px)');
   useListKeys({
     list: place,
-    opened: row === null ? null : { id: row, beside: pushed },
+    opened: row === null ? null : { id: row, sidePanel: pushed },
     open: (id) => opening.follow(id, pushed),
     toggle: (id, range) => {
       const toggled = rows?.find((one) => one.id === id);
@@ -201,8 +201,8 @@ function useOpening<Row extends { id: string }, List extends { totalCount: numbe
   const [gone, setGone] = useState<string | null>(null);
   // The row whose panel follows the keys, while the focus stays in the list.
   const following = useRef<string | null>(null);
-  const follow = (id: string, beside: boolean) => {
-    following.current = beside && place.current?.contains(document.activeElement) ? id : null;
+  const follow = (id: string, sidePanel: boolean) => {
+    following.current = sidePanel && place.current?.contains(document.activeElement) ? id : null;
     show(as, id);
   };
   // The row that had the focus is not there any more.

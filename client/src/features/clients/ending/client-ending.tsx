@@ -58,7 +58,7 @@ function Counted({ impact }: { impact: ClientImpact }) {
 }
 
 /** Disables or enables a client in place; disabling asks, with what it ends. */
-export function AvailabilityButton({ client, beside }: { client: ClientView; beside: boolean }) {
+export function AvailabilityButton({ client, asText }: { client: ClientView; asText: boolean }) {
   const { t } = useTranslation();
   const [setEnabled, { isLoading }] = useSetClientEnabledMutation();
   const [asking, setAsking] = useState(false);
@@ -81,7 +81,7 @@ export function AvailabilityButton({ client, beside }: { client: ClientView; bes
   return (
     <>
       <Button
-        {...(beside && { type: 'text' as const })}
+        {...(asText && { type: 'text' as const })}
         icon={<Icon aria-hidden />}
         loading={isLoading && !asking}
         onClick={() => (enabled ? setAsking(true) : change())}

@@ -56,7 +56,7 @@ interface RecordSheetProps {
   /** The section of the catalogue with the texts about it. */
   of: 'users' | 'clients';
   place: SheetPlace;
-  beside?: boolean;
+  sidePanel?: boolean;
   wide?: boolean;
   caption: string;
   /** Its name, and all that stands in the head. */
@@ -87,9 +87,9 @@ interface RecordSheetProps {
 
 /** One of many, in a sheet: looked at, changed by the form that the children are then, or deleted after a question. */
 export function RecordSheet(props: RecordSheetProps) {
-  const { of, place, beside = false, name, state, footer, change, locked = false, leaving, remove } = props;
+  const { of, place, sidePanel = false, name, state, footer, change, locked = false, leaving, remove } = props;
   const { t } = useTranslation();
-  const isBeside = useSidePanel(beside);
+  const isSidePanel = useSidePanel(sidePanel);
   const [asking, setAsking] = useState(false);
   const act = useRef<HTMLButtonElement>(null);
 
@@ -111,7 +111,7 @@ export function RecordSheet(props: RecordSheetProps) {
     <Button
       type="text"
       danger
-      className={isBeside ? undefined : styles.delete}
+      className={isSidePanel ? undefined : styles.delete}
       icon={<DeleteOutlined aria-hidden />}
       disabled={locked}
       onClick={() => setAsking(true)}
@@ -122,7 +122,7 @@ export function RecordSheet(props: RecordSheetProps) {
   const changer = (
     <Button
       ref={act}
-      type={isBeside ? 'text' : 'primary'}
+      type={isSidePanel ? 'text' : 'primary'}
       icon={<EditOutlined aria-hidden />}
       disabled={change.disabled ?? false}
       onClick={change.onClick}
@@ -134,13 +134,13 @@ export function RecordSheet(props: RecordSheetProps) {
   return (
     <Sheet
       open={place.open}
-      beside={beside}
+      sidePanel={sidePanel}
       wide={props.wide}
       caption={props.caption}
       title={props.head}
       actions={
         acts &&
-        isBeside && (
+        isSidePanel && (
           <>
             {changer}
             {props.more}
@@ -149,7 +149,7 @@ export function RecordSheet(props: RecordSheetProps) {
         )
       }
       footer={
-        acts && !isBeside ? (
+        acts && !isSidePanel ? (
           <>
             {remover}
             <Button onClick={place.onClose}>{t('common.close')}</Button>

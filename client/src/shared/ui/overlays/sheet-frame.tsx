@@ -10,7 +10,7 @@ import { useSidePanel } from './use-side-panel.js';
 
 export interface SheetProps {
   open: boolean;
-  beside?: boolean | undefined;
+  sidePanel?: boolean | undefined;
   /** For a form with parts that scroll by themselves: over the whole window if that is not wider than a tablet. */
   wide?: boolean | undefined;
   caption: string;
@@ -29,7 +29,7 @@ export interface SheetProps {
 /** Ant Design's modal dialog as a panel: its drawer cannot do without the style element that the policy refuses. */
 export function SheetFrame({
   open,
-  beside = false,
+  sidePanel = false,
   wide = false,
   caption,
   title,
@@ -41,7 +41,7 @@ export function SheetFrame({
   afterClose,
 }: SheetProps) {
   const { t } = useTranslation();
-  const isBeside = useSidePanel(beside);
+  const isSidePanel = useSidePanel(sidePanel);
   const isWhole = useMedia('(max-width: 991.98px)');
   const close = useRef<HTMLButtonElement>(null);
   const panel = () => close.current?.closest('[role="dialog"]');
@@ -49,14 +49,14 @@ export function SheetFrame({
   useEffect(() => {
     if (open) opener.current = document.activeElement;
   }, [open]);
-  useModal(close, { open, modal: !isBeside });
+  useModal(close, { open, modal: !isSidePanel });
   return (
     <Modal
       open={open}
       width={!wide ? 480 : isWhole ? '100vw' : 840}
-      className={[styles.sheet, isBeside && styles.beside, wide && styles.wide].filter(Boolean).join(' ')}
+      className={[styles.sheet, isSidePanel && styles.sidePanel, wide && styles.wide].filter(Boolean).join(' ')}
       classNames={{
-        ...(isBeside && { wrapper: styles.place }),
+        ...(isSidePanel && { wrapper: styles.place }),
         container: styles.container,
         header: styles.header,
         body: styles.body,
@@ -64,32 +64,32 @@ export function SheetFrame({
       }}
       closable={false}
       scrollLock={false}
-      mask={!isBeside}
-      focusable={{ trap: !isBeside }}
-      {...(isBeside && { zIndex: 10, transitionName: '' })}
+      mask={!isSidePanel}
+      focusable={{ trap: !isSidePanel }}
+      {...(isSidePanel && { zIndex: 10, transitionName: '' })}
       onCancel={onceOpened(() => {
         // Escape in the page next to it is about that page.
         const { activeElement, body } = document;
-        if (isBeside && activeElement !== body && !panel()?.contains(activeElement)) return;
+        if (isSidePanel && activeElement !== body && !panel()?.contains(activeElement)) return;
         onClose();
       })}
       afterOpenChange={(opened) => opened && afterOpen?.()}
       afterClose={() => {
         // Ant Design does this only for what covered the rest.
-        if (isBeside && opener.current instanceof HTMLElement) opener.current.focus();
+        if (isSidePanel && opener.current instanceof HTMLElement) opener.current.focus();
         afterClose?.();
       }}
       footer={footer ? <div className={styles.actions}>{footer}</div> : null}
       title={
         <>
-          <span className={isBeside ? 'visually-hidden' : styles.caption}>{caption}</span>
+          <span className={isSidePanel ? 'visually-hidden' : styles.caption}>{caption}</span>
           <span className={styles.title}>{title}</span>
         </>
       }
     >
       <div className={styles.corner}>
         {/* In one line with the buttons, which take a line of their own where their words are long. */}
-        {isBeside && (
+        {isSidePanel && (
           <span className={styles.caption} aria-hidden>
             {caption}
           </span>
