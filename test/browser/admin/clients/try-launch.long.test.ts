@@ -84,7 +84,7 @@ describe('Try a launch', () => {
     await page.getByRole('checkbox', { name: 'offline_access' }).uncheck();
     await press(page, 'Start the trial');
     const consent = await expectConsent(page, app.clientName);
-    await expectTexts(page, 'Trial of an administrator.');
+    await expectTexts(page, 'Test by an administrator.');
     await page.getByText('Test Patient', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Change patient' }).count()).toBe(0);
     expect(await page.getByText('Remember my decision').count()).toBe(0);
