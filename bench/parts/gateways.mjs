@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { compileJava, missingForJava } from '../../scripts/java.mjs';
+import { compileJava, missingForJava } from '../../scripts/test/java.mjs';
 import { withNginx } from '../servers/nginx.mjs';
 import { end, freePort, withGatehouse } from '../servers/processes.mjs';
 import { cpuMicroseconds } from '../tools/load.mjs';

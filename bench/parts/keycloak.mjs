@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { missingForJava } from '../../scripts/java.mjs';
+import { missingForJava } from '../../scripts/test/java.mjs';
 import { end, freePort } from '../servers/processes.mjs';
 import {
   basic,

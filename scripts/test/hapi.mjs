@@ -3,8 +3,8 @@
  * fetches from Maven Central and Java runs. Without either of them it says so and tests nothing.
  */
 import { fileURLToPath } from 'node:url';
-import { compileJava, missingForJava } from '../java.mjs';
 import { exitWith, run } from '../prepare.mjs';
+import { compileJava, missingForJava } from './java.mjs';
 
 const folder = fileURLToPath(new URL('../../test/hapi/', import.meta.url));
 const missing = missingForJava();

@@ -187,6 +187,7 @@ describe('A token', () => {
   });
 });
 
+// cspell:ignore encouter everythin
 describe('A name that the FHIR server does not have', () => {
   it.each([
     ['/Spaceship/1', 'gateway-type-unknown', 404, 'No type of the server has a similar name.'],

@@ -19,7 +19,9 @@ import { RotateSecret } from './rotation/rotate-secret.js';
 import { Mark } from './secret-marks.js';
 import '../../shared/launches/words/en.js';
 
-/** The outcomes of the client's latest launches, and its credentials that need attention, which can be replaced here. */
+/**
+ * The outcomes of the client's latest launches, and its credentials that need attention, which can be replaced here.
+ */
 export function ClientActivitySection({ client }: { client: ClientView }) {
   const { t } = useTranslation();
   const { currentData: activity, isError, isFetching, refetch } = useClientActivityQuery(client.id);

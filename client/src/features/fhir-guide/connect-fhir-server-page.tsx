@@ -18,7 +18,9 @@ const credentials = `fhir:
 const names = `fhir:
   aliases: [https://fhir.hospital.example/fhir]`;
 
-/** The steps that connect the portal with a FHIR server, and how far this portal is (docs/operations/fhir-server.md). */
+/**
+ * The steps that connect the portal with a FHIR server, and how far this portal is (docs/operations/fhir-server.md).
+ */
 export function ConnectFhirServerPage() {
   const { t } = useTranslation();
   return (

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { run } from './prepare.mjs';
+import { run } from '../prepare.mjs';
 
 /** The commands that a Java peer needs and that are not installed. */
 export function missingForJava() {
