@@ -33,7 +33,7 @@ export class FileDocument {
     private readonly lines: LineCounter,
   ) {}
 
-  /** Refuses what is no single document of plain values: other tags, keys that appear twice, aliases without end. */
+  /** Refuses all but a single document of plain values: other tags, keys that appear twice, aliases without end. */
   static parse(name: string, text: string): FileDocument {
     const lines = new LineCounter();
     const [document, another] = documentsOf(name, text, lines);
