@@ -49,7 +49,7 @@ const limits = (
     // 180 before passkeys, which may cost 5; the code of their ceremonies is loaded when one begins.
     ['/login', 'Sign in', 183],
     // What proves a user is loaded by the pages behind the link.
-    ['/password/forgot', 'Forgot your password?', 181],
+    ['/password/forgot', 'Forgot your password?', 182],
     ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 217],
     ['/user/grants', 'Manage Apps', 234],
     ['/user/access-log', 'Who has seen my record', 237],
